@@ -1,0 +1,1 @@
+"""Read, run, analyse and report storage benchmarks."""

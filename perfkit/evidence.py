@@ -1,0 +1,169 @@
+"""Where numbers come from: the evidence read, and the chain of steps from it to what is shown.
+
+Nothing here holds a host name, an absolute path or a wall-clock time: the same evidence gives the
+same record on every machine and every day.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+SectionStatus = Literal["found", "absent", "empty", "unparsed"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part a source may have, and what became of it; ``rows`` counts only where found."""
+
+    name: str
+    status: SectionStatus
+    rows: int | None = None
+    reason: str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "name": self.name,
+            "status": self.status,
+            "rows": self.rows,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was read: the file by its hash, the tool that wrote it, and what was found in it.
+
+    ``path`` is relative to the study (or the working directory), with forward slashes. A source
+    made of many files (a run directory) has one Evidence with the files as ``parts``.
+    ``unverified`` says that the dialect was written from documents and has met no real file.
+    """
+
+    kind: str
+    path: str
+    sha256: str
+    tool: str | None = None
+    tool_version: str | None = None
+    sections: tuple[Section, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unverified: bool = False
+    parts: tuple[Evidence, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "kind": self.kind,
+            "path": self.path,
+            "sha256": self.sha256,
+            "tool": self.tool,
+            "tool_version": self.tool_version,
+            "sections": [section.record() for section in self.sections],
+            "warnings": list(self.warnings),
+            "unverified": self.unverified,
+            "parts": [part.record() for part in self.parts],
+        }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Evidence:
+        """The inverse of ``record``."""
+        return cls(
+            kind=record["kind"],
+            path=record["path"],
+            sha256=record["sha256"],
+            tool=record["tool"],
+            tool_version=record["tool_version"],
+            sections=tuple(Section(**section) for section in record["sections"]),
+            warnings=tuple(record["warnings"]),
+            unverified=record["unverified"],
+            parts=tuple(cls.from_record(part) for part in record["parts"]),
+        )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One registered function that was applied: what it was given and what it gave, by hash."""
+
+    function: str
+    version: int
+    arguments: str
+    inputs: tuple[str, ...]
+    output: str
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form; ``arguments`` stays canonical JSON text."""
+        return {
+            "function": self.function,
+            "version": self.version,
+            "arguments": self.arguments,
+            "inputs": list(self.inputs),
+            "output": self.output,
+        }
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """The evidence behind a value and the steps from it; without evidence it is not traceable."""
+
+    evidence: tuple[Evidence, ...] = ()
+    steps: tuple[Step, ...] = ()
+    traceable: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def join(cls, lineages: list[Lineage]) -> Lineage:
+        """The lineage of what was made from several values: each evidence and step once, in order.
+
+        One untraceable input makes the whole untraceable.
+        """
+        return cls(
+            evidence=_unique(item for lineage in lineages for item in lineage.evidence),
+            steps=_unique(item for lineage in lineages for item in lineage.steps),
+            traceable=bool(lineages) and all(lineage.traceable for lineage in lineages),
+            notes=_unique(item for lineage in lineages for item in lineage.notes),
+        )
+
+    def then(self, step: Step) -> Lineage:
+        """This lineage with one more step at its end."""
+        return Lineage(self.evidence, _unique((*self.steps, step)), self.traceable, self.notes)
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form that travels with every figure, table and statement."""
+        return {
+            "traceable": self.traceable,
+            "evidence": [item.record() for item in self.evidence],
+            "steps": [step.record() for step in self.steps],
+            "notes": list(self.notes),
+        }
+
+
+def _unique(items: Any) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys(items))
+
+
+def sha256_bytes(data: bytes) -> str:
+    """The SHA-256 of bytes, as hexadecimal text."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_file(path: Path) -> str:
+    """The SHA-256 of a file's bytes, read in blocks."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def label(path: Path, root: Path | None = None) -> str:
+    """How a path is written in a record: relative to ``root`` (default: the working directory).
+
+    A path on another branch of the tree keeps its ``..`` steps where it shares a folder with the
+    root other than ``/``, and otherwise is its name alone: a record shows no absolute path.
+    """
+    base = (root or Path.cwd()).resolve()
+    full = path.resolve()
+    common = os.path.commonpath([base, full])
+    if common == os.sep:
+        return full.name
+    return Path(os.path.relpath(full, base)).as_posix()

@@ -1,0 +1,1 @@
+"""Decoding of tools' outputs without meaning: text to documents, tables and cells."""

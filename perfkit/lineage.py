@@ -1,0 +1,302 @@
+"""Frames that know where they come from, and the decorator that keeps the chain.
+
+An analysis function is written over plain polars frames::
+
+    @step(version=1)
+    def peak_iops(points: Measured) -> pl.DataFrame:
+        return points.frame.select(pl.col("iops").max())
+
+and takes and returns ``Measured``: each call appends the function's registered name and version,
+its JSON arguments and the hashes of its inputs to the lineage of its result.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
+
+import polars as pl
+
+from perfkit.errors import AnalysisError, ParseError, did_you_mean
+from perfkit.evidence import Evidence, Lineage, Step
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+P = ParamSpec("P")
+S = TypeVar("S", bound="Shown")
+
+REGISTRY: dict[str, int] = {}
+"""Registered function name -> version: what a verifier needs to run a chain again."""
+
+SHOWN_IN_NOTEBOOK = 50
+"""Rows of a frame shown in a notebook before the middle is left out."""
+
+
+class Shown(Protocol):
+    """A value that is shown to a reader: a figure, table, statement or verdict."""
+
+    @property
+    def lineage(self) -> Lineage:
+        """Where it comes from."""
+        ...
+
+    def content_hash(self) -> str:
+        """The hash of what it shows."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A polars frame with the evidence it rests on and the steps that made it.
+
+    Attributes:
+        frame: The data: tidy, SI base units, the unit in the column's name.
+        lineage: Evidence, steps, and whether the chain is whole.
+        name: What the frame is called in its source ("load_points").
+    """
+
+    frame: pl.DataFrame
+    lineage: Lineage = field(default_factory=Lineage)
+    name: str = "frame"
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """The hash of the content: names, types and values, in order."""
+        return hash_frame(self.frame)
+
+    @property
+    def traceable(self) -> bool:
+        """Whether every number in the frame can be followed back to a file."""
+        return self.lineage.traceable
+
+    def filter(self, **equal: str | float | bool | None) -> Measured:
+        """The rows whose columns equal the given values, with the filter kept in the lineage."""
+        return replace(_filter(self, equal=equal), name=self.name)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The frame as pandas, for what wants pandas; the lineage stays behind."""
+        return self.frame.to_pandas()
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __repr__(self) -> str:
+        mark = "" if self.traceable else ", not traceable"
+        return f"Measured({self.name!r}, {self.frame.height} rows{mark})\n{self.frame}"
+
+    def _repr_html_(self) -> str:
+        mark = "" if self.traceable else " · <b>not traceable</b>"
+        with pl.Config(tbl_rows=SHOWN_IN_NOTEBOOK, tbl_hide_dataframe_shape=True):
+            body = self.frame._repr_html_()
+        return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading(Mapping[str, Measured]):
+    """What a ``read_*`` function returns: the source's tables by name, and their evidence.
+
+    ``reading["load_points"]`` and ``reading.load_points`` are the same; Tab completes both.
+    """
+
+    tables: dict[str, Measured]
+    evidence: Evidence
+
+    def __getitem__(self, name: str) -> Measured:
+        if name not in self.tables:
+            raise ParseError(
+                self.evidence.path, f"no table {name!r}; {did_you_mean(name, list(self.tables))}"
+            )
+        return self.tables[name]
+
+    def __getattr__(self, name: str) -> Measured:
+        if not name.startswith("_") and name in self.tables:
+            return self.tables[name]
+        raise AttributeError(f"{self.evidence.kind} reading has no table {name!r}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.tables})
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
+
+    def __repr__(self) -> str:
+        rows = "\n".join(f"  {name}: {len(table)} rows" for name, table in self.tables.items())
+        notes = "".join(f"\n  warning: {text}" for text in self.evidence.warnings)
+        return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
+
+
+def reading(
+    function: str,
+    version: int,
+    frames: dict[str, pl.DataFrame],
+    evidence: Evidence,
+    arguments: dict[str, Any] | None = None,
+) -> Reading:
+    """The Reading of a parser: each frame with the reading itself as its first step."""
+    REGISTRY[function] = version
+    tables = {}
+    for name, frame in frames.items():
+        step_ = Step(
+            function,
+            version,
+            canonical_json({**(arguments or {}), "table": name}),
+            (evidence.sha256,),
+            hash_frame(frame),
+        )
+        tables[name] = Measured(frame, Lineage((evidence,), (step_,), traceable=True), name)
+    return Reading(tables, evidence)
+
+
+def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:
+    """Data as Measured; a bare polars frame is accepted and is not traceable."""
+    if isinstance(data, Measured):
+        return data
+    return Measured(data, Lineage(traceable=False, notes=("a bare frame: not traceable",)), name)
+
+
+class _Decorator(Protocol):
+    @overload
+    def __call__(self, function: Callable[P, pl.DataFrame]) -> Callable[P, Measured]: ...
+    @overload
+    def __call__(self, function: Callable[P, S]) -> Callable[P, S]: ...
+
+
+def step(version: int, name: str | None = None) -> _Decorator:
+    """Register a function over measured data and keep the chain at every call.
+
+    The function gets its data as ``Measured`` (bare polars frames are wrapped and marked) and
+    returns a polars frame, which comes out as ``Measured``, or a figure, table, statement or
+    verdict, which comes out with its lineage filled in. All other arguments must be JSON values,
+    dataclasses or pydantic models: they are written into the record.
+
+    Raises AnalysisError when an argument cannot be recorded.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        registered = name or f"{function.__module__}.{function.__qualname__}"
+        REGISTRY[registered] = version
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            inputs: list[Measured] = []
+            plain: dict[str, Any] = {}
+            for key, given in bound.arguments.items():
+                bound.arguments[key], shown = _separate(given, key, inputs)
+                plain[key] = shown
+            result = function(*bound.args, **bound.kwargs)
+            before = Lineage.join([item.lineage for item in inputs])
+            arguments = canonical_json(plain, where=registered)
+            hashes = tuple(item.hash for item in inputs)
+            if isinstance(result, pl.DataFrame):
+                done = Step(registered, version, arguments, hashes, hash_frame(result))
+                return Measured(result, before.then(done), function.__name__)
+            done = Step(registered, version, arguments, hashes, result.content_hash())
+            return replace(result, lineage=before.then(done))
+
+        return call
+
+    return decorate
+
+
+def _separate(given: Any, key: str, inputs: list[Measured]) -> tuple[Any, Any]:
+    """Take the measured data out of one argument: (what the function gets, what is recorded)."""
+    if isinstance(given, Measured | pl.DataFrame):
+        item = measured(given, key)
+        inputs.append(item)
+        return item, {"input": item.hash}
+    if isinstance(given, Mapping) and any(_is_data(item) for item in given.values()):
+        pairs = {name: _separate(item, name, inputs) for name, item in given.items()}
+        return (
+            {name: pair[0] for name, pair in pairs.items()},
+            {name: pair[1] for name, pair in pairs.items()},
+        )
+    if isinstance(given, list | tuple) and any(_is_data(item) for item in given):
+        parts = [_separate(item, key, inputs) for item in given]
+        return [part[0] for part in parts], [part[1] for part in parts]
+    return given, given
+
+
+def _is_data(item: Any) -> bool:
+    return isinstance(item, Measured | pl.DataFrame)
+
+
+@step(version=1, name="perfkit.filter")
+def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
+    unknown = [column for column in equal if column not in data.frame.columns]
+    if unknown:
+        raise AnalysisError(
+            f"{data.name}: no column {unknown[0]!r}; {did_you_mean(unknown[0], data.frame.columns)}"
+        )
+    return data.frame.filter(*(pl.col(name).eq_missing(value) for name, value in equal.items()))
+
+
+def canonical_json(value: Any, where: str = "record") -> str:
+    """JSON text that is the same for the same value: sorted keys, no blanks, UTF-8 kept."""
+
+    def default(item: Any) -> Any:
+        if is_dataclass(item) and not isinstance(item, type):
+            return asdict(item)
+        if hasattr(item, "model_dump"):
+            return item.model_dump(mode="json")
+        if isinstance(item, Mapping):
+            return dict(item)
+        raise AnalysisError(f"{where}: an argument of type {type(item).__name__} has no JSON form")
+
+    return json.dumps(
+        value, default=default, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+
+
+def hash_frame(frame: pl.DataFrame) -> str:
+    """SHA-256 over names, types, nulls and values, in row and column order.
+
+    Independent of chunking, of polars' memory layout and of the machine; NaN and -0.0 each have
+    one form.
+    """
+    digest = hashlib.sha256()
+    digest.update(
+        canonical_json([frame.height, [[n, str(t)] for n, t in frame.schema.items()]]).encode()
+    )
+    for column in frame.iter_columns():
+        _hash_series(digest, column)
+    return digest.hexdigest()
+
+
+def _hash_series(digest: Any, column: pl.Series) -> None:
+    digest.update(column.is_null().to_numpy().tobytes())
+    dtype = column.dtype
+    if isinstance(dtype, pl.List | pl.Array):
+        digest.update(column.list.len().fill_null(0).cast(pl.Int64).to_numpy().tobytes())
+        _hash_series(digest, column.drop_nulls().explode(empty_as_null=False))
+    elif isinstance(dtype, pl.Struct):
+        for inner in column.struct.unnest().iter_columns():
+            _hash_series(digest, inner)
+    elif dtype.is_float():
+        values = column.fill_null(0.0).cast(pl.Float64).fill_nan(float("nan")).to_numpy()
+        digest.update((values + 0.0).astype("<f8").tobytes())  # + 0.0: -0.0 becomes 0.0
+    elif dtype in {pl.UInt64, pl.Int128}:
+        _hash_series(digest, column.cast(pl.String))
+    elif dtype.is_integer() or dtype == pl.Boolean:
+        digest.update(column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8").tobytes())
+    else:
+        texts = column.cast(pl.String).fill_null("")
+        digest.update(texts.str.len_bytes().cast(pl.Int64).to_numpy().astype("<i8").tobytes())
+        digest.update("".join(texts.to_list()).encode())

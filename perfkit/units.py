@@ -1,0 +1,207 @@
+"""The only place with 1024, 1e9 and unit suffixes: text to SI base units, SI base units to text.
+
+Inside perfkit every quantity is in seconds, bytes, 1/s or a plain ratio; ms, µs, KiB and % exist
+only in what was read and in what is shown.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+NULL_TEXT = "–"
+"""How a missing value is printed: an en dash, never 0 and never an empty cell."""
+
+NS_PER_S = 1e9
+US_PER_S = 1e6
+MS_PER_S = 1e3
+KIB = 1024
+MIB = 1024**2
+GIB = 1024**3
+
+_BINARY = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": 1024**4, "p": 1024**5}
+_DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "p": 10**15}
+_SECONDS = {
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3,
+    "s": 1.0, "sec": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0,
+}  # fmt: skip
+
+_NUMBER = r"(?P<number>[+-]?\d+(?:\.\d*)?|[+-]?\.\d+)"
+_SIZE = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgtp]?)(?P<binary>i?)(?P<unit>b?)\s*$", re.I)
+_TIME = re.compile(rf"^\s*{_NUMBER}\s*(?P<unit>[a-zµμ]*)\s*$", re.I)
+_COUNT = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgt]?)\s*$", re.I)
+
+
+def parse_size(text: str | int) -> int:
+    """Bytes from fio's way of writing sizes: ``4k``, ``1.5 GiB``, ``128KiB``, ``512``.
+
+    ``k`` and ``KiB`` are 1024 (fio's default ``kb_base``); ``KB`` and ``MB`` are 1000 (SI).
+
+    Raises ValueError for anything else, and for a size that is not a whole number of bytes.
+    Source: fio HOWTO, "Parameter types", int.
+    """
+    if isinstance(text, int) and not isinstance(text, bool):
+        return text
+    match = _SIZE.match(str(text))
+    if not match:
+        raise ValueError(f"{text!r} is not a size such as 8k, 1 MiB or 4GB")
+    decimal = bool(match["unit"]) and not match["binary"] and bool(match["prefix"])
+    factor = (_DECIMAL if decimal else _BINARY)[match["prefix"].lower()]
+    size = float(match["number"]) * factor
+    if size != int(size):
+        raise ValueError(f"{text!r} is not a whole number of bytes")
+    return int(size)
+
+
+def parse_duration(text: str | float) -> float:
+    """Seconds from ``484.65us``, ``2 ms``, ``90``, ``5m`` (minutes), ``1h``.
+
+    Raises ValueError for anything else; a bare number is seconds.
+    """
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    match = _TIME.match(str(text))
+    unit = match["unit"].lower() if match else ""
+    if not match or unit not in _SECONDS:
+        raise ValueError(f"{text!r} is not a time such as 484.65us, 2 ms, 90 s or 5m")
+    return float(match["number"]) * _SECONDS[unit]
+
+
+def parse_count(text: str | float) -> float:
+    """A number with a decimal suffix, as fio and people print IOPS: ``26.4K`` is 26,400.
+
+    Raises ValueError for anything else.
+    """
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    match = _COUNT.match(str(text).replace(",", ""))
+    if not match:
+        raise ValueError(f"{text!r} is not a number such as 1,234 or 26.4K")
+    return float(match["number"]) * _DECIMAL[match["prefix"].lower()]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit in which people read a quantity: shown = SI value / ``si``, followed by ``symbol``."""
+
+    si: float
+    symbol: str
+    quantity: str
+
+
+UNITS: dict[str, Unit] = {
+    "1": Unit(1.0, "", "number"),
+    "%": Unit(0.01, "%", "ratio"),
+    "s": Unit(1.0, "s", "time"),
+    "ms": Unit(1 / MS_PER_S, "ms", "time"),
+    "us": Unit(1 / US_PER_S, "µs", "time"),
+    "B": Unit(1.0, "B", "size"),
+    "KiB": Unit(KIB, "KiB", "size"),
+    "MiB": Unit(MIB, "MiB", "size"),
+    "GiB": Unit(GIB, "GiB", "size"),
+    "MB/s": Unit(1e6, "MB/s", "rate of bytes"),
+    "MiB/s": Unit(MIB, "MiB/s", "rate of bytes"),
+    "IOPS": Unit(1.0, "IOPS", "rate"),
+    "kIOPS": Unit(1e3, "thousand IOPS", "rate"),
+    "1/s": Unit(1.0, "1/s", "rate"),
+}
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number as it was printed: the text, the value behind it, its unit and the rounding rule."""
+
+    text: str
+    value: float | int | None
+    unit: str
+    rounding: str
+
+    def record(self) -> dict[str, object]:
+        """The JSON form that travels in the notebook."""
+        return {
+            "text": self.text,
+            "value": self.value,
+            "unit": self.unit,
+            "rounding": self.rounding,
+        }
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a quantity is printed: the unit, and either decimals or significant digits.
+
+    The text is rounded half to even on the shown value, with thousands commas; a missing value
+    (None or NaN) prints as an en dash. ``sign=True`` prints a plus too, for differences.
+    """
+
+    unit: str = "1"
+    decimals: int | None = None
+    significant: int | None = None
+    sign: bool = False
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise ValueError(f"unknown unit {self.unit!r}; known: {', '.join(UNITS)}")
+        if self.decimals is not None and self.significant is not None:
+            raise ValueError("a format has decimals or significant digits, not both")
+
+    @property
+    def rounding(self) -> str:
+        """The rule in words, kept with every printed number."""
+        if self.significant is not None:
+            return f"{self.significant} significant digits"
+        return f"{self.decimals or 0} decimals"
+
+    def number(self, value: float | None) -> str:
+        """The number alone, without its unit."""
+        if value is None or math.isnan(value):
+            return NULL_TEXT
+        shown = value / UNITS[self.unit].si
+        if not math.isfinite(shown):
+            raise ValueError(f"{value!r} cannot be printed as a number")
+        decimals = self.decimals or 0
+        if self.significant is not None:
+            decimals = _decimals_for(shown, self.significant)
+            shown = round(shown, decimals)
+        text = f"{shown:{'+' if self.sign else ''},.{max(decimals, 0)}f}"
+        if not text.strip("+-0.,"):
+            text = text.lstrip("+-")  # a rounded zero has no sign
+        return text.replace("-", "−")
+
+    def show(self, value: float | None) -> Printed:
+        """The number with its unit, and the record of how it was rounded."""
+        number = self.number(value)
+        symbol = UNITS[self.unit].symbol
+        glue = "" if symbol == "%" else " "
+        text = number if not symbol or number == NULL_TEXT else f"{number}{glue}{symbol}"
+        kept = None if value is None or math.isnan(value) else value
+        return Printed(text, kept, self.unit, self.rounding)
+
+
+def _decimals_for(shown: float, significant: int) -> int:
+    """Decimals that leave so many significant digits; negative for numbers above 10^digits."""
+    if shown == 0:
+        return significant - 1
+    decimals = significant - 1 - math.floor(math.log10(abs(shown)))
+    # 9.996 to three digits is 10.0, not 10.00: the rounding may itself add a digit
+    rounded = round(shown, decimals)
+    return significant - 1 - math.floor(math.log10(abs(rounded))) if rounded else decimals
+
+
+def time_format(seconds: float | None, significant: int = 3) -> Format:
+    """The format in which people read a latency of this size: µs below 1 ms, ms below 1 s, s."""
+    if seconds is None or math.isnan(seconds) or abs(seconds) >= 1:
+        return Format("s", significant=significant)
+    return Format("us" if abs(seconds) < 1 / MS_PER_S else "ms", significant=significant)
+
+
+def format_size(size: int | None) -> str:
+    """Bytes for people, exactly where it can be: ``8 KiB``, ``1.5 GiB``, ``512 B``."""
+    if size is None:
+        return NULL_TEXT
+    for name in ("GiB", "MiB", "KiB"):
+        if size >= UNITS[name].si:
+            shown = size / UNITS[name].si
+            return f"{shown:,.0f} {name}" if shown == int(shown) else f"{shown:,.3g} {name}"
+    return f"{size} B"

@@ -1,0 +1,373 @@
+"""What a notebook cell yields: figures, tables, statements and verdicts, as values.
+
+Each has a stable id, knows its lineage, records the strings it prints with their rounding, shows
+itself in JupyterLab, and travels in the executed notebook as a mime type of ours, from which the
+exporters make PDF and HTML.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from perfkit.errors import ReportError
+from perfkit.evidence import Lineage, sha256_bytes
+from perfkit.lineage import canonical_json
+from perfkit.units import Format, Printed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MIME = {
+    kind: f"application/vnd.perfkit.{kind}.v1+json"
+    for kind in ("figure", "table", "statement", "verdict", "front")
+}
+PLOTLY_MIME = "application/vnd.plotly.v1+json"
+PLOTLY_CONFIG: dict[str, Any] = {
+    # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to
+    "showSendToCloud": False,
+    "displaylogo": False,
+    "responsive": True,
+}
+
+_ID = re.compile(r"^[a-z][a-z0-9-]*$")
+
+
+def check_id(value_id: str) -> str:
+    """The id itself; ReportError unless it is lower-case words joined by hyphens."""
+    if not _ID.match(value_id):
+        raise ReportError(
+            f"id {value_id!r}: use lower-case letters, digits and hyphens, such as 'peak-iops'"
+        )
+    return value_id
+
+
+class _Value:
+    """What figures, tables, statements and verdicts share."""
+
+    kind: str
+    id: str
+    lineage: Lineage
+
+    def content(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def content_hash(self) -> str:
+        """SHA-256 of what is shown (without the lineage)."""
+        return sha256_bytes(canonical_json(self.content()).encode())
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form that travels in the notebook: the content, its hash and the lineage."""
+        return {
+            "kind": self.kind,
+            "id": self.id,
+            **self.content(),
+            "sha256": self.content_hash(),
+            "lineage": self.lineage.record(),
+        }
+
+    def _not_traceable(self) -> str:
+        return "" if self.lineage.traceable else " (not traceable)"
+
+    def renamed(self, value_id: str) -> Self:
+        """The same value under another id (ids are unique in a report)."""
+        return replace(self, id=check_id(value_id))  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure(_Value):
+    """A Plotly figure with its caption, the text for those who cannot see it, and what it prints.
+
+    ``width_mm`` and ``height_mm`` are its size on paper; ``wide`` puts it on a landscape page.
+    """
+
+    id: str
+    plotly: Any
+    caption: str
+    alt: str
+    height_mm: float = 88.0
+    wide: bool = False
+    printed: tuple[Printed, ...] = ()
+    lineage: Lineage = field(default_factory=Lineage)
+    kind = "figure"
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        return {
+            "caption": self.caption,
+            "alt": self.alt,
+            "height_mm": self.height_mm,
+            "wide": self.wide,
+            "printed": [item.record() for item in self.printed],
+            "plotly": self.plotly.to_plotly_json()
+            if not isinstance(self.plotly, dict)
+            else self.plotly,
+        }
+
+    def content_hash(self) -> str:
+        """SHA-256 of what is shown: of the chart, its JSON as plotly writes it."""
+        return sha256_bytes(canonical_json(self._portable()).encode())
+
+    def _portable(self) -> dict[str, Any]:
+        import json
+
+        import plotly.io
+
+        content = self.content()
+        chart = json.loads(plotly.io.to_json(content["plotly"], validate=False))
+        return {**content, "plotly": chart}
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form; the chart itself is in it, as plain JSON."""
+        return {
+            "kind": self.kind,
+            "id": self.id,
+            **self._portable(),
+            "sha256": self.content_hash(),
+            "lineage": self.lineage.record(),
+        }
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        record = self.record()
+        chart = {**record.pop("plotly"), "config": PLOTLY_CONFIG}
+        return {
+            MIME["figure"]: record,
+            PLOTLY_MIME: chart,
+            "text/plain": f"Figure {self.id}: {self.caption}{self._not_traceable()}",
+        }
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a printed table.
+
+    ``format`` set: a number, aligned right. ``format`` None: text, aligned left.
+    """
+
+    key: str
+    label: str
+    format: Format | None = None
+
+    @property
+    def align(self) -> Literal["left", "right"]:
+        """Numbers stand right, words left."""
+        return "left" if self.format is None else "right"
+
+
+@dataclass(frozen=True, eq=False)
+class Table(_Value):
+    """A table for print: columns with their formats, and rows of raw values in column order.
+
+    ``footer_rows`` counts the last rows that stand under a rule (sum, difference).
+    ``wide`` puts it on a landscape page; ``note`` stands below it.
+    """
+
+    id: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    caption: str
+    note: str | None = None
+    footer_rows: int = 0
+    wide: bool = False
+    lineage: Lineage = field(default_factory=Lineage)
+    kind = "table"
+
+    def cells(self) -> list[list[Printed]]:
+        """Every cell as printed, with its value and rounding."""
+        return [
+            [_cell(column, value) for column, value in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        return {
+            "caption": self.caption,
+            "note": self.note,
+            "footer_rows": self.footer_rows,
+            "wide": self.wide,
+            "columns": [
+                {
+                    "key": column.key,
+                    "label": column.label,
+                    "align": column.align,
+                    "unit": column.format.unit if column.format else None,
+                    "rounding": column.format.rounding if column.format else None,
+                }
+                for column in self.columns
+            ],
+            "rows": [[cell.text for cell in row] for row in self.cells()],
+            "values": [[cell.value for cell in row] for row in self.cells()],
+        }
+
+    def _repr_html_(self) -> str:
+        return table_html(self.content(), self.id)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {
+            MIME["table"]: self.record(),
+            "text/html": self._repr_html_(),
+            "text/plain": f"Table {self.id}: {self.caption}{self._not_traceable()}",
+        }
+
+
+def _cell(column: Column, value: Any) -> Printed:
+    if column.format is None:
+        return Printed("–" if value is None else str(value), None, "", "text")
+    if isinstance(value, str):  # a word in a column of numbers: "not reached", "not judged"
+        return Printed(value, None, column.format.unit, "text")
+    number = column.format.number(value)
+    shown = column.format.show(value)
+    return Printed(number, shown.value, column.format.unit, column.format.rounding)
+
+
+def table_html(content: dict[str, Any], table_id: str) -> str:
+    """An HTML table of a table record: caption, header row, aligned cells; no script, no style."""
+    aligns = [column["align"] for column in content["columns"]]
+    head = "".join(
+        f'<th scope="col" style="text-align:{align}">{html.escape(column["label"])}</th>'
+        for column, align in zip(content["columns"], aligns, strict=True)
+    )
+    first_footer = len(content["rows"]) - content["footer_rows"]
+    body = []
+    for number, row in enumerate(content["rows"]):
+        cells = "".join(
+            f'<td style="text-align:{align}">{html.escape(text)}</td>'
+            for text, align in zip(row, aligns, strict=True)
+        )
+        mark = ' class="footer"' if number >= first_footer else ""
+        body.append(f"<tr{mark}>{cells}</tr>")
+    note = f'<p class="note">{html.escape(content["note"])}</p>' if content["note"] else ""
+    return (
+        f'<table class="perfkit" data-id="{html.escape(table_id)}">'
+        f"<caption>{html.escape(content['caption'])}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{note}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Statement(_Value):
+    """A sentence made of numbers: each with the value behind it and how it was rounded."""
+
+    id: str
+    text: str
+    printed: tuple[Printed, ...] = ()
+    lineage: Lineage = field(default_factory=Lineage)
+    kind = "statement"
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        return {"text": self.text, "printed": [item.record() for item in self.printed]}
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        plain = self.text + self._not_traceable()
+        return {
+            MIME["statement"]: self.record(),
+            "text/markdown": escape_markdown(plain),
+            "text/plain": plain,
+        }
+
+
+def escape_markdown(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$-])", r"\\\1", text)
+
+
+def say(value_id: str, sentence: str, **numbers: Printed | str) -> Statement:
+    """A statement from a sentence with ``{name}`` places and what is printed in them.
+
+    Numbers are ``Printed``; words (a system's name, a unit in words) may be plain text. A digit
+    in the sentence itself is refused: numbers come from frames, never from a typed sentence.
+    """
+    bare = re.sub(r"\{\w+\}", "", sentence)
+    if re.search(r"\d", bare):
+        raise ReportError(
+            f"statement {value_id!r}: a number is typed into the sentence {sentence!r}"
+        )
+    texts = {key: item if isinstance(item, str) else item.text for key, item in numbers.items()}
+    printed = tuple(item for item in numbers.values() if isinstance(item, Printed))
+    return Statement(check_id(value_id), sentence.format(**texts), printed)
+
+
+Outcome = Literal["pass", "fail", "not judged"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One criterion applied to one value: the outcome, the value and the rule as printed."""
+
+    criterion: str
+    scope: str
+    rule: str
+    value: Printed | None
+    outcome: Outcome
+    reason: str | None = None
+    source: str | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "criterion": self.criterion,
+            "scope": self.scope,
+            "rule": self.rule,
+            "value": self.value.record() if self.value else None,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(_Value):
+    """The outcome over all criteria; it stands on the report's cover and in the exit code."""
+
+    id: str
+    judgements: tuple[Judgement, ...]
+    lineage: Lineage = field(default_factory=Lineage)
+    kind = "verdict"
+
+    @property
+    def outcome(self) -> Outcome:
+        """Fail if any failed, else not judged if any was not or there is none, else pass."""
+        outcomes: Sequence[Outcome] = [item.outcome for item in self.judgements]
+        if "fail" in outcomes:
+            return "fail"
+        return "not judged" if "not judged" in outcomes or not outcomes else "pass"
+
+    def headline(self) -> str:
+        """The words on the cover: CRITERIA MET 4 of 4, CRITERIA NOT MET ..., NOT JUDGED ...."""
+        total = len(self.judgements)
+        if not total:
+            return "NO CRITERIA"
+        passed = sum(item.outcome == "pass" for item in self.judgements)
+        words = {
+            "pass": "CRITERIA MET",
+            "fail": "CRITERIA NOT MET: PASSED",
+            "not judged": "NOT FULLY JUDGED: PASSED",
+        }
+        return f"{words[self.outcome]} {passed} of {total}"
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        return {
+            "headline": self.headline(),
+            "outcome": self.outcome,
+            "judgements": [item.record() for item in self.judgements],
+        }
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        lines = [f"{self.headline()}{self._not_traceable()}"]
+        lines += [
+            f"{item.outcome}: {item.criterion} {item.rule}"
+            + (f" — {item.value.text}" if item.value else "")
+            + (f" ({item.reason})" if item.reason else "")
+            for item in self.judgements
+        ]
+        items = "\n".join(f"- {escape_markdown(line)}" for line in lines[1:])
+        return {
+            MIME["verdict"]: self.record(),
+            "text/markdown": f"**{escape_markdown(lines[0])}**\n\n{items}",
+            "text/plain": "\n".join(lines),
+        }
