@@ -1,0 +1,52 @@
+# perfkit's front door. `make demo` and `make test` do all their own set-up.
+BIN := .venv/bin
+STAMP := .venv/.perfkit-setup
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-fast lint format bench lab lock schema clean
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+setup: $(STAMP) ## the virtual environment and the system's parts (fio, Chromium)
+
+$(STAMP): requirements.lock pyproject.toml tools/setup.sh
+	@PYTHON="$(or $(PYTHON),python3)" sh tools/setup.sh
+	@touch $@
+
+demo: setup ## measure this machine's storage and make the report (PDF, HTML)
+	@$(BIN)/perfkit report data/studies/this-host/study.yml -o reports/this-host \
+		|| [ $$? -eq 3 ]  # 3: the report is there, but a criterion is not met
+
+test: setup ## the whole check
+	@$(PYTEST)
+
+test-fast: setup ## the inner loop: without what starts fio, Chrome, kernels or Typst
+	@$(PYTEST) -m "not slow"
+
+lint: setup ## ruff, mypy, and the notebooks' outputs
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+format: setup ## let ruff put the code in order
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: setup ## speed and memory, as ratios measured in one run
+	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --override-ini norecursedirs=
+
+lab: setup ## JupyterLab in the notebooks' folder
+	@$(BIN)/perfkit lab
+
+lock: $(BIN)/uv ## resolve the dependencies anew (names no address)
+	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-emit-index-url --no-annotate -q -o requirements.lock --upgrade
+	@! grep -n '://' requirements.lock
+
+schema: setup ## write the JSON schema of study files for editors
+	@$(BIN)/perfkit study schema > templates/study.schema.json
+
+clean: ## remove what make made, but not runs and reports
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
