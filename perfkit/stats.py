@@ -1,0 +1,164 @@
+"""Pooling of what was measured apart: means by count, histograms by sum, repeats by Student's t.
+
+Percentiles are never averaged: histograms are summed, and the quantile is taken from the sum.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+SAMPLES_BEHIND = 10
+"""Samples that must lie beyond a quantile for it to be more than the largest value or so."""
+
+EXACT_REPEATS = 2
+"""Below so many repeats there is no spread, so no interval."""
+
+_DIGITS_OF_PERCENT = 9
+"""0.999 * 100 must be the 99.9 that fio computed with, not a neighbour of it."""
+
+
+class Moments(NamedTuple):
+    """Count, mean and standard deviation (of the samples: divided by n - 1) of one part."""
+
+    n: int
+    mean: float
+    stddev: float
+
+
+class Interval(NamedTuple):
+    """A mean over repeats with its two-sided confidence interval; one repeat has none."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def pooled_mean(parts: Iterable[tuple[int, float | None]]) -> float | None:
+    """The mean of all samples from (count, mean) of the parts: sum(n_i * mean_i) / sum(n_i).
+
+    Parts without samples do not count. None if there is no sample at all, or if a part has
+    samples but no mean: the mean of the rest would be another quantity.
+    """
+    used = [(n, mean) for n, mean in parts if n > 0]
+    means = [mean for _, mean in used if mean is not None]
+    if not used or len(means) < len(used):
+        return None
+    if len(used) == 1:
+        return means[0]
+    total = sum(n for n, _ in used)
+    return math.fsum(n * mean for (n, _), mean in zip(used, means, strict=True)) / total
+
+
+def pooled_std(parts: Iterable[Moments]) -> float | None:
+    """The standard deviation of all samples from count, mean and deviation of the parts.
+
+    s^2 = (sum((n_i - 1) s_i^2) + sum(n_i (mean_i - mean)^2)) / (sum(n_i) - 1): the squares inside
+    the parts and between their means. None with fewer than two samples.
+    """
+    used = [part for part in parts if part.n > 0]
+    total = sum(part.n for part in used)
+    mean = pooled_mean((part.n, part.mean) for part in used)
+    if mean is None or total < EXACT_REPEATS:
+        return None
+    inside = math.fsum((part.n - 1) * part.stddev**2 for part in used)
+    between = math.fsum(part.n * (part.mean - mean) ** 2 for part in used)
+    return math.sqrt((inside + between) / (total - 1))
+
+
+def merge_histograms(histograms: Iterable[Mapping[float, int]]) -> dict[float, int]:
+    """The sum of histograms, bucket by bucket, in rising order of the bucket.
+
+    A histogram maps the value that stands for a bucket to its count; all must come from the same
+    rule of buckets (all of fio's do).
+    """
+    merged: dict[float, int] = {}
+    for histogram in histograms:
+        for value, count in histogram.items():
+            merged[value] = merged.get(value, 0) + count
+    return dict(sorted(merged.items()))
+
+
+def quantile_from_histogram(histogram: Mapping[float, int], quantile: float) -> float | None:
+    """The value below or at which the given share (0 < quantile <= 1) of the samples lies.
+
+    It is the first bucket at which the running count reaches quantile * n, with no interpolation
+    inside the bucket: fio's own rule (stat.c, calc_clat_percentiles), so that the percentiles of
+    one fio histogram come out as fio printed them. None for a histogram without samples.
+
+    Raises ValueError for a quantile outside (0, 1].
+    """
+    return quantiles_from_histogram(histogram, [quantile])[0]
+
+
+def quantiles_from_histogram(
+    histogram: Mapping[float, int], quantiles: Sequence[float]
+) -> list[float | None]:
+    """Several quantiles in one pass over the histogram, in the order they were asked for."""
+    for quantile in quantiles:
+        if not 0 < quantile <= 1:
+            raise ValueError(f"a quantile lies in (0, 1], and {quantile!r} does not")
+    n = sum(histogram.values())
+    if n == 0:
+        return [None] * len(quantiles)
+    wanted = sorted((_rank(quantile, n), place) for place, quantile in enumerate(quantiles))
+    found: list[float | None] = [None] * len(quantiles)
+    running, done = 0, 0
+    for value, count in sorted(histogram.items()):
+        running += count
+        while done < len(wanted) and running >= wanted[done][0]:
+            found[wanted[done][1]] = value
+            done += 1
+    return found
+
+
+def _rank(quantile: float, n: int) -> int:
+    """The number of samples that must be at or below the quantile.
+
+    fio compares with its percentage as a binary double (99.9 is a little more than 999/1000), in
+    higher precision: at round counts this decides which bucket is taken.
+    """
+    percent = round(quantile * 100, _DIGITS_OF_PERCENT)
+    return math.ceil(Fraction(percent) * n / 100)
+
+
+def enough_for_quantile(n: int, quantile: float) -> bool:
+    """Whether n samples carry this quantile: at least 10 lie beyond it, n >= 10 / (1 - q)."""
+    return n >= samples_needed(quantile)
+
+
+def samples_needed(quantile: float) -> int:
+    """The samples a quantile needs: 10 / (1 - q), so 10,000 for the 99.9th percentile."""
+    beyond = Fraction(round(100 - quantile * 100, _DIGITS_OF_PERCENT)).limit_denominator(10**9)
+    if beyond <= 0:
+        return SAMPLES_BEHIND
+    return math.ceil(SAMPLES_BEHIND * 100 / beyond)
+
+
+def t_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
+    """The mean over repeats and its two-sided Student t interval.
+
+    mean ± t(n - 1, (1 + confidence) / 2) * s / sqrt(n), with s the standard deviation of the
+    sample. One value has no interval (low and high None).
+
+    Raises ValueError without values, with one that is not finite, or for a confidence outside
+    (0, 1).
+    """
+    if not values or not all(math.isfinite(value) for value in values):
+        raise ValueError("an interval needs one finite value or more")
+    if not 0 < confidence < 1:
+        raise ValueError(f"a confidence lies between 0 and 1, and {confidence!r} does not")
+    n = len(values)
+    mean = math.fsum(values) / n
+    if n < EXACT_REPEATS:
+        return Interval(mean, None, None, n)
+    from scipy.stats import t
+
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
+    half = float(t.ppf((1 + confidence) / 2, n - 1)) * spread / math.sqrt(n)
+    return Interval(mean, mean - half, mean + half, n)
