@@ -1,0 +1,222 @@
+"""Whether a fio run proves itself valid: exit code 0 is not success.
+
+fio exits with 0 after it "measured" a file it just made, was refused the device, lost a remote
+host, or capped the queue at 1; it prints such notes before its JSON. A point is a result only
+when everything here holds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import ParseError
+from perfkit.formats import fio_json
+from perfkit.runners.jobfile import LOAD_JOB, drain_name
+from perfkit.units import MS_PER_S, NS_PER_S
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from perfkit.runners.spec import Point, SweepSpec
+
+RUNTIME_SHARE = 0.9
+"""A direction that ran for less than this share of the time asked for was cut short."""
+
+RATE_SHARE = 0.99
+"""A paced point below this share of its offered rate is marked: the device did not keep up."""
+
+ALLOWED_STDERR = (
+    # a preloaded library of the environment that does not fit fio; it does not touch the I/O
+    re.compile(r"^ERROR: ld\.so: object .* cannot be preloaded .*: ignored\.$"),
+)
+"""Lines on stderr that are known not to touch the measurement."""
+
+
+@dataclass(frozen=True)
+class ExpectedJob:
+    """One result that must be there: its directions, and how long it ran or how much it did."""
+
+    name: str
+    directions: tuple[str, ...]
+    runtime_s: float | None = None
+    ios: int | None = None
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a point must show: its jobs, and for warnings its offered rate and drain period."""
+
+    jobs: tuple[ExpectedJob, ...]
+    target_iops: float | None = None
+    period_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run left behind. ``result`` is the text of the ``--output`` file, None if absent."""
+
+    exit_code: int
+    result: str | None
+    stdout: str = ""
+    stderr: str = ""
+    timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """The judgement: ``reason`` says why not, and ``warnings`` what an accepted point shows.
+
+    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
+    """
+
+    accepted: bool
+    reason: str | None = None
+    warnings: tuple[str, ...] = ()
+    iops: float | None = None
+    lat_mean_s: float | None = None
+
+
+def expectation(spec: SweepSpec, point: Point) -> Expectation:
+    """What the given point must show."""
+    jobs = [ExpectedJob(LOAD_JOB, spec.directions, runtime_s=spec.runtime_s)]
+    if spec.drain:
+        names = (drain_name(number + 1) for number in range(spec.cycles or 0))
+        jobs += [ExpectedJob(name, ("write",), ios=spec.drain.blocks) for name in names]
+    period = spec.drain.period_s if spec.drain else None
+    return Expectation(tuple(jobs), point.target_iops(), period)
+
+
+def accept(outcome: Outcome, expected: Expectation, result_name: Path | str) -> Acceptance:
+    """Judge one run; pure. ``result_name`` is how the result file is called in a reason."""
+    if outcome.timed_out:
+        return Acceptance(accepted=False, reason="fio did not end in time and was stopped")
+    stderr = _first_foreign(outcome.stderr)
+    if outcome.exit_code != 0:
+        said = stderr or _first_line(outcome.stdout) or _note(outcome, result_name)
+        return Acceptance(
+            accepted=False, reason=f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
+        )
+    if outcome.result is None:
+        return Acceptance(accepted=False, reason="fio ended with exit code 0 but wrote no result")
+    try:
+        output = fio_json.decode(outcome.result, result_name)
+    except ParseError as problem:
+        return Acceptance(accepted=False, reason=str(problem))
+    jobs = _jobs(output.final)
+    reasons = [
+        *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
+        *(f"fio wrote on stdout: {line}" for line in [_first_line(outcome.stdout)] if line),
+        *(f"fio wrote before its result: {line}" for line in output.text),
+        *(f"{len(output.documents)} results where one was expected" for _ in output.documents[1:]),
+        *_job_problems(jobs, expected),
+    ]
+    if reasons:
+        return Acceptance(accepted=False, reason=reasons[0])
+    first = expected.jobs[0]
+    iops, latency = load_summary(jobs[first.name], first.directions)
+    return Acceptance(
+        accepted=True,
+        warnings=tuple(_warnings(jobs, expected, iops)),
+        iops=iops,
+        lat_mean_s=latency,
+    )
+
+
+def load_summary(
+    job: Mapping[str, Any], directions: tuple[str, ...]
+) -> tuple[float | None, float | None]:
+    """Completed I/Os per second over all directions, and their mean latency in seconds.
+
+    The mean is pooled by count: sum(mean_i * n_i) / sum(n_i).
+    """
+    parts = [job[name] for name in directions]
+    counts = [part["lat_ns"]["N"] for part in parts]
+    if not sum(counts):
+        return None, None
+    total_ns = sum(
+        part["lat_ns"]["mean"] * count for part, count in zip(parts, counts, strict=True)
+    )
+    return sum(part["iops"] for part in parts), total_ns / sum(counts) / NS_PER_S
+
+
+def error_of(result: str | None, result_name: Path | str) -> int:
+    """The first error number (errno) of a result, 0 if there is none or no readable result."""
+    try:
+        jobs = fio_json.decode(result or "", result_name).final.get("jobs", [])
+    except ParseError:
+        return 0
+    return next((int(job["error"]) for job in jobs if job.get("error")), 0)
+
+
+def _jobs(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {job.get("jobname", ""): job for job in document.get("jobs", [])}
+
+
+def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
+    for name, job in jobs.items():
+        if job.get("error") != 0:
+            yield f"job {name!r} reports error {job.get('error')}"
+    names = [item.name for item in expected.jobs]
+    for name in jobs:
+        if name not in names:
+            yield f"job {name!r} is in the result and was not asked for"
+    for item in expected.jobs:
+        if item.name not in jobs:
+            yield f"job {item.name!r} is missing in the result"
+            continue
+        for direction in item.directions:
+            yield from _direction_problems(jobs[item.name].get(direction) or {}, item, direction)
+
+
+def _direction_problems(
+    part: Mapping[str, Any], expected: ExpectedJob, direction: str
+) -> Iterator[str]:
+    where = f"job {expected.name!r}"
+    ios = part.get("total_ios") or 0
+    if not ios:
+        yield f"{where} completed no {direction}s"
+    elif expected.ios is not None and ios != expected.ios:
+        yield f"{where} completed {ios} {direction}s of {expected.ios}"
+    runtime = (part.get("runtime") or 0) / MS_PER_S
+    if expected.runtime_s is not None and runtime < RUNTIME_SHARE * expected.runtime_s:
+        yield f"{where} did {direction}s for {runtime:g} s of {expected.runtime_s:g} s"
+
+
+def _warnings(
+    jobs: Mapping[str, Mapping[str, Any]], expected: Expectation, iops: float | None
+) -> Iterator[str]:
+    target = expected.target_iops
+    if target and iops is not None and iops < RATE_SHARE * target:
+        yield f"achieved {iops / target:.1%} of the offered {target:g} IOPS"
+    for item in expected.jobs[1:]:
+        runtime = jobs[item.name]["write"]["runtime"] / MS_PER_S
+        if expected.period_s is not None and runtime > expected.period_s:
+            yield (
+                f"{item.name} took {runtime:g} s, longer than the period of "
+                f"{expected.period_s:g} s: it overlaps the next one"
+            )
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _first_foreign(stderr: str) -> str:
+    lines = (line.strip() for line in stderr.splitlines())
+    return next(
+        (line for line in lines if line and not any(p.match(line) for p in ALLOWED_STDERR)), ""
+    )
+
+
+def _note(outcome: Outcome, result_name: Path | str) -> str:
+    """What fio said in the result file itself: a line before the JSON, or a job's error."""
+    before = _first_line((outcome.result or "").split("{", 1)[0])
+    error = error_of(outcome.result, result_name)
+    return before or (f"a job reports error {error}" if error else "")
+
+
+def _colon(text: str) -> str:
+    return f": {text}" if text else ""

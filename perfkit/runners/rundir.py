@@ -1,0 +1,187 @@
+"""The run directory: what a sweep leaves behind, written so that a crash leaves no half point.
+
+::
+
+    <run>/run.json                what was planned, with which tool, on which host and target
+    <run>/layout/                 how the target file was written
+    <run>/points/<name>/          accepted points only: written aside, synced, renamed
+    <run>/rejected/<name>-<n>/    points that did not prove themselves valid, with the reason
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FORMAT = 1
+
+SAME_ON_RESUME = (
+    ("tool", "version"),
+    ("tool", "sha256"),
+    ("host", "kernel"),
+    ("host", "architecture"),
+    ("host", "cpu_model"),
+    ("host", "cpu_threads"),
+    ("target", "directory_sha256"),
+    ("target", "filesystem"),
+)
+"""Facts that must not change between the points of one run: they would shape the numbers."""
+
+
+class RunDirectory:
+    """One run's folder."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.points = path / "points"
+        self.rejected = path / "rejected"
+        self.layout = path / "layout"
+
+    def record(self) -> dict[str, Any] | None:
+        """run.json, or None if there is none yet; RunError if it is not ours to read."""
+        file = self.path / "run.json"
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as problem:
+            raise RunError(f"{file}: cannot be read: {problem}") from problem
+        if not isinstance(record, dict) or record.get("format") != FORMAT:
+            raise RunError(f"{file}: not a run of this perfkit's format {FORMAT}")
+        return record
+
+    def accepted(self) -> frozenset[str]:
+        """The names of the points that are done: those that say so themselves."""
+        names = self.points.iterdir() if self.points.is_dir() else ()
+        return frozenset(path.name for path in names if _is_accepted(path))
+
+    def check_spec(self, spec: Mapping[str, Any]) -> None:
+        """RunError naming the field in which the run's spec differs from this one.
+
+        A run without an accepted point binds to nothing.
+        """
+        record = self.record()
+        if record is None or not self.accepted():
+            return
+        field = first_difference(record["spec"], spec)
+        if field:
+            raise RunError(
+                f"{self.path}: this run was made with another {field[0]} ({field[1]!r}, now "
+                f"{field[2]!r}); use another run id, or the same sweep to resume it"
+            )
+
+    def begin(self, record: Mapping[str, Any]) -> None:
+        """Write run.json, or check that a run with points was made in the same surroundings."""
+        former = self.record() if self.accepted() else None
+        if former is None:
+            _write_json(self.path / "run.json", record)
+            return
+        for part, name in SAME_ON_RESUME:
+            old, new = former.get(part, {}).get(name), record[part][name]
+            if old != new:
+                raise RunError(
+                    f"{self.path}: this run's points were made with another {part} {name} "
+                    f"({old!r}, now {new!r}); they cannot be mixed: use another run id"
+                )
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the folder and hold it for this process; what a killed run left aside goes away."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as problem:
+                raise RunError(f"{self.path}: another perfkit is measuring this run") from problem
+            for folder in (self.points, self.rejected):
+                folder.mkdir(exist_ok=True)
+            self._sweep_up()
+            yield
+
+    def aside(self, name: str) -> Path:
+        """A new folder in which a point is made."""
+        folder = self.points / f".tmp-{name}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
+
+    def layout_folder(self) -> Path:
+        """An empty folder for the lay-out's job file and output."""
+        shutil.rmtree(self.layout, ignore_errors=True)
+        self.layout.mkdir()
+        return self.layout
+
+    def keep(self, aside: Path, record: Mapping[str, Any]) -> Path:
+        """Put a judged point in its place: its files are on the disk before its name appears."""
+        _write_json(aside / "point.json", record)
+        for file in aside.iterdir():
+            _sync(file)
+        _sync(aside)
+        name = str(record["name"])
+        place = self.points / name if record["accepted"] else self._rejected_place(name)
+        aside.rename(place)
+        _sync(place.parent)
+        return place
+
+    def _rejected_place(self, name: str) -> Path:
+        number = 1 + sum(1 for path in self.rejected.glob(f"{name}-*"))
+        return self.rejected / f"{name}-{number}"
+
+    def _sweep_up(self) -> None:
+        for left in self.points.glob(".tmp-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def first_difference(
+    old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = ""
+) -> tuple[str, Any, Any] | None:
+    """The first field in which two records differ, by dotted name, with both values."""
+    for name in dict.fromkeys([*old, *new]):
+        left, right = old.get(name), new.get(name)
+        if left == right and (name in old) == (name in new):
+            continue
+        if isinstance(left, dict) and isinstance(right, dict):
+            return first_difference(left, right, f"{prefix}{name}.")
+        return f"{prefix}{name}", left, right
+    return None
+
+
+def missing(planned: Sequence[str], accepted: frozenset[str]) -> list[str]:
+    """The planned names that are not accepted yet, in order."""
+    return [name for name in planned if name not in accepted]
+
+
+def _is_accepted(folder: Path) -> bool:
+    if folder.name.startswith("."):
+        return False
+    try:
+        record = json.loads((folder / "point.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and record.get("accepted") is True
+
+
+def _write_json(path: Path, record: Mapping[str, Any]) -> None:
+    fresh = path.with_name(f".{path.name}.tmp")
+    fresh.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    _sync(fresh)
+    fresh.replace(path)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,147 @@
+"""What the host did while a point ran: CPU, memory and the target's disk, once a second.
+
+fio's usr and sys are fio's own; a slow point may have another cause on the host.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import psutil
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+COLUMNS = (
+    "t_s",
+    "cpu_busy_ratio",
+    "cpu_user_ratio",
+    "cpu_system_ratio",
+    "cpu_iowait_ratio",
+    "memory_used_bytes",
+    "memory_available_bytes",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "disk_read_iops",
+    "disk_write_iops",
+)
+_USER = ("user", "nice")
+_SYSTEM = ("system", "irq", "softirq")
+_IDLE = ("idle", "iowait")
+_INSIDE_USER = ("guest", "guest_nice")
+"""Linux counts these in user and nice as well."""
+
+_DISK = ("read_bytes", "write_bytes", "read_count", "write_count")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The host's counters at one moment."""
+
+    at: float
+    cpu: dict[str, float]
+    memory_used: int
+    memory_available: int
+    disk: tuple[int, ...] | None
+
+
+def sample(device: str | None) -> Sample:
+    """Read the counters; ``device`` is the disk under the target ("sda"), None if unknown."""
+    memory = psutil.virtual_memory()
+    disks = psutil.disk_io_counters(perdisk=True, nowrap=False) if device else {}
+    disk = (disks or {}).get(device or "")
+    return Sample(
+        at=time.monotonic(),
+        cpu=dict(psutil.cpu_times()._asdict()),
+        memory_used=memory.used,
+        memory_available=memory.available,
+        disk=tuple(getattr(disk, name) for name in _DISK) if disk else None,
+    )
+
+
+def row(began: float, before: Sample, after: Sample) -> list[float | int | None]:
+    """One line of host.csv: rates between two samples, memory at the second."""
+    used = {name: after.cpu[name] - before.cpu.get(name, 0.0) for name in after.cpu}
+    total = sum(value for name, value in used.items() if name not in _INSIDE_USER)
+    idle = sum(used.get(name, 0.0) for name in _IDLE)
+    seconds = after.at - before.at
+
+    def share(value: float | None) -> float | None:
+        return None if value is None or total <= 0 else min(max(value / total, 0.0), 1.0)
+
+    return [
+        round(after.at - began, 3),
+        _rounded(share(total - idle)),
+        _rounded(share(sum(used.get(name, 0.0) for name in _USER))),
+        _rounded(share(sum(used.get(name, 0.0) for name in _SYSTEM))),
+        _rounded(share(used.get("iowait"))),
+        after.memory_used,
+        after.memory_available,
+        *_disk_rates(before.disk, after.disk, seconds),
+    ]
+
+
+def _disk_rates(
+    before: tuple[int, ...] | None, after: tuple[int, ...] | None, seconds: float
+) -> list[float | None]:
+    if before is None or after is None or seconds <= 0:
+        return [None] * len(_DISK)
+    return [
+        _rounded((new - old) / seconds) if new >= old else None
+        for old, new in zip(before, after, strict=True)
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _csv(values: list[float | int | None]) -> str:
+    return ",".join("" if value is None else str(value) for value in values) + "\n"
+
+
+class Sampler:
+    """A thread that writes a row a second into ``path`` while the block runs.
+
+    It never breaks a measurement: if the host's counters cannot be read or written, it stops and
+    ``problem`` says why.
+    """
+
+    def __init__(self, path: Path, device: str | None, every_s: float = 1.0):
+        self.problem: str | None = None
+        self._path, self._device, self._every_s = path, device, every_s
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="perfkit-sampler", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._thread.join(timeout=self._every_s)
+
+    def _run(self) -> None:
+        try:
+            self._record()
+        except Exception as problem:  # noqa: BLE001 - any failure here must leave the run alone
+            self.problem = f"host sampling stopped: {problem}"
+
+    def _record(self) -> None:
+        with self._path.open("w", encoding="ascii") as file:
+            file.write(",".join(COLUMNS) + "\n")
+            before: Any = sample(self._device)
+            began = before.at
+            while not self._ended.wait(max(0.0, before.at + self._every_s - time.monotonic())):
+                after = sample(self._device)
+                file.write(_csv(row(began, before, after)))
+                before = after

@@ -1,0 +1,395 @@
+"""What a sweep is: one typed value, from the study file, the command line or a call.
+
+Sizes are bytes and durations seconds inside; both are read in people's writing ("8 KiB", "30 s").
+A combination that fio would quietly turn into another measurement is refused here, by field.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
+
+from perfkit.units import format_size, parse_duration, parse_size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
+"""fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
+
+DIRECT_ALIGNMENT = 512
+"""Direct I/O works in units of the device's logical block, which is at least this many bytes."""
+
+LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
+Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
+Seconds = Annotated[float, BeforeValidator(parse_duration), Field(ge=0, allow_inf_nan=False)]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Load(_Frozen):
+    """What is raised from point to point, and its values.
+
+    Written ``{iodepth: [1, 2, 4]}`` or ``{kind: iodepth, points: [1, 2, 4]}``. A paced load may
+    be a ramp, ``{rate_iops: {min: 1000, max: 10000, runs: 10}}``, see ``ramp_targets``.
+    """
+
+    kind: LoadKind
+    points: tuple[Annotated[int, Field(gt=0)], ...] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or len(given) != 1:
+            return given
+        ((kind, points),) = given.items()
+        if isinstance(points, dict) and kind == "rate_iops":
+            points = ramp_targets(**_ramp_arguments(points))
+        return {"kind": kind, "points": points}
+
+    @field_validator("points")
+    @classmethod
+    def _once_each(cls, points: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(points)) != len(points):
+            raise ValueError("a load point is listed twice; use repeats to measure it again")
+        return points
+
+
+class Drain(_Frozen):
+    """The writer of the epic-like workload: every period it writes its blocks at full speed."""
+
+    blocks: int = Field(gt=0)
+    period_s: Annotated[Seconds, Field(gt=0)] = Field(
+        default=80.0, validation_alias=AliasChoices("period_s", "period")
+    )
+    iodepth: int = Field(default=32, gt=0)
+
+
+class SweepSpec(_Frozen):
+    """A sweep: the workload, its load points, and how each is measured.
+
+    Attributes:
+        workload: The name shown, one of ``workloads.WORKLOADS`` or the user's own.
+        label: Words that must stand wherever the workload shows ("GenIO-like, not GenIO").
+        engine: The tool.
+        ioengine: fio's way of submitting I/O.
+        pattern: "random" over the whole file, or "sequential": each job streams through a part of
+            the file that is its own, and is either a reader or a writer.
+        read_percent: Share of reads: of the I/Os (random), or of the jobs (sequential).
+        block_size: Bytes of one I/O; with ``block_size_max``, the smallest.
+        block_size_max: Bytes of the largest I/O; sizes between the two come equally often.
+        file_size: Bytes of the target file.
+        load: What is raised, and its values.
+        iodepth: I/Os in flight per job, where that is not the load; None is 1.
+        numjobs: Jobs, where that is not the load; None is 1.
+        rate_process: How paced I/Os arrive: evenly ("linear") or "poisson".
+        drain: The periodic writer (epic-like), or None.
+        ramp_s: Seconds of I/O before the measurement begins.
+        runtime_s: Seconds of measurement.
+        repeats: How often each point is measured.
+        order: "interleaved" (all points, then all again), "shuffled" by the seed, or "sequential".
+        seed: What every random sequence is derived from.
+        direct: Whether the page cache is bypassed.
+    """
+
+    workload: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    label: str | None = None
+    engine: Literal["fio"] = "fio"
+    ioengine: Literal["libaio", "io_uring", "posixaio", "psync", "sync", "pvsync", "pvsync2"] = (
+        Field(default="libaio" if sys.platform == "linux" else "posixaio")
+    )
+    pattern: Literal["random", "sequential"] = "random"
+    read_percent: int = Field(default=100, ge=0, le=100)
+    block_size: Size
+    block_size_max: Size | None = None
+    file_size: Size
+    load: Load
+    iodepth: int | None = Field(default=None, gt=0)
+    numjobs: int | None = Field(default=None, gt=0)
+    rate_process: Literal["linear", "poisson"] = "linear"
+    drain: Drain | None = None
+    ramp_s: Seconds = Field(default=5.0, validation_alias=AliasChoices("ramp_s", "ramp"))
+    runtime_s: Annotated[Seconds, Field(gt=0)] = Field(
+        default=30.0, validation_alias=AliasChoices("runtime_s", "runtime")
+    )
+    repeats: int = Field(default=3, ge=1)
+    order: Literal["interleaved", "shuffled", "sequential"] = "interleaved"
+    seed: int = Field(default=1, ge=0)
+    direct: bool = True
+
+    @model_validator(mode="after")
+    def _measures_what_it_says(self) -> Self:
+        for check in _CHECKS:
+            problem = check(self)
+            if problem:
+                raise ValueError(problem)
+        return self
+
+    @property
+    def largest_block(self) -> int:
+        """Bytes of the largest I/O."""
+        return self.block_size_max or self.block_size
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions in which the load does I/O (the drain's writes are its own)."""
+        shares = {"read": self.read_percent, "write": 100 - self.read_percent}
+        return tuple(name for name, share in shares.items() if share)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether a point writes nothing to the target."""
+        return self.read_percent == 100 and self.drain is None  # noqa: PLR2004 - a percentage
+
+    @property
+    def cycles(self) -> int | None:
+        """Drains that begin in one point, or None without a drain."""
+        return int(self.runtime_s // self.drain.period_s) if self.drain else None
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form, as it stands in run.json."""
+        return self.model_dump(mode="json")
+
+    def sha256(self) -> str:
+        """The hash of the JSON form, the same for the same sweep."""
+        return sha256_json(self.record())
+
+
+class Point(_Frozen):
+    """One measurement of a sweep: a load, and which repeat of it."""
+
+    kind: LoadKind
+    load: int
+    repeat: int
+
+    @property
+    def name(self) -> str:
+        """The point's folder: "iodepth-16-r2"."""
+        return f"{self.kind}-{self.load}-r{self.repeat}"
+
+    def iodepth(self, spec: SweepSpec) -> int:
+        """I/Os in flight per job."""
+        return self.load if self.kind == "iodepth" else spec.iodepth or 1
+
+    def numjobs(self, spec: SweepSpec) -> int:
+        """Jobs in all."""
+        return self.load if self.kind == "numjobs" else spec.numjobs or 1
+
+    def target_iops(self) -> int | None:
+        """The offered rate over all jobs and directions, or None for a closed loop."""
+        return self.load if self.kind == "rate_iops" else None
+
+    def in_flight(self, spec: SweepSpec) -> int | None:
+        """I/Os a closed loop keeps in flight; None where the load is paced."""
+        return None if self.kind == "rate_iops" else self.iodepth(spec) * self.numjobs(spec)
+
+    def seed(self, spec: SweepSpec) -> int:
+        """The point's own random seed: other offsets in every point, the same in every run."""
+        text = f"{spec.seed}/{self.name}"
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
+
+
+def sha256_json(record: dict[str, Any]) -> str:
+    """SHA-256 of a JSON record: keys sorted, no blanks."""
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def ramp_targets(minimum: int, maximum: int, runs: int) -> tuple[int, ...]:
+    """The offered rates of a ramp: ``min + (max - min) * i / runs`` for i = 1 ... runs.
+
+    The rule is the one published GenIO ramps follow; the first run is therefore above ``min``.
+    Raises ValueError unless 0 <= min < max and runs >= 1.
+    """
+    if not 0 <= minimum < maximum or runs < 1:
+        raise ValueError("a ramp needs 0 <= min < max and runs >= 1")
+    return tuple(round(minimum + (maximum - minimum) * i / runs) for i in range(1, runs + 1))
+
+
+def _ramp_arguments(given: dict[str, Any]) -> dict[str, int]:
+    names = {"min": "minimum", "max": "maximum", "runs": "runs"}
+    if set(given) != set(names) or not all(type(value) is int for value in given.values()):
+        raise ValueError("a ramp of rates is written {min: 1000, max: 10000, runs: 10}")
+    return {names[name]: value for name, value in given.items()}
+
+
+def planned_points(spec: SweepSpec) -> tuple[Point, ...]:
+    """Every point and repeat of the sweep, in the order in which they are measured."""
+    loads, repeats = spec.load.points, range(1, spec.repeats + 1)
+    if spec.order == "sequential":
+        return tuple(_point(spec, load, repeat) for load in loads for repeat in repeats)
+    points = [_point(spec, load, repeat) for repeat in repeats for load in loads]
+    if spec.order == "shuffled":
+        random.Random(spec.seed).shuffle(points)  # noqa: S311 - an order, not a secret
+    return tuple(points)
+
+
+def _point(spec: SweepSpec, load: int, repeat: int) -> Point:
+    return Point(kind=spec.load.kind, load=load, repeat=repeat)
+
+
+def readers_and_writers(streams: int, read_percent: int) -> tuple[int, int]:
+    """How many of so many sequential streams read and how many write.
+
+    Raises ValueError when the share does not give whole streams.
+    """
+    readers, rest = divmod(streams * read_percent, 100)
+    if rest:
+        raise ValueError(
+            f"{streams} sequential streams cannot be {read_percent}% readers: a stream either "
+            "reads or writes"
+        )
+    return readers, streams - readers
+
+
+def stream_bytes(spec: SweepSpec, streams: int) -> int:
+    """Bytes of the file that belong to one sequential stream: whole largest blocks."""
+    return spec.file_size // streams // spec.largest_block * spec.largest_block
+
+
+def _check_load_given_twice(spec: SweepSpec) -> str | None:
+    fixed = {"iodepth": spec.iodepth, "numjobs": spec.numjobs}
+    if fixed.get(spec.load.kind) is None:
+        return None
+    return f"{spec.load.kind}: it is what the load raises; give its values in load.points only"
+
+
+def _depths(spec: SweepSpec) -> Iterable[int]:
+    return spec.load.points if spec.load.kind == "iodepth" else (spec.iodepth or 1,)
+
+
+def _check_depth(spec: SweepSpec) -> str | None:
+    if max(_depths(spec)) == 1:
+        return None
+    if spec.ioengine in SYNC_ENGINES:
+        return f"iodepth: {spec.ioengine} keeps one I/O in flight per job; raise numjobs instead"
+    if spec.ioengine == "libaio" and not spec.direct:
+        return (
+            "iodepth: libaio submits buffered I/O one at a time; with direct: false use "
+            "ioengine: io_uring, or psync with numjobs"
+        )
+    return None
+
+
+def _check_blocks(spec: SweepSpec) -> str | None:
+    if spec.block_size_max is not None and spec.block_size_max < spec.block_size:
+        return "block_size_max: it is smaller than block_size"
+    if spec.block_size_max is not None and spec.block_size_max % spec.block_size:
+        return "block_size_max: it is not a multiple of block_size"
+    if spec.direct and spec.block_size % DIRECT_ALIGNMENT:
+        return (
+            f"block_size: {spec.block_size} is not a multiple of {DIRECT_ALIGNMENT}, which "
+            "direct I/O needs"
+        )
+    return None
+
+
+def _check_file(spec: SweepSpec) -> str | None:
+    if spec.largest_block > spec.file_size:
+        return (
+            f"file_size: {format_size(spec.file_size)} is smaller than one block of "
+            f"{format_size(spec.largest_block)}"
+        )
+    if spec.file_size % spec.block_size:
+        return (
+            f"file_size: {format_size(spec.file_size)} is not a whole number of blocks of "
+            f"{format_size(spec.block_size)}"
+        )
+    return None
+
+
+def _check_streams(spec: SweepSpec) -> str | None:
+    if spec.pattern != "sequential":
+        return None
+    if spec.load.kind == "rate_iops":
+        return "load: sequential streams are not paced; raise numjobs or iodepth"
+    counts = spec.load.points if spec.load.kind == "numjobs" else (spec.numjobs or 1,)
+    for count in counts:
+        try:
+            readers_and_writers(count, spec.read_percent)
+        except ValueError as problem:
+            return f"{'load.points' if spec.load.kind == 'numjobs' else 'numjobs'}: {problem}"
+        if not stream_bytes(spec, count):
+            return f"file_size: too small to give each of {count} streams a block of its own"
+    return None
+
+
+def _check_rates(spec: SweepSpec) -> str | None:
+    if spec.load.kind != "rate_iops":
+        return None if spec.rate_process == "linear" else "rate_process: the load is not paced"
+    for total in spec.load.points:
+        try:
+            split_rate(total, spec.numjobs or 1, spec.read_percent)
+        except ValueError as problem:
+            return f"load.points: {problem}"
+    return None
+
+
+def _check_drain(spec: SweepSpec) -> str | None:
+    if spec.drain is None:
+        return None
+    if spec.load.kind != "rate_iops" or spec.read_percent != 100:  # noqa: PLR2004 - a percentage
+        return "drain: it goes with paced reads: load.kind rate_iops and read_percent 100"
+    if spec.ioengine in SYNC_ENGINES and spec.drain.iodepth > 1:
+        return f"drain.iodepth: {spec.ioengine} keeps one I/O in flight per job"
+    if not spec.cycles:
+        return "runtime: it is shorter than one drain period, so no drain would be measured"
+    return None
+
+
+_CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
+    _check_load_given_twice,
+    _check_depth,
+    _check_blocks,
+    _check_file,
+    _check_streams,
+    _check_rates,
+    _check_drain,
+)
+
+MIX_TOLERANCE = 0.01
+"""How far whole I/Os per second may move the read share of a paced point."""
+
+
+def split_rate(total: int, jobs: int, read_percent: int) -> tuple[tuple[int, int, int], ...]:
+    """Divide a total rate among jobs, exactly: ``rate_iops`` is per job and per direction in fio.
+
+    Returns ``(jobs, reads, writes)`` groups, rates in whole I/Os per second per job; over all jobs
+    the sum is ``total``. Jobs differ by at most 1 in each direction. A rate of 0 stands only for a
+    direction that is not asked for: to fio a 0 would mean "no limit".
+
+    Raises ValueError when a job would be left without I/O, or when whole numbers would move the
+    read share by more than ``MIX_TOLERANCE``.
+    """
+    reads = round(total * read_percent / 100)
+    if abs(reads / total - read_percent / 100) > MIX_TOLERANCE:
+        raise ValueError(f"{total} whole IOPS cannot be split into {read_percent}% reads")
+    shares = {"reads": (reads, read_percent), "writes": (total - reads, 100 - read_percent)}
+    for name, (rate, percent) in shares.items():
+        if percent and rate < jobs:
+            raise ValueError(f"{rate} {name} per second cannot be spread over {jobs} jobs")
+    groups: dict[tuple[int, int], int] = {}
+    for job in range(jobs):
+        # the extra reads go to the first jobs and the extra writes to the last ones
+        pair = (_share(reads, jobs, job), _share(total - reads, jobs, jobs - 1 - job))
+        groups[pair] = groups.get(pair, 0) + 1
+    return tuple((count, *pair) for pair, count in groups.items())
+
+
+def _share(total: int, jobs: int, job: int) -> int:
+    return total // jobs + (job < total % jobs)
