@@ -1,0 +1,89 @@
+"""The ``perfkit`` command: its subcommands, its exit codes, and how errors are told.
+
+Exit codes: 0 done; 1 failed, one line ``error: ...`` on stderr; 2 wrong usage; 3 done, but
+criteria are not met (or could not be judged); 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from perfkit._version import __version__
+from perfkit.cli import lab, measure, reading, reporting, studies
+from perfkit.errors import PerfkitError, UsageError
+
+FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
+
+app = typer.Typer(
+    name="perfkit",
+    help="From storage-benchmark evidence to a technical report: measure, read, analyse, typeset.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="markdown",
+    epilog="Start with `perfkit doctor`; `perfkit COMMAND --help` shows an example of each.",
+)
+app.command("doctor")(studies.doctor)
+app.command("run")(measure.run)
+app.command("read")(reading.read)
+app.command("report")(reporting.report)
+app.add_typer(studies.app, name="study")
+app.command("lab")(lab.lab)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"perfkit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def run(argv: list[str]) -> int:
+    """Run one command line; returns its exit code. Nothing but ``--debug`` shows a traceback."""
+    import click
+
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        result = app(argv, standalone_mode=False)
+    except click.exceptions.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return _tell("interrupted; what was accepted is kept, the same command resumes", 130)
+    except BrokenPipeError:
+        # the reader of our output left (head, less): not an error of ours
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (PerfkitError, OSError) as problem:
+        if "--debug" in argv:
+            raise
+        return _tell(_one_line(problem), USAGE if isinstance(problem, UsageError) else FAILED)
+    return result if isinstance(result, int) else 0
+
+
+def _terminate(_signal: int, _frame: Any) -> None:
+    """SIGTERM ends a command as Ctrl-C does: fio is stopped and accepted points stay."""
+    raise KeyboardInterrupt
+
+
+def _one_line(problem: Exception) -> str:
+    return " ".join(str(problem).split()) or type(problem).__name__
+
+
+def _tell(message: str, code: int) -> int:
+    typer.echo(f"error: {message}", err=True)
+    return code

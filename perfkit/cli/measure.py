@@ -1,0 +1,126 @@
+"""``perfkit run``: measure a study's sweep or a named workload with fio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from perfkit.errors import UsageError
+
+EXAMPLE = """
+For example:
+
+    perfkit run oltp-select --target /mnt/array --runtime 30s --repeats 3
+
+    perfkit run oltp-mixed --target /mnt/array --load iodepth=1,4,16,64 -o runs
+
+    perfkit run data/studies/this-host/study.yml
+
+The same command resumes an interrupted sweep: only missing points are measured.
+"""
+
+
+def run(
+    what: Annotated[
+        str, typer.Argument(metavar="STUDY|WORKLOAD", help="A study file, or a named workload.")
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Option("--target", "-t", help="Folder whose file system is measured."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where run directories are kept.")
+    ] = None,
+    load: Annotated[
+        str | None,
+        typer.Option(
+            help="What is raised, and its values: iodepth=1,2,4 | numjobs=… | rate_iops=…"
+        ),
+    ] = None,
+    runtime: Annotated[str | None, typer.Option(help="Time of each measurement: 30s, 2m.")] = None,
+    ramp: Annotated[str | None, typer.Option(help="Time of I/O before it counts: 5s.")] = None,
+    repeats: Annotated[int | None, typer.Option(help="How often each point is measured.")] = None,
+    file_size: Annotated[str | None, typer.Option(help="Size of the target file: 4GiB.")] = None,
+    block_size: Annotated[str | None, typer.Option(help="Size of one I/O: 8KiB.")] = None,
+    read_percent: Annotated[int | None, typer.Option(help="Share of reads, 0 to 100.")] = None,
+    ioengine: Annotated[str | None, typer.Option(help="fio's ioengine: libaio, io_uring …")] = None,
+    direct: Annotated[
+        bool | None, typer.Option("--direct/--buffered", help="Bypass the page cache, or not.")
+    ] = None,
+    run_id: Annotated[str | None, typer.Option(help="Name of the run directory.")] = None,
+) -> None:
+    """Measure storage with fio: the points of a sweep, each accepted only when it proves itself."""
+    overrides = {
+        "load": None if load is None else parse_load(load),
+        "runtime": runtime,
+        "ramp": ramp,
+        "repeats": repeats,
+        "file_size": file_size,
+        "block_size": block_size,
+        "read_percent": read_percent,
+        "ioengine": ioengine,
+        "direct": direct,
+    }
+    given = {name: value for name, value in overrides.items() if value is not None}
+    folder = _sweep(what, target, out, run_id, given)
+    _show(folder)
+
+
+def _sweep(
+    what: str, target: Path | None, out: Path | None, run_id: str | None, given: dict[str, Any]
+) -> Path:
+    from perfkit.runners import progress
+    from perfkit.runners.sweep import run_sweep
+    from perfkit.runners.workloads import WORKLOADS, named_workload
+
+    path = Path(what)
+    if what not in WORKLOADS and (path.suffix or path.exists()):
+        from perfkit.report.study import open_study
+
+        study = open_study(path)
+        folder, spec = study.sweep(target and target.resolve(), **given)
+        runs = out or study.runs
+    else:
+        spec = named_workload(what, **given)
+        if target is None:
+            raise UsageError("--target: name the folder whose file system is to be measured")
+        folder, runs = target, out or default_runs()
+    return run_sweep(spec, folder, runs_dir=runs, run_id=run_id, progress=progress.choose())
+
+
+def parse_load(text: str) -> dict[str, list[int]]:
+    """A load from the command line: ``iodepth=1,2,4`` is {"iodepth": [1, 2, 4]}.
+
+    Raises UsageError for anything else.
+    """
+    kind, _, values = text.partition("=")
+    try:
+        points = [int(value) for value in values.split(",")]
+    except ValueError:
+        raise UsageError(f"--load {text!r}: write it as iodepth=1,2,4") from None
+    return {kind.strip(): points}
+
+
+def default_runs() -> Path:
+    """``data/runs`` in a checkout or project that has a ``data`` folder, else ``runs``."""
+    return Path("data/runs") if Path("data").is_dir() else Path("runs")
+
+
+def _show(folder: Path) -> None:
+    from rich.console import Console
+
+    from perfkit.analysis import latency_curve
+    from perfkit.cli.show import curve_table
+    from perfkit.parsers import read
+
+    reading = read(folder, kind="perfkit-run")
+    console = Console()
+    console.print(curve_table(latency_curve(reading.load_points, reading.get("histogram"))))
+    for warning in reading.evidence.warnings:
+        console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False)
+    console.print(f"run directory: {folder}", highlight=False, soft_wrap=True)
+
+
+run.__doc__ = f"{run.__doc__}\n{EXAMPLE}"

@@ -1,0 +1,159 @@
+"""``perfkit read``: any evidence file to tables."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from perfkit.lineage import Measured, Reading
+
+
+class Format(enum.StrEnum):
+    """How tables are written."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    PARQUET = "parquet"
+    XLSX = "xlsx"
+
+
+def read(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files or run folders.")],
+    table: Annotated[str | None, typer.Option("--table", help="One table only.")] = None,
+    form: Annotated[
+        Format, typer.Option("--format", "-f", help="How it is written.")
+    ] = Format.TABLE,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="A file; for csv and parquet of several tables or files, a folder."
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="The source's kind; default: told apart.")
+    ] = None,
+) -> None:
+    """Read evidence files to tidy tables: units in the column names, missing is null.
+
+    For example:
+
+        perfkit read result.json
+
+        perfkit read result.json --table load_points --format csv -o points.csv
+
+        perfkit read data/runs/* --format json | jq .evidence.warnings
+    """
+    from perfkit.parsers import read as read_source
+
+    readings = [(str(path), read_source(path, kind=kind)) for path in files]
+    chosen = [(name, reading, _tables(reading, table)) for name, reading in readings]
+    WRITERS[form](chosen, out, table is not None)
+
+
+Chosen = list[tuple[str, "Reading", "dict[str, Measured]"]]
+
+
+def _tables(reading: Reading, table: str | None) -> dict[str, Measured]:
+    return dict(reading.tables) if table is None else {table: reading[table]}
+
+
+def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:
+    from rich.console import Console
+
+    from perfkit.cli.show import frame_table
+
+    stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    console = Console(file=stream, width=None if out is None else 200)
+    for name, reading, tables in chosen:
+        console.print(f"{name} ({reading.evidence.kind})", style="bold", markup=False)
+        for title, item in tables.items():
+            console.print(frame_table(item.frame, title))
+        for warning in reading.evidence.warnings:
+            console.print(f"warning: {warning}", markup=False, style="yellow")
+    if out:
+        stream.close()
+
+
+def _write_json(chosen: Chosen, out: Path | None, one: bool) -> None:
+    from perfkit.export import json_record, rows, write_json
+
+    stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    for name, reading, tables in chosen:
+        if not one:
+            write_json(stream, json_record(name, reading))
+            continue
+        for item in tables.values():
+            for row in rows(item.frame):
+                write_json(stream, row)
+    if out:
+        stream.close()
+
+
+def _write_workbook(chosen: Chosen, out: Path | None, _one: bool) -> None:
+    from perfkit.export import write_workbook
+
+    if out is None:
+        raise UsageError("--format xlsx needs -o FILE.xlsx (one file) or a folder (several)")
+    if len(chosen) == 1:
+        write_workbook({name: item.frame for name, item in chosen[0][2].items()}, out)
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for stem, (_, _, tables) in zip(_stems(chosen), chosen, strict=True):
+        write_workbook({name: item.frame for name, item in tables.items()}, out / f"{stem}.xlsx")
+
+
+def _write_files(form: Format) -> _Writer:
+    def write(chosen: Chosen, out: Path | None, one: bool) -> None:
+        from perfkit.export import FOLDER_FORMATS, flat
+
+        single = one and len(chosen) == 1
+        if out is None:
+            if form is Format.CSV and single:
+                (item,) = chosen[0][2].values()
+                sys.stdout.write(flat(item.frame).write_csv())
+                return
+            raise UsageError(f"--format {form} needs -o: a folder, or with --table a file")
+        if single and out.suffix:
+            (item,) = chosen[0][2].values()
+            FOLDER_FORMATS[form](item.frame, out)
+            return
+        for stem, (_, _, tables) in zip(_stems(chosen), chosen, strict=True):
+            folder = out if len(chosen) == 1 else out / stem
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, item in tables.items():
+                FOLDER_FORMATS[form](item.frame, folder / f"{name}.{form}")
+
+    return write
+
+
+def _stems(chosen: Chosen) -> list[str]:
+    """A folder or file name for each source, distinct even where names repeat."""
+    seen: dict[str, int] = {}
+    stems = []
+    for name, _, _ in chosen:
+        stem = Path(name).name.split(".")[0] or "source"
+        seen[stem] = seen.get(stem, 0) + 1
+        stems.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
+    return stems
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Writer = Callable[[Chosen, Path | None, bool], None]
+
+WRITERS: dict[Format, _Writer] = {
+    Format.TABLE: _write_tables,
+    Format.JSON: _write_json,
+    Format.XLSX: _write_workbook,
+    Format.CSV: _write_files(Format.CSV),
+    Format.PARQUET: _write_files(Format.PARQUET),
+}

@@ -1,0 +1,83 @@
+"""``perfkit report``: a study or a notebook to PDF and HTML."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from perfkit.errors import UsageError
+
+NOT_MET = 3
+
+
+def report(
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="STUDY_OR_NOTEBOOK", help="study.yml, its folder, or an .ipynb."),
+    ],
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter",
+            "-p",
+            metavar="NAME=VALUE",
+            help="A parameter of the notebook; JSON, or text. Paths are relative to the study.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Output folder; default reports/NAME.")
+    ] = None,
+    date: Annotated[
+        str | None, typer.Option(help="The report's date, 2026-11-21; default: the study's, today.")
+    ] = None,
+) -> None:
+    """Execute the notebook and make the report: PDF, HTML and the executed notebook.
+
+    Exit code 3: the report is made, but a criterion is not met or could not be judged.
+
+    For example:
+
+        perfkit report data/studies/this-host/study.yml
+
+        perfkit report data/studies/this-host -p run_id=oltp-select-1a2b3c4d -o reports/tuesday
+
+        perfkit report notebooks/sweep.ipynb -p target=/mnt/array
+    """
+    from perfkit.report.build import Lines, build, job_for
+
+    job = job_for(source, parse_parameters(parameters or []))
+    folder = out or Path("reports") / job.name
+    made = build(job, folder, say=_say, progress=Lines(sys.stderr), date=date)
+    for path in (made.pdf, made.html, made.notebook):
+        typer.echo(str(path))
+    if made.outcome in {"fail", "not judged"}:
+        words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
+        _say(f"{words[made.outcome]} (exit code {NOT_MET}); the report says which")
+        raise typer.Exit(NOT_MET)
+
+
+def parse_parameters(given: list[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs to values: JSON where it is JSON (3, true, null, [1, 2]), else text.
+
+    Raises UsageError for a pair without ``=`` or a name given twice.
+    """
+    parsed: dict[str, Any] = {}
+    for pair in given:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"-p {pair!r}: write it as NAME=VALUE")
+        if name in parsed:
+            raise UsageError(f"-p {name} is given twice")
+        try:
+            parsed[name] = json.loads(text)
+        except json.JSONDecodeError:
+            parsed[name] = text
+    return parsed
+
+
+def _say(message: str) -> None:
+    typer.echo(message, err=True)

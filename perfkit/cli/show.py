@@ -1,0 +1,69 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from perfkit.units import NULL_TEXT, Format, time_format
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.doctor import Part
+    from perfkit.lineage import Measured
+
+SHOWN_ROWS = 20
+"""Rows of a frame shown in the terminal; the count of the others is told."""
+
+STATE_STYLE = {"found": "green", "missing": "bold red", "optional": "yellow"}
+
+
+def doctor_table(parts: list[Part]) -> Table:
+    """The table of ``perfkit doctor``."""
+    table = Table(title="What perfkit needs")
+    for name in ("part", "for", "state", "version", "cure"):
+        table.add_column(name, overflow="fold")
+    for part in parts:
+        table.add_row(
+            part.name,
+            part.purpose,
+            f"[{STATE_STYLE[part.state]}]{part.state}[/]",
+            part.version or NULL_TEXT,
+            "" if part.version else part.cure,
+        )
+    return table
+
+
+def frame_table(frame: pl.DataFrame, title: str) -> Table:
+    """A frame: all columns, the first rows, and how many there are."""
+    more = f", first {SHOWN_ROWS} shown" if frame.height > SHOWN_ROWS else ""
+    table = Table(title=f"{title}: {frame.height:,} rows{more}", title_justify="left")
+    for name, dtype in frame.schema.items():
+        table.add_column(name, justify="right" if dtype.is_numeric() else "left", overflow="fold")
+    for row in frame.head(SHOWN_ROWS).iter_rows():
+        table.add_row(*(_cell(value) for value in row))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return NULL_TEXT
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def curve_table(curve: Measured) -> Table:
+    """The points of a latency curve after ``perfkit run``: means over repeats."""
+    table = Table(title="Means over repeats")
+    for name in ("load", "repeats", "IOPS", "mean latency", "p99"):
+        table.add_column(name, justify="right")
+    iops = Format("1", significant=4)
+    for row in curve.frame.iter_rows(named=True):
+        table.add_row(
+            f"{row['load_kind']} {row['load']:,.0f}",
+            str(row["repeats"]),
+            iops.number(row["iops"]),
+            *(time_format(row[key]).show(row[key]).text for key in ("lat_mean_s", "lat_p99_s")),
+        )
+    return table

@@ -1,0 +1,99 @@
+"""``perfkit study`` and ``perfkit doctor``: what is there, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perfkit.errors import UsageError
+
+app = typer.Typer(
+    help="Make and check study files.", no_args_is_help=True, rich_markup_mode="markdown"
+)
+
+
+def doctor() -> None:
+    """List every part perfkit needs: found or not, its version, and the cure.
+
+    Exit code 1 when a part that is needed is missing.
+
+    For example:
+
+        perfkit doctor
+    """
+    from rich.console import Console
+
+    from perfkit.cli.show import doctor_table
+    from perfkit.doctor import parts
+
+    found = parts()
+    Console().print(doctor_table(found))
+    missing = [part for part in found if part.state == "missing"]
+    if missing:
+        raise typer.Exit(1)
+
+
+@app.command("new")
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder with evidence files.")],
+    stdout: Annotated[bool, typer.Option("--stdout", help="Show it, write nothing.")] = False,
+) -> None:
+    """Look at the evidence in a folder and propose a study file with labels.
+
+    An existing study.yml is never overwritten.
+
+    For example:
+
+        perfkit study new results/ && perfkit report results/
+    """
+    from perfkit.report.propose import propose
+    from perfkit.report.study import STUDY_FILE
+
+    text = propose(folder)
+    if stdout:
+        typer.echo(text, nl=False)
+        return
+    path = folder / STUDY_FILE
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; --stdout shows the proposal") from None
+    typer.echo(f"{path}: look at the labels, then: perfkit report {folder}")
+
+
+@app.command("check")
+def check(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file, or its folder.")],
+) -> None:
+    """Check a study file: mistakes are told with line and path, files that it names must exist.
+
+    For example:
+
+        perfkit study check data/studies/this-host/study.yml
+    """
+    from perfkit.report.front import front_of
+    from perfkit.report.study import notebook_of, open_study
+
+    opened = open_study(study)
+    front_of(opened)
+    notebook_of(opened)
+    for entry in opened.model.evidence:
+        opened.files(entry)
+    typer.echo(f"{opened.path}: good")
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON schema of study files, for editors that complete and check YAML.
+
+    For example:
+
+        perfkit study schema > study.schema.json
+    """
+    from perfkit.report.study import json_schema
+
+    typer.echo(json.dumps(json_schema(), indent=2))

@@ -1,0 +1,124 @@
+"""YAML files that remember their lines, and pydantic's errors told by path and line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from perfkit.errors import StudyError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pydantic import BaseModel, ValidationError
+
+M = TypeVar("M", bound="BaseModel")
+
+
+def load_model(path: Path, model: type[M]) -> M:
+    """Read a YAML file into a pydantic model.
+
+    Raises StudyError naming the file, the line and the path inside it (``criteria[1].limit``) for
+    the first mistake: no such file, not YAML, a key twice, an unknown key, a value that does not
+    fit.
+    """
+    from pydantic import ValidationError
+
+    document = load(path)
+    try:
+        return model.model_validate(plain(document))
+    except ValidationError as problem:
+        raise _told(path, document, problem, model) from problem
+
+
+def load(path: Path) -> Any:
+    """The YAML document, with ruamel's line marks; StudyError where it is not YAML."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = YAML(typ="rt").load(text)
+    except FileNotFoundError:
+        raise StudyError(path, "there is no such file") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise StudyError(path, f"cannot be read: {problem}") from problem
+    except MarkedYAMLError as problem:
+        line = problem.problem_mark.line + 1 if problem.problem_mark else None
+        raise StudyError(path, f"not YAML: {problem.problem}", line) from problem
+    except YAMLError as problem:
+        raise StudyError(path, f"not YAML: {problem}") from problem
+    if not isinstance(document, dict):
+        raise StudyError(path, "a study is a mapping (name: value), and this is none", 1)
+    return document
+
+
+def line_of(path: Path, place: Sequence[str | int]) -> int:
+    """The line of a place in a YAML file: of its deepest part that stands there."""
+    return _locate(load(path), place)[0]
+
+
+def plain(node: Any) -> Any:
+    """The document without ruamel's own types: dicts, lists and scalars."""
+    if isinstance(node, dict):
+        return {str(key): plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [plain(item) for item in node]
+    for kind in (bool, int, float, str):
+        if isinstance(node, kind):
+            return kind(node)
+    return node
+
+
+def _told(
+    path: Path, document: Any, problem: ValidationError, model: type[BaseModel]
+) -> StudyError:
+    """The first mistake of a validation, as one line with path and line."""
+    first = problem.errors()[0]
+    line, shown = _locate(document, first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        name = str(first["loc"][-1])
+        message = f"unknown name; {did_you_mean(name, _known_names(model, first['loc'][:-1]))}"
+    elif first["type"] == "missing":
+        message = "is missing"
+    more = len(problem.errors()) - 1
+    tail = f" (and {more} more)" if more else ""
+    return StudyError(path, f"{shown}: {message}{tail}", line)
+
+
+def _locate(document: Any, loc: Sequence[str | int]) -> tuple[int, str]:
+    """The line of the deepest part of a location that stands in the file, and its name."""
+    node, line, shown = document, 1, ""
+    for part in loc:
+        if isinstance(part, int):
+            if not isinstance(node, list) or part >= len(node):
+                break
+            line = node.lc.item(part)[0] + 1
+            node, shown = node[part], f"{shown}[{part}]"
+            continue
+        # names that pydantic puts into a location for a union's member stand in no file
+        if isinstance(node, dict) and part in node:
+            line = node.lc.key(part)[0] + 1
+            node, shown = node[part], f"{shown}.{part}" if shown else part
+        elif part == loc[-1]:
+            shown = f"{shown}.{part}" if shown else str(part)
+    return line, shown or "the file"
+
+
+def _known_names(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
+    """The field names of the model at a location, found through the annotations."""
+    from typing import get_args
+
+    from pydantic import BaseModel
+
+    current: Any = model
+    for part in loc:
+        if isinstance(part, int) or not hasattr(current, "model_fields"):
+            continue
+        field = current.model_fields.get(part)
+        candidates = [field.annotation, *get_args(field.annotation)] if field else []
+        nested = [inner for item in candidates for inner in (item, *get_args(item))]
+        models = [c for c in nested if isinstance(c, type) and issubclass(c, BaseModel)]
+        current = models[0] if models else None
+    return list(current.model_fields) if hasattr(current, "model_fields") else []

@@ -1,0 +1,156 @@
+"""Study or notebook in, report out: executed notebook, PDF and HTML, each whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from perfkit.errors import ReportError, UsageError
+from perfkit.report import notebook as notebooks
+from perfkit.report.front import DATE_VARIABLE, parse_date
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be made: the notebook, its parameters, the folder it runs in, and a name."""
+
+    notebook: Path
+    parameters: dict[str, Any]
+    cwd: Path
+    name: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was made: the files, and the outcome over all verdicts (None: nothing was judged)."""
+
+    notebook: Path
+    pdf: Path
+    html: Path
+    outcome: str | None
+
+
+def job_for(source: Path, parameters: dict[str, Any]) -> Job:
+    """The job of a study file, a folder with one, or a notebook.
+
+    Raises UsageError for anything else, StudyError and ReportError for what is wrong in it.
+    """
+    from perfkit.report.study import STUDY_FILE, notebook_of, open_study
+
+    if source.is_dir():
+        source = source / STUDY_FILE
+    if source.suffix == ".ipynb":
+        return Job(source, parameters, source.resolve().parent, source.stem)
+    if source.suffix not in {".yml", ".yaml"}:
+        raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
+    study = open_study(source)
+    # the notebook runs in the study's folder, so that no absolute path is written into it
+    given = {"study": source.name, **study.model.parameters, **parameters}
+    return Job(notebook_of(study), given, study.dir.resolve(), study.dir.resolve().name)
+
+
+def build(
+    job: Job, out: Path, *, say: Say, progress: TextIO | None = None, date: str | None = None
+) -> Report:
+    """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
+
+    Chrome starts while the notebook runs. Earlier reports stay until the new one is whole.
+
+    Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
+    """
+    from perfkit.report.charts import ChartPrinter
+
+    notebooks.check_parameters(job.notebook, job.parameters)
+    _make_folder(out)
+    target = Report(*(out / f"{job.name}{end}" for end in (".ipynb", ".pdf", ".html")), None)
+    with _asked_date(date), ChartPrinter() as charts:
+        clock = time.monotonic()
+        node = notebooks.execute(
+            job.notebook, target.notebook, job.parameters, cwd=job.cwd, progress=progress
+        )
+        say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
+        clock = time.monotonic()
+        _export(node, target, job.cwd, charts)
+        say(f"typeset in {time.monotonic() - clock:.1f} s")
+    return Report(target.notebook, target.pdf, target.html, _outcome(node))
+
+
+def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
+    from perfkit.report.exporters import export_html, export_pdf
+
+    pdf = export_pdf(node, resources_dir=resources, charts=charts)
+    page = export_html(node, resources_dir=resources)
+    # both are made before either replaces what was there
+    _replace(target.pdf, pdf)
+    _replace(target.html, page.encode())
+
+
+def _replace(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise ReportError(f"{path}: {problem.strerror or problem}") from problem
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ReportError(f"{out}: {problem.strerror or problem}") from problem
+
+
+@contextlib.contextmanager
+def _asked_date(date: str | None) -> Iterator[None]:
+    if date is None:
+        yield
+        return
+    parse_date(date)
+    before = os.environ.get(DATE_VARIABLE)
+    os.environ[DATE_VARIABLE] = date
+    try:
+        yield
+    finally:
+        os.environ.pop(DATE_VARIABLE)
+        if before is not None:
+            os.environ[DATE_VARIABLE] = before
+
+
+def _outcome(node: Any) -> str | None:
+    """The worst outcome over the verdicts shown."""
+    found = notebooks.outcomes(node)
+    for outcome in ("fail", "not judged", "pass"):
+        if outcome in found:
+            return outcome
+    return None
+
+
+class Lines:
+    """A text stream that writes whole lines only, as the kernel's output comes in pieces."""
+
+    def __init__(self, stream: TextIO = sys.stderr):
+        self._stream, self._rest = stream, ""
+
+    def write(self, text: str) -> int:
+        """Keep the text until its line is whole."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._stream.write(line + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what is whole."""
+        self._stream.flush()

@@ -1,0 +1,96 @@
+"""Evidence files with the labels a study gives them, joined table by table."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.errors import StudyError
+from perfkit.evidence import Evidence, sha256_bytes
+from perfkit.lineage import Measured, Reading, canonical_json, step
+
+if TYPE_CHECKING:
+    from perfkit.report.study import EvidenceFiles
+
+
+def read_labelled(
+    study: Path, evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles]
+) -> Reading:
+    """Read every file of a study's evidence; one Reading with the tables of all, labelled.
+
+    Each table gains a column ``source`` (the file, relative to the study) and the labels as
+    columns; the load point and repeat are taken from the file's name where the study says how.
+
+    Raises StudyError where a glob matches nothing or a pattern does not match a name.
+    """
+    from perfkit.parsers import read
+
+    if not evidence:
+        raise StudyError(study, "has no 'evidence:' to read")
+    parts: list[Evidence] = []
+    tables: dict[str, list[Measured]] = {}
+    for entry in evidence:
+        for path in files_of(study, entry):
+            reading = read(path, kind=entry.kind, root=study.parent)
+            parts.append(reading.evidence)
+            labels = _labels(study, entry, path)
+            for name, table in reading.tables.items():
+                labelled = label_rows(table, source=reading.evidence.path, labels=labels)
+                tables.setdefault(name, []).append(labelled)
+    whole = Evidence(
+        kind="study",
+        path=study.name,
+        sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
+        parts=tuple(parts),
+        warnings=tuple(f"{p.path}: {text}" for p in parts for text in p.warnings),
+    )
+    joined = {name: join_rows(items) for name, items in tables.items()}
+    return Reading(
+        {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
+    )
+
+
+@step(version=1)
+def label_rows(table: Measured, *, source: str, labels: dict[str, Any]) -> pl.DataFrame:
+    """The table with its source and labels as columns; a label replaces what the file said."""
+    return table.frame.with_columns(
+        pl.lit(source).alias("source"),
+        *(pl.lit(value).alias(name) for name, value in labels.items()),
+    )
+
+
+@step(version=1)
+def join_rows(tables: list[Measured]) -> pl.DataFrame:
+    """The rows of tables of one name from several files, in the order given."""
+    return pl.concat([table.frame for table in tables], how="diagonal_relaxed")
+
+
+def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
+    """The files a study's entry names, in order; StudyError when there is none."""
+    found = sorted(path for path in study.parent.glob(entry.files) if path.is_file())
+    if not found:
+        raise StudyError(study, f"evidence: {entry.files!r} matches no file")
+    return found
+
+
+def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+    labels: dict[str, Any] = dict(entry.labels)
+    if entry.load is not None:
+        labels["load_kind"] = entry.load.kind
+        labels["load"] = float(_from_name(study, entry.load.name, path))
+    if entry.repeat is not None:
+        labels["repeat"] = int(_from_name(study, entry.repeat, path))
+    return labels
+
+
+def _from_name(study: Path, pattern: str, path: Path) -> str:
+    match = re.search(pattern, path.name)
+    if match is None:
+        raise StudyError(study, f"evidence: {pattern!r} does not match {path.name!r}")
+    text = match.group(1)
+    if not re.fullmatch(r"\d+(\.\d+)?", text):
+        raise StudyError(study, f"evidence: {pattern!r} finds {text!r} in {path.name!r}: no number")
+    return text

@@ -1,0 +1,200 @@
+"""Execute a notebook with papermill, strictly: a mistyped parameter is an error, not a remark."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
+
+from perfkit.errors import ReportError, did_you_mean
+from perfkit.values import MIME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FAILED_SUFFIX = ".failed.ipynb"
+"""What the partial notebook of a failed execution is called."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A notebook's parameter: its name, default (as source text) and the comment beside it."""
+
+    name: str
+    default: str
+    help: str
+
+
+def parameters_of(notebook: Path) -> dict[str, Parameter]:
+    """The parameters a notebook declares in its cell tagged ``parameters``.
+
+    Raises ReportError when the file is no notebook.
+    """
+    import papermill
+
+    _check_notebook(notebook)
+    found = papermill.inspect_notebook(_literal(notebook))
+    return {
+        name: Parameter(name, str(item["default"]), str(item["help"]))
+        for name, item in found.items()
+    }
+
+
+def execute(
+    notebook: Path,
+    output: Path,
+    parameters: dict[str, Any],
+    *,
+    cwd: Path,
+    progress: TextIO | None = None,
+) -> Any:
+    """Execute a notebook with parameters; returns the executed notebook node.
+
+    ``output`` is written when the execution succeeded. What cells print (the progress of a
+    measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
+    kept beside ``output`` with the suffix ``.failed.ipynb``.
+
+    Raises ReportError: no notebook, an unknown parameter, a parameter that has no JSON form, a
+    cell that raised (its number, first line and error are named).
+    """
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    check_parameters(notebook, parameters)
+    partial = output.with_name(output.stem + FAILED_SUFFIX)
+    partial.unlink(missing_ok=True)
+    try:
+        with _kernel_environment():
+            node = papermill.execute_notebook(
+                _literal(notebook),
+                _literal(partial),
+                parameters={name: _jsonable(name, value) for name, value in parameters.items()},
+                cwd=cwd,
+                progress_bar=False,
+                stdout_file=progress,
+                stderr_file=progress,
+                kernel_manager_class=_ipc_kernel_manager(),
+            )
+    except PapermillExecutionError as problem:
+        raise ReportError(_told(notebook, problem, partial)) from problem
+    _forget_paths(node, notebook, output)
+    write(node, output)
+    partial.unlink(missing_ok=True)
+    return node
+
+
+def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
+    """ReportError for a parameter that the notebook does not declare (papermill only warns)."""
+    known = parameters_of(notebook)
+    for name in parameters:
+        if name not in known:
+            raise ReportError(
+                f"{notebook}: no parameter {name!r}; {did_you_mean(name, list(known))}"
+            )
+
+
+def read(path: Path) -> Any:
+    """An executed notebook from a file."""
+    import nbformat
+
+    _check_notebook(path)
+    return nbformat.read(path, as_version=4)
+
+
+def write(node: Any, path: Path) -> None:
+    """Write a notebook under a temporary name, then rename it: it is whole or not there."""
+    import nbformat
+
+    temporary = path.with_name(f".{path.name}.tmp")
+    nbformat.write(node, temporary)
+    temporary.replace(path)
+
+
+def outcomes(node: Any) -> list[str]:
+    """The outcome of every verdict that an executed notebook shows."""
+    return [
+        output["data"][MIME["verdict"]]["outcome"]
+        for cell in node.cells
+        for output in cell.get("outputs", [])
+        if MIME["verdict"] in output.get("data", {})
+    ]
+
+
+def _check_notebook(path: Path) -> None:
+    import nbformat
+
+    if not path.is_file():
+        raise ReportError(f"{path}: there is no such notebook")
+    try:
+        nbformat.read(path, as_version=4)
+    except Exception as problem:
+        # nbformat raises half a dozen kinds for what is all the same to the user
+        raise ReportError(f"{path}: not a readable notebook ({problem})") from problem
+
+
+def _literal(path: Path) -> str:
+    """The path as papermill takes it: it fills {} in paths with parameters."""
+    return str(path).replace("{", "{{").replace("}", "}}")
+
+
+def _jsonable(name: str, value: Any) -> Any:
+    import json
+    from pathlib import PurePath
+
+    if isinstance(value, PurePath):
+        return str(value)
+    try:
+        json.dumps(value)
+    except TypeError as problem:
+        raise ReportError(f"parameter {name!r}: {problem}") from problem
+    return value
+
+
+@contextlib.contextmanager
+def _kernel_environment() -> Iterator[None]:
+    """Settings the kernel inherits: lines of progress, and charts as mime types only."""
+    wanted = {
+        "PERFKIT_PROGRESS": os.environ.get("PERFKIT_PROGRESS", "lines"),
+        # another renderer in the user's environment would lose the chart's mime type
+        "PLOTLY_RENDERER": "plotly_mimetype",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    }
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _ipc_kernel_manager() -> Any:
+    """A kernel manager that talks over IPC: faster than TCP, and no port is open on the host."""
+    from jupyter_client.manager import AsyncKernelManager
+
+    class IPCKernelManager(AsyncKernelManager):  # type: ignore[misc]
+        def __init__(self, **kwargs: Any):
+            kwargs.setdefault("transport", "ipc")
+            super().__init__(**kwargs)
+
+    return IPCKernelManager
+
+
+def _told(notebook: Path, problem: Any, partial: Path) -> str:
+    """One line: notebook, cell, its first line of code, the error, and where the rest is."""
+    lines = [line for line in str(problem.source).splitlines() if line.strip()]
+    first = f" ({lines[0].strip()!r})" if lines else ""
+    message = str(problem.evalue).strip().splitlines()
+    cause = f"{problem.ename}: {message[0]}" if message else str(problem.ename)
+    return f"{notebook}: cell {problem.cell_index + 1}{first}: {cause}; partial notebook: {partial}"
+
+
+def _forget_paths(node: Any, notebook: Path, output: Path) -> None:
+    """Keep names instead of the absolute paths papermill notes down: a report may be published."""
+    node.metadata.papermill.input_path = notebook.name
+    node.metadata.papermill.output_path = output.name

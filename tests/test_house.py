@@ -1,0 +1,181 @@
+"""The house itself: what may import what, what the lock holds, and how light the front door is."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "perfkit"
+
+# The layers from the bottom up. A module imports its own layer's package and those below.
+LAYERS = [
+    {"_version", "errors", "units"},
+    {"evidence", "lineage", "schema", "stats", "style", "values", "formats", "resources"},
+    {"parsers"},
+    {"runners"},
+    {"analysis"},
+    {"figures", "tables", "statements"},
+    {"export", "report", "doctor"},
+    {"cli"},
+    {"__main__", "__init__"},
+]
+# These three do not import each other: what they share lies below them.
+APART = {"parsers", "runners", "analysis"}
+
+
+def layer_of(name: str) -> int:
+    for number, names in enumerate(LAYERS):
+        if name in names:
+            return number
+    raise AssertionError(f"perfkit.{name} has no place in the layers: add it to LAYERS")
+
+
+def imports(path: Path) -> set[str]:
+    """The top-level parts of perfkit that a module imports, at whatever depth."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "perfkit":
+                names = [f"perfkit.{alias.name}" for alias in node.names]
+            else:
+                names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("perfkit.")}
+    return found
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_one_way(path):
+    """No module imports from a layer above its own, and the three middle packages stay apart."""
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    for other in imports(path) - {own}:
+        assert layer_of(other) <= layer_of(own), f"{own} imports {other}, which is above it"
+        assert not (own in APART and other in APART), f"{own} imports {other}"
+
+
+def test_help_imports_nothing_heavy():
+    """`perfkit --help` and `import perfkit` import no pandas, plotly, polars or notebook library."""
+    heavy = {
+        "pandas", "plotly", "polars", "nbformat", "papermill", "nbconvert", "great_expectations",
+        "scipy", "pyarrow", "typst", "choreographer",
+    }  # fmt: skip
+    code = (
+        "import sys; from perfkit.cli.app import run; run(['--help']); "
+        "print('LOADED', *sorted({m.split('.')[0] for m in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.rpartition("LOADED")[2].split())
+    assert not loaded & heavy
+    assert "typer" in loaded
+
+
+def test_every_public_name_resolves_and_completes():
+    """Every name in __all__ is there, `dir` lists it, and an unknown one is an AttributeError."""
+    import perfkit
+
+    for name in perfkit.__all__:
+        assert getattr(perfkit, name) is not None
+    assert set(dir(perfkit)) == set(perfkit.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'read_nothing'"):
+        perfkit.read_nothing  # noqa: B018
+
+
+def test_the_lazy_names_and_all_are_the_same_list():
+    """A verb that is exported is in __all__, and nothing else is."""
+    import perfkit
+
+    assert set(perfkit._HOME) | {"__version__"} == set(perfkit.__all__)
+
+
+def pyproject() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_the_lock_names_no_address_and_every_package_has_hashes():
+    """The lock holds names, versions and hashes: it installs from any index, and only what it names."""
+    text = (ROOT / "requirements.lock").read_text()
+    assert "://" not in text
+    assert "--index-url" not in text
+    blocks = re.findall(r"^([a-z0-9._-]+==[^\s;]+)(.*?)(?=^[a-z]|\Z)", text, re.M | re.S)
+    assert len(blocks) > 100
+    assert all("--hash=sha256:" in rest for _, rest in blocks)
+
+
+def test_the_lock_holds_every_dependency():
+    """What pyproject.toml asks for is in the lock."""
+    project = pyproject()["project"]
+    asked = project["dependencies"] + project["optional-dependencies"]["dev"]
+    locked = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements.lock").read_text(), re.M))
+    names = {re.split(r"[<>=\[]", item)[0] for item in asked}
+    assert names <= locked
+
+
+def test_the_conda_environment_installs_the_same_project():
+    """environment.yml takes Python's range from pyproject.toml and leaves the rest to it."""
+    environment = YAML(typ="safe").load((ROOT / "environment.yml").read_text())
+    python = next(item for item in environment["dependencies"] if str(item).startswith("python"))
+    assert python == f"python {pyproject()['project']['requires-python']}"
+    assert environment["dependencies"][-1] == {"pip": ["-e .[dev]"]}
+    assert environment["name"] == pyproject()["project"]["name"]
+
+
+def test_notebooks_are_committed_without_outputs():
+    """A committed notebook holds text, parameters and calls; outputs belong to a run."""
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text())["cells"]
+        for cell in cells:
+            assert not cell.get("outputs"), path
+            assert cell.get("execution_count") is None, path
+
+
+def test_notebooks_are_thin():
+    """No functions, loops or arithmetic in a cell: that belongs to the package, with a test."""
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        for cell in json.loads(path.read_text())["cells"]:
+            if cell["cell_type"] != "code":
+                continue
+            for node in ast.walk(ast.parse("".join(cell["source"]))):
+                kinds = (ast.FunctionDef, ast.For, ast.While, ast.BinOp, ast.Lambda)
+                assert not isinstance(node, kinds), f"{path.name}: {ast.unparse(node)}"
+
+
+def test_the_json_schema_for_editors_is_the_one_of_the_code():
+    """templates/study.schema.json is what `perfkit study schema` prints (make schema)."""
+    from perfkit.report.study import json_schema
+
+    assert json.loads((ROOT / "templates/study.schema.json").read_text()) == json_schema()
+
+
+def test_the_check_runs_what_the_readme_says():
+    """.ci/run calls lint and the README's test command."""
+    script = (ROOT / ".ci/run").read_text()
+    assert "make lint" in script
+    assert "make test" in script
+    assert "make test" in (ROOT / "README.md").read_text()
+
+
+def test_nothing_committed_names_this_machine():
+    """No tracked file holds a path of a build machine or a package index."""
+    names = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\0")
+    pattern = re.compile(rb"/work/" rb"(main|shared)|/(home|Users)/[a-z]+/|pypi" rb"\.org")
+    for name in filter(None, names):
+        path = ROOT / name
+        if path.is_file():
+            assert not pattern.search(path.read_bytes()), name
