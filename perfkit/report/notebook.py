@@ -35,7 +35,10 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
     import papermill
 
     _check_notebook(notebook)
-    found = papermill.inspect_notebook(_literal(notebook))
+    try:
+        found = papermill.inspect_notebook(_literal(notebook))
+    except ValueError as problem:
+        raise ReportError(f"{notebook}: its parameters cannot be read: {problem}") from problem
     return {
         name: Parameter(name, str(item["default"]), str(item["help"]))
         for name, item in found.items()

@@ -1,0 +1,93 @@
+"""Executing notebooks: strict parameters, progress, and what is left when a cell raises."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from perfkit.errors import ReportError
+from perfkit.report.notebook import execute, outcomes, parameters_of
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    def write(*sources, name="sheet.ipynb"):
+        parameters = new_code_cell("depth = 1  # I/Os in flight\nname = None")
+        parameters.metadata["tags"] = ["parameters"]
+        cells = [new_markdown_cell("# Sheet"), parameters, *map(new_code_cell, sources)]
+        metadata = {
+            "kernelspec": {"name": "python3", "display_name": "Python 3"},
+            "language_info": {"name": "python"},
+        }
+        path = tmp_path / name
+        nbformat.write(new_notebook(cells=cells, metadata=metadata), path)
+        return path
+
+    return write
+
+
+def test_parameters_are_read_with_default_and_comment(notebook):
+    """The cell tagged `parameters` declares them."""
+    found = parameters_of(notebook())
+    assert (found["depth"].default, found["depth"].help) == ("1", "I/Os in flight")
+    assert set(found) == {"depth", "name"}
+
+
+def test_an_unknown_parameter_is_refused_before_anything_runs(notebook, tmp_path):
+    """papermill would only warn and run with the default."""
+    with pytest.raises(ReportError, match="no parameter 'dept'; did you mean 'depth'") as problem:
+        execute(notebook(), tmp_path / "out.ipynb", {"dept": 3}, cwd=tmp_path)
+    assert "sheet.ipynb" in str(problem.value)
+    assert not (tmp_path / "out.ipynb").exists()
+
+
+def test_a_parameter_without_a_json_form_is_named(notebook, tmp_path):
+    """What papermill cannot write into the notebook is refused by name."""
+    with pytest.raises(ReportError, match="parameter 'name'"):
+        execute(notebook(), tmp_path / "out.ipynb", {"name": {1, 2}}, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "not json", '{"cells": 1, "nbformat": 4}'])
+def test_what_is_no_notebook_is_refused_by_name(tmp_path, text):
+    """An empty, foreign or broken file is one clear line."""
+    path = tmp_path / "x.ipynb"
+    path.write_text(text)
+    with pytest.raises(ReportError, match=r"x\.ipynb: not a readable notebook"):
+        parameters_of(path)
+    with pytest.raises(ReportError, match="there is no such notebook"):
+        parameters_of(tmp_path / "none.ipynb")
+
+
+@pytest.mark.slow
+def test_execution_takes_parameters_shows_progress_and_keeps_no_path(notebook, tmp_path):
+    """Given values replace defaults, printed lines arrive while it runs, braces in names hold."""
+    source = notebook("print('depth is', depth)", "import os\nos.getcwd()", name="a{b}.ipynb")
+    stream, out = io.StringIO(), tmp_path / "out{x}.ipynb"
+    node = execute(source, out, {"depth": 32}, cwd=tmp_path, progress=stream)
+    assert stream.getvalue() == "depth is 32\n"
+    assert str(tmp_path) in node.cells[-1].outputs[0]["data"]["text/plain"]
+    written = json.loads(out.read_text())
+    assert written["metadata"]["papermill"]["input_path"] == "a{b}.ipynb"
+    assert str(tmp_path) not in json.dumps(written["metadata"])
+    assert [path.name for path in tmp_path.glob("out*")] == ["out{x}.ipynb"]
+    assert outcomes(node) == []
+
+
+@pytest.mark.slow
+def test_a_failing_cell_is_named_and_the_partial_notebook_is_kept(notebook, tmp_path):
+    """The cell's number, its first line and the error in one line; a good notebook stays."""
+    source = notebook("kept = 41 + 1\nkept", "raise ValueError('no such array')", "1 + 1")
+    out = tmp_path / "out.ipynb"
+    out.write_text("the last good one")
+    with pytest.raises(ReportError) as problem:
+        execute(source, out, {}, cwd=tmp_path)
+    message = str(problem.value)
+    assert "cell 4 (\"raise ValueError('no such array')\"): ValueError: no such array" in message
+    assert "out.failed.ipynb" in message
+    assert out.read_text() == "the last good one"
+    partial = json.loads((tmp_path / "out.failed.ipynb").read_text())
+    assert "42" in json.dumps(partial)
