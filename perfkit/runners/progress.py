@@ -82,11 +82,15 @@ class PointRejected:
 
 @dataclass(frozen=True)
 class SweepEnded:
-    """The last event, always: with all points measured, or stopped (signal, error)."""
+    """The last event, always: with all points measured, or stopped (signal, error).
+
+    ``kept_file`` is the target file where it stays on the disk.
+    """
 
     run_id: str
     points: int
     measured: int
+    kept_file: str | None = None
 
     @property
     def complete(self) -> bool:
@@ -145,7 +149,8 @@ def describe(event: Event) -> str | None:
 def _started(event: SweepStarted) -> str:
     known = f", {event.measured} of them measured before" if event.measured else ""
     left = duration_text(event.seconds_left)
-    return f"run {event.run_id}: {event.points} points{known}, about {left} to go"
+    points = "1 point" if event.points == 1 else f"{event.points} points"
+    return f"run {event.run_id}: {points}{known}, about {left} to go"
 
 
 def _accepted(event: PointAccepted) -> str:
@@ -158,10 +163,12 @@ def _accepted(event: PointAccepted) -> str:
 
 def _ended(event: SweepEnded) -> str:
     if event.complete:
-        return f"run {event.run_id}: all {event.points} points measured"
+        what = "its one point is" if event.points == 1 else f"all {event.points} points"
+        return f"run {event.run_id}: {what} measured"
+    kept = f" ({event.kept_file} is kept for it)" if event.kept_file else ""
     return (
         f"run {event.run_id}: stopped with {event.measured} of {event.points} points; "
-        "the next call measures the rest"
+        f"the next call measures the rest{kept}"
     )
 
 

@@ -81,23 +81,28 @@ class RunDirectory:
                 f"{field[2]!r}); use another run id, or the same sweep to resume it"
             )
 
-    def begin(self, record: Mapping[str, Any]) -> None:
-        """Write run.json, or check that a run with points was made in the same surroundings."""
+    def check_surroundings(self, record: Mapping[str, Any]) -> None:
+        """RunError if the run's points were made with another tool, host or target."""
         former = self.record() if self.accepted() else None
-        if former is None:
-            _write_json(self.path / "run.json", record)
-            return
-        for part, name in SAME_ON_RESUME:
-            old, new = former.get(part, {}).get(name), record[part][name]
+        for part, name in SAME_ON_RESUME if former else ():
+            old, new = (former or {}).get(part, {}).get(name), record[part][name]
             if old != new:
                 raise RunError(
                     f"{self.path}: this run's points were made with another {part} {name} "
                     f"({old!r}, now {new!r}); they cannot be mixed: use another run id"
                 )
 
+    def begin(self, record: Mapping[str, Any]) -> None:
+        """Write run.json; a run that has points keeps the one it has."""
+        if not self.accepted():
+            _write_json(self.path / "run.json", record)
+
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Make the folder and hold it for this process; what a killed run left aside goes away."""
+        """Make the folder and hold it for this process; what a killed run left aside goes away.
+
+        A run that was refused before it began (no run.json) leaves no folder.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / ".lock").open("w") as lock:
             try:
@@ -107,7 +112,11 @@ class RunDirectory:
             for folder in (self.points, self.rejected):
                 folder.mkdir(exist_ok=True)
             self._sweep_up()
-            yield
+            try:
+                yield
+            finally:
+                if not (self.path / "run.json").exists():
+                    shutil.rmtree(self.path, ignore_errors=True)
 
     def aside(self, name: str) -> Path:
         """A new folder in which a point is made."""

@@ -159,7 +159,8 @@ class SweepSpec(_Frozen):
     @property
     def cycles(self) -> int | None:
         """Drains that begin in one point, or None without a drain."""
-        return int(self.runtime_s // self.drain.period_s) if self.drain else None
+        # 2 s hold five periods of 0.4 s, which floating point would make four
+        return int(self.runtime_s / self.drain.period_s + 1e-9) if self.drain else None
 
     def record(self) -> dict[str, Any]:
         """The JSON form, as it stands in run.json."""

@@ -107,25 +107,25 @@ class _Sweep:
     def run(self, keep_target: bool) -> None:
         """Lay out the target, measure every missing point, remove the target."""
         names = [point.name for point in self.planned]
+        record = self._record(names)
+        self.path.check_surroundings(record)
         claim = safety.claimed_file(self.directory, self.spec.file_size, direct=self.spec.direct)
         with claim as target:
-            self.path.begin(self._record(names))
+            self.path.begin(record)
             todo = missing(names, self.path.accepted())
-            self.tell(
-                shown.SweepStarted(
-                    self.path.path.name, len(names), len(names) - len(todo), self._left(len(todo))
-                )
-            )
+            known, left = len(names) - len(todo), self._left(len(todo))
+            self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
             try:
                 if not target.laid_out:
                     self._lay_out(target)
-                for left, point in self._counted(todo):
-                    self._measure(point, left, target)
+                for after, point in self._counted(todo):
+                    self._measure(point, after, target)
                 if not keep_target:
                     target.remove()
             finally:
                 done = len(self.path.accepted() & set(names))
-                self.tell(shown.SweepEnded(self.path.path.name, len(names), done))
+                kept = str(target.path) if target.path.exists() else None
+                self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept))
 
     def _counted(self, todo: list[str]) -> list[tuple[int, Point]]:
         """Each missing point with how many come after it."""

@@ -1,0 +1,75 @@
+"""What the runner's tests share: small sweeps, a target folder, silence, a way to start perfkit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perfkit.runners.workloads import named_workload
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(autouse=True)
+def _silent(monkeypatch):
+    monkeypatch.setenv("PERFKIT_PROGRESS", "none")
+
+
+@pytest.fixture
+def recorded():
+    """The text of a recorded fio output, by name."""
+    return lambda name: (DATA / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def small():
+    """A sweep of a named workload that takes a fraction of a second a point."""
+
+    def make(workload="oltp-select", **overrides):
+        tiny = {"file_size": "8 MiB", "runtime": "300ms", "ramp": 0, "repeats": 1}
+        if "load" not in overrides and workload.startswith("oltp"):
+            tiny["load"] = {"iodepth": [1, 4]}
+        return named_workload(workload, **{**tiny, **overrides})
+
+    return make
+
+
+@pytest.fixture
+def target(tmp_path):
+    folder = tmp_path / "target"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def other_process(target, runs):
+    """Start run_sweep in a process of its own, with overrides of oltp-select as Python source."""
+    started = []
+
+    def start(overrides, **options):
+        code = (
+            "from pathlib import Path\n"
+            "from perfkit.runners.workloads import named_workload\n"
+            "from perfkit.runners.sweep import run_sweep\n"
+            f"spec = named_workload('oltp-select', **{overrides!r})\n"
+            f"run_sweep(spec, Path({str(target)!r}), runs_dir=Path({str(runs)!r}), run_id='r')\n"
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, **options
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()

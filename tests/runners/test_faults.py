@@ -1,0 +1,231 @@
+"""Faults with the real fio: one clear line, nothing accepted, nothing left running or half made."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from perfkit.errors import RunError, SafetyError
+from perfkit.runners import fio as fio_module
+from perfkit.runners import safety
+from perfkit.runners.sweep import run_sweep
+
+SIZE = 8388608
+
+
+def wait_for(condition, seconds=20.0):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.02)
+
+
+def fio_on(directory):
+    """The fio processes whose working directory it is."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.name() == "fio" and process.cwd() == str(directory):
+                found.append(process.pid)
+        except psutil.Error:
+            continue
+    return found
+
+
+def accepted(runs):
+    return [path.name for path in (runs / "r" / "points").iterdir() if path.name[0] != "."]
+
+
+def test_a_missing_target_is_refused_and_no_folder_is_made(small, tmp_path, runs):
+    with pytest.raises(SafetyError, match="no such directory"):
+        run_sweep(small(), tmp_path / "missing", runs_dir=runs)
+    assert not runs.exists()
+    assert not (tmp_path / "missing").exists()
+
+
+def test_a_target_without_room_is_refused_and_leaves_nothing(small, target, runs, monkeypatch):
+    monkeypatch.setattr(safety, "free_bytes", lambda _: safety.RESERVE_BYTES)
+    with pytest.raises(SafetyError, match="the target file needs 8 MiB"):
+        run_sweep(small(), target, runs_dir=runs, run_id="r")
+    assert list(target.iterdir()) == []
+    assert not (runs / "r").exists()
+
+
+def test_a_users_file_under_our_name_is_not_touched(small, target, runs):
+    theirs = target / f"perfkit-{SIZE}.dat"
+    theirs.write_bytes(b"precious")
+    with pytest.raises(SafetyError, match="nothing shows that perfkit made it"):
+        run_sweep(small(), target, runs_dir=runs)
+    assert theirs.read_bytes() == b"precious"
+
+
+def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, monkeypatch):
+    """The point is kept apart with its reason, the sweep stops, and the next call goes on."""
+    spec = small(load={"iodepth": [1, 4]})
+    real = fio_module.point_job
+
+    def with_unknown_option(spec, point, name):
+        return real(spec, point, name) + ("nonsense=1\n" if point.load == 4 else "")
+
+    monkeypatch.setattr(fio_module, "point_job", with_unknown_option)
+    with pytest.raises(RunError) as failed:
+        run_sweep(spec, target, runs_dir=runs, run_id="r")
+    said = str(failed.value)
+    assert said.startswith(
+        "point iodepth-4-r1: fio ended with exit code 1: Bad option <nonsense=1>"
+    )
+    assert "\n" not in said
+    assert accepted(runs) == ["iodepth-1-r1"]
+    point = json.loads((runs / "r" / "rejected" / "iodepth-4-r1-1" / "point.json").read_text())
+    assert (point["accepted"], point["exit_code"]) == (False, 1)
+    monkeypatch.setattr(fio_module, "point_job", real)
+    run_sweep(spec, target, runs_dir=runs, run_id="r")
+    assert sorted(accepted(runs)) == ["iodepth-1-r1", "iodepth-4-r1"]
+
+
+def test_a_target_that_vanishes_is_an_error_and_not_a_new_file(small, target, runs):
+    """fio would make the file again and measure that; allow_file_create=0 forbids it."""
+
+    def remove(event):
+        if type(event).__name__ == "PointStarted":
+            (target / f"perfkit-{SIZE}.dat").unlink(missing_ok=True)
+
+    with pytest.raises(RunError, match="point iodepth-1-r1: fio ended with exit code 1"):
+        run_sweep(small(), target, runs_dir=runs, run_id="r", progress=remove)
+    assert accepted(runs) == []
+    assert not (target / f"perfkit-{SIZE}.dat").exists()
+
+
+def test_a_hung_fio_is_stopped_and_its_point_rejected(small, target, runs, monkeypatch):
+    monkeypatch.setattr(fio_module, "deadline", lambda *_: 0.5)
+    with pytest.raises(RunError, match="fio did not end in time"):
+        run_sweep(small(runtime="30s"), target, runs_dir=runs, run_id="r")
+    assert accepted(runs) == []
+    assert fio_on(target) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_full_disk_in_the_layout_is_one_line_and_leaves_no_file(small, target, runs, monkeypatch):
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "none", target], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        # as if another writer took the room after it was checked
+        monkeypatch.setattr(safety, "free_bytes", lambda _: 1 << 40)
+        with pytest.raises(RunError, match=r"laying out .*No space left on device") as failed:
+            run_sweep(small(), target, runs_dir=runs, run_id="r")
+        assert "\n" not in str(failed.value)
+        assert list(target.iterdir()) == []
+        assert accepted(runs) == []
+    finally:
+        subprocess.run(["umount", target], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_target_in_memory_is_measured_and_marked(small, target, runs):
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400m", "none", target],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        spec = small("iris-ranread", load={"numjobs": [1]}, direct=False)
+        run = run_sweep(spec, target, runs_dir=runs)
+        point = json.loads((run / "points" / "numjobs-1-r1" / "point.json").read_text())
+        assert point["warnings"][0] == ("the target is on tmpfs: this measures memory, not storage")
+    finally:
+        subprocess.run(["umount", target], check=True)
+
+
+def test_a_runs_folder_that_cannot_be_made_is_one_line(small, target, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="file"):
+        run_sweep(small(), target, runs_dir=tmp_path / "file" / "runs")
+
+
+LONG = {
+    "load": {"iodepth": [1, 2]},
+    "file_size": SIZE,
+    "runtime": "1s",
+    "ramp": 0,
+    "repeats": 1,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_perfkit_killed_in_mid_run_leaves_no_fio_and_no_half_point(
+    number, small, target, runs, other_process
+):
+    """In the second point: the first stays, fio is gone at once, and a later call goes on."""
+    process = other_process(LONG, env={**os.environ, "PERFKIT_PROGRESS": "none"})
+    wait_for((runs / "r" / "points" / "iodepth-1-r1").exists)
+    wait_for(lambda: fio_on(target))
+    process.send_signal(number)
+    process.communicate(timeout=20)
+    assert process.returncode == -number
+    wait_for(lambda: not fio_on(target), seconds=2)
+    assert accepted(runs) == ["iodepth-1-r1"]
+    assert list((runs / "r" / "rejected").iterdir()) == []
+    run_sweep(small(**LONG), target, runs_dir=runs, run_id="r")
+    assert sorted(accepted(runs)) == ["iodepth-1-r1", "iodepth-2-r1"]
+    assert list(target.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_fio_killed_in_mid_run_is_no_result(small, target, runs, other_process):
+    process = other_process({**LONG, "runtime": "20s"})
+    wait_for(lambda: fio_on(target) and (runs / "r" / "points" / ".tmp-iodepth-1-r1").exists())
+    for pid in fio_on(target):
+        os.kill(pid, signal.SIGKILL)
+    said = process.communicate(timeout=20)[1]
+    assert process.returncode == 1
+    assert "RunError: point iodepth-1-r1: fio ended with exit code -9" in said
+    assert accepted(runs) == []
+
+
+@pytest.mark.slow
+def test_a_second_run_of_the_same_folder_is_refused(small, target, runs, other_process):
+    process = other_process({**LONG, "runtime": "20s"})
+    wait_for(lambda: fio_on(target))
+    with pytest.raises(RunError, match="another perfkit is measuring this run"):
+        run_sweep(small(**{**LONG, "runtime": "20s"}), target, runs_dir=runs, run_id="r")
+    with pytest.raises(RunError, match="another perfkit run is using this file"):
+        run_sweep(small(**LONG), target, runs_dir=runs, run_id="other")
+    process.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the parent-death signal is Linux's")
+def test_fio_dies_with_a_killed_notebook_kernel(target, runs):
+    """The parent-death signal is tied to the thread that starts fio: also inside a kernel."""
+    from jupyter_client.manager import start_new_kernel
+
+    manager, client = start_new_kernel(kernel_name="python3")
+    try:
+        client.execute(
+            "from pathlib import Path\n"
+            "from perfkit.runners.workloads import named_workload\n"
+            "from perfkit.runners.sweep import run_sweep\n"
+            f"spec = named_workload('oltp-select', **{ {**LONG, 'runtime': '30s'}!r})\n"
+            f"run_sweep(spec, Path({str(target)!r}), runs_dir=Path({str(runs)!r}), run_id='r')\n"
+        )
+        wait_for((runs / "r" / "points" / ".tmp-iodepth-1-r1" / "host.csv").exists, 40)
+        time.sleep(0.5)
+        assert fio_on(target)
+        os.kill(manager.provisioner.process.pid, signal.SIGKILL)
+        wait_for(lambda: not fio_on(target), seconds=3)
+        assert accepted(runs) == []
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+        manager.cleanup_resources()

@@ -1,0 +1,146 @@
+"""What is refused before anything is written, and what is removed: only what perfkit made."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from perfkit.errors import RunError, SafetyError
+from perfkit.runners import safety
+
+SIZE = 65536
+
+
+def claim(directory, direct=False):
+    return safety.claimed_file(directory, SIZE, direct=direct)
+
+
+def test_a_missing_directory_is_refused_and_not_made(tmp_path):
+    missing = tmp_path / "a" / "b"
+    with pytest.raises(SafetyError, match=r"target .*/a/b: no such directory"):
+        safety.check_directory(missing)
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_file_is_not_a_target(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(SafetyError, match="not a directory"):
+        safety.check_directory(file)
+
+
+def test_a_device_is_refused():
+    with pytest.raises(SafetyError, match=r"/dev/null: a device; .* files only"):
+        safety.check_directory(Path("/dev/null"))
+
+
+def test_a_directory_without_write_permission_is_refused(target, monkeypatch):
+    """Root may write everywhere, so the kernel's answer is given in its place."""
+    if os.geteuid():
+        target.chmod(0o500)
+    else:
+        monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(SafetyError, match="the directory is not writable"):
+        safety.check_directory(target)
+
+
+def test_a_file_system_without_room_is_refused_and_nothing_is_left(target, monkeypatch):
+    monkeypatch.setattr(safety, "free_bytes", lambda _: safety.RESERVE_BYTES + SIZE - 1)
+    with (
+        pytest.raises(SafetyError, match=r"256 MiB free, but the target file needs 64 KiB"),
+        claim(target),
+    ):
+        pass
+    assert list(target.iterdir()) == []
+
+
+def test_a_new_file_is_marked_and_only_then_counts_as_laid_out(target):
+    with claim(target) as file:
+        assert (file.laid_out, file.path.stat().st_size) == (False, SIZE)
+    with claim(target) as file:
+        assert not file.laid_out
+        file.mark_laid_out()
+    with claim(target) as file:
+        assert file.laid_out
+        file.remove()
+    assert list(target.iterdir()) == []
+
+
+@pytest.mark.parametrize("marker", [None, "{", "[]", '{"made_by": "perfkit", "inode": 1}'])
+def test_a_file_that_perfkit_did_not_make_is_never_touched(target, marker):
+    theirs = target / f"perfkit-{SIZE}.dat"
+    theirs.write_bytes(b"precious")
+    if marker is not None:
+        theirs.with_name(theirs.name + ".perfkit.json").write_text(marker)
+    with (
+        pytest.raises(SafetyError, match="nothing shows that perfkit made it"),
+        claim(target),
+    ):
+        pass
+    assert theirs.read_bytes() == b"precious"
+
+
+def test_a_file_put_in_place_of_perfkits_own_is_theirs(target):
+    """The marker names the inode: another file under the same name does not inherit it."""
+    with claim(target) as file:
+        own = file.path
+    aside = target / "aside"
+    aside.write_bytes(b"x" * SIZE)
+    aside.replace(own)
+    with pytest.raises(SafetyError, match="nothing shows"), claim(target):
+        pass
+    assert own.read_bytes() == b"x" * SIZE
+
+
+def test_a_file_replaced_while_we_hold_ours_is_not_removed(target):
+    with claim(target) as file:
+        aside = target / "aside"
+        aside.write_bytes(b"theirs")
+        aside.replace(file.path)
+        file.remove()
+        assert file.path.read_bytes() == b"theirs"
+
+
+def test_a_link_under_the_name_is_not_followed(target, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"precious")
+    (target / f"perfkit-{SIZE}.dat").symlink_to(elsewhere)
+    with pytest.raises(SafetyError, match="exists and cannot be used"), claim(target):
+        pass
+    assert elsewhere.read_bytes() == b"precious"
+
+
+def test_two_runs_do_not_share_a_target_file(target):
+    with claim(target), pytest.raises(RunError, match="another perfkit run"), claim(target):
+        pass
+
+
+def test_the_marker_holds_no_path(target):
+    with claim(target) as file:
+        record = json.loads(file.marker.read_text())
+        assert record["file_bytes"] == SIZE
+        assert str(target) not in file.marker.read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting ramfs needs root")
+def test_a_file_system_without_direct_io_is_refused_with_its_cure(target):
+    """The line names direct: false, and nothing is left behind."""
+    mounted = subprocess.run(
+        ["mount", "-t", "ramfs", "none", target], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        monkey = pytest.MonkeyPatch()
+        with monkey.context() as patch:
+            # ramfs has no size and reports no free space
+            patch.setattr(safety, "free_bytes", lambda _: 1 << 40)
+            with pytest.raises(SafetyError, match="direct: false"), claim(target, direct=True):
+                pass
+            assert list(target.iterdir()) == []
+            with claim(target, direct=False) as file:
+                file.remove()
+    finally:
+        subprocess.run(["umount", target], check=True)
