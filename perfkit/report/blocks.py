@@ -1,0 +1,213 @@
+"""The neutral parts of a report: what both writers (Typst and HTML) know how to set.
+
+A report is a list of blocks, each with its place of origin ("cell 7", "sections/method.md"), so
+that a mistake found late still names the cell it came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+# --- inside a paragraph -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Text:
+    """Characters that appear as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Text set apart."""
+
+    style: Literal["strong", "emph", "strike"]
+    children: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class CodeSpan:
+    """Code inside a sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A hyperlink."""
+
+    url: str
+    children: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Break:
+    """A new line inside a paragraph."""
+
+
+@dataclass(frozen=True)
+class Say:
+    """The place of a computed statement, by id."""
+
+    value_id: str
+
+
+@dataclass(frozen=True)
+class See:
+    """A numbered cross-reference to a table, figure or heading, by id."""
+
+    target: str
+
+
+@dataclass(frozen=True)
+class Footnote:
+    """A footnote; ``key`` is unique in the report, ``first`` is false for later calls of it."""
+
+    key: str
+    blocks: tuple[Block, ...]
+    first: bool
+
+
+Inline: TypeAlias = Text | Marked | CodeSpan | Link | Break | Say | See | Footnote
+
+# --- blocks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading; ``anchor`` is its name for cross-references; without number in back matter."""
+
+    level: int
+    children: tuple[Inline, ...]
+    anchor: str
+    numbered: bool = True
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Running text."""
+
+    children: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list; ``start`` is the first number of an ordered one and None for bullets."""
+
+    items: tuple[tuple[Block, ...], ...]
+    start: int | None
+    tight: bool
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Words of others."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note beside the text, with its bold label as the first word of the first paragraph."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """Lines of code."""
+
+    text: str
+    language: str | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line across the text."""
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """A table written in Markdown: no caption, no number."""
+
+    header: tuple[tuple[Inline, ...], ...]
+    rows: tuple[tuple[tuple[Inline, ...], ...], ...]
+    aligns: tuple[Literal["left", "center", "right"], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An image; with a caption it is numbered as a figure."""
+
+    data: bytes
+    mime: str
+    alt: str
+    caption: str | None
+    anchor: str | None
+
+
+@dataclass(frozen=True)
+class ChartBlock:
+    """A Plotly chart with its record; ``chart`` is Plotly's JSON (data, layout)."""
+
+    record: dict[str, Any] = field(repr=False)
+    chart: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """A table with its record, in the form of ``values.Table``."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class StatementBlock:
+    """A computed sentence as a paragraph of its own."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class VerdictBlock:
+    """The table of criteria and their outcomes."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class PageBreak:
+    """What follows starts on a new page of paper."""
+
+
+Block: TypeAlias = (
+    Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
+    | ChartBlock | TableBlock | StatementBlock | VerdictBlock | PageBreak
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A block and where it comes from."""
+
+    block: Block
+    origin: str
+
+
+def plain_text(children: tuple[Inline, ...]) -> str:
+    """The words of inline parts alone, for bookmarks and anchors."""
+    return "".join(_plain(child) for child in children)
+
+
+def _plain(child: Inline) -> str:
+    match child:
+        case Text(text) | CodeSpan(text):
+            return text
+        case Marked(_, children) | Link(_, children):
+            return plain_text(children)
+        case Break():
+            return " "
+        case _:
+            return ""

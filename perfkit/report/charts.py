@@ -1,0 +1,171 @@
+"""Charts as SVG: one headless Chrome page with Plotly's own script draws them all.
+
+The browser starts in a thread of its own while the notebook runs; a chart then costs some tens of
+milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import tempfile
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from perfkit.errors import MissingPartError, ReportError
+from perfkit.report import fonts
+from perfkit.report.chrome import CHROME_CURE, Page, find_chrome
+from perfkit.style import FONT_FAMILY
+
+__all__ = ["CHROME_CURE", "MM_PER_INCH", "PX_PER_INCH", "Chart", "ChartPrinter", "find_chrome"]
+
+MM_PER_INCH = 25.4
+PX_PER_INCH = 96.0  # CSS pixels, by definition
+
+DEADLINE_S = 60.0
+"""How long one chart, or the start of the browser, may take."""
+
+_SEED = """
+let state = 1;
+Math.random = () => {  // the same ids in every drawing of the same chart (mulberry32)
+  state = (state + 0x6D2B79F5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), 1 | state);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+};
+"""
+
+_DRAW = """
+async function draw(chart, width, height) {
+  state = 1;
+  const layout = Object.assign({}, chart.layout, {width, height, autosize: false});
+  return await Plotly.toImage(
+    {data: chart.data, layout, config: {staticPlot: true}},
+    {format: "svg", width, height, imageDataOnly: true});
+}
+"""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Plotly chart (data, layout) and its size on paper."""
+
+    plotly: dict[str, Any]
+    width_mm: float
+    height_mm: float
+
+
+class ChartPrinter:
+    """Draws charts; use it as a context manager, early: the browser starts at once.
+
+    A missing browser is an error only when a chart is drawn. Closing never fails.
+    """
+
+    def __init__(self, program: Path | None = None, deadline_s: float = DEADLINE_S):
+        self._program, self._deadline_s = program, deadline_s
+        self._asked: queue.SimpleQueue[tuple[Chart, Future[str]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="charts", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser; waits some seconds at most and never raises."""
+        self._asked.put(None)
+        self._thread.join(self._deadline_s)
+
+    def print(self, charts: list[Chart]) -> list[str]:
+        """The charts as SVG text, in order; text in them is in the report's typeface.
+
+        Raises MissingPartError without a browser, ReportError when it fails or hangs.
+        """
+        futures: list[Future[str]] = []
+        for chart in charts:
+            future: Future[str] = Future()
+            self._asked.put((chart, future))
+            futures.append(future)
+        return [future.result() for future in futures]
+
+    def _work(self) -> None:
+        try:
+            with _drawing_page(self._program, self._deadline_s) as page:
+                self._serve(page)
+        except (ReportError, MissingPartError, OSError) as problem:
+            self._refuse(problem)
+
+    def _serve(self, page: Page) -> None:
+        while (asked := self._asked.get()) is not None:
+            chart, future = asked
+            try:
+                future.set_result(_draw(page, chart, self._deadline_s))
+            except ReportError as problem:
+                future.set_exception(problem)
+
+    def _refuse(self, problem: Exception) -> None:
+        """Answer every wish with the problem that ended the browser."""
+        told = problem
+        if isinstance(problem, OSError):
+            told = ReportError(f"Chrome cannot be started: {problem}")
+        while (asked := self._asked.get()) is not None:
+            asked[1].set_exception(told)
+
+
+def _drawing_page(program: Path | None, deadline_s: float) -> Page:
+    page = Page(program=program)
+    try:
+        _load(page, deadline_s)
+    except BaseException:
+        page.close()
+        raise
+    return page
+
+
+def _load(page: Page, deadline_s: float) -> None:
+    with tempfile.TemporaryDirectory(prefix="perfkit-page-") as folder:
+        html = Path(folder) / "page.html"
+        html.write_text(_page_text(), encoding="utf-8")
+        page.open(html.as_uri(), deadline_s=deadline_s)
+        faces = [f'{face.style} {face.weight} 12px "{FONT_FAMILY}"' for face in fonts.FACES]
+        loaded = page.evaluate(
+            f"Promise.all({json.dumps(faces)}.map(f => document.fonts.load(f)))"
+            ".then(all => typeof Plotly === 'object' && all.every(f => f.length))",
+            deadline_s=deadline_s,
+        )
+    if not loaded:
+        raise ReportError("Chrome could not load Plotly's script or the typeface")
+
+
+def _page_text() -> str:
+    return (
+        f'<!doctype html><meta charset="utf-8"><style>{fonts.css()}</style>'
+        f'<script src="{plotly_script().as_uri()}"></script>'
+        f"<script>{_SEED}{_DRAW}</script><body></body>"
+    )
+
+
+def plotly_script() -> Path:
+    """Plotly's own script, as it comes with the Python package."""
+    import importlib.util
+
+    found = importlib.util.find_spec("plotly")
+    if found is None or found.origin is None:
+        raise MissingPartError("plotly is not installed; make setup")
+    return Path(found.origin).parent / "package_data" / "plotly.min.js"
+
+
+def _draw(page: Page, chart: Chart, deadline_s: float) -> str:
+    width, height = (
+        round(side / MM_PER_INCH * PX_PER_INCH, 2) for side in (chart.width_mm, chart.height_mm)
+    )
+    plain = json.dumps({"data": chart.plotly["data"], "layout": chart.plotly["layout"]})
+    svg = page.evaluate(f"draw({plain}, {width}, {height})", deadline_s=deadline_s)
+    if not isinstance(svg, str) or "<svg" not in svg:
+        raise ReportError("Plotly gave no SVG")
+    return svg
