@@ -35,7 +35,7 @@ format: setup ## let ruff put the code in order
 	@$(BIN)/ruff check --fix .
 
 bench: setup ## speed and memory, as ratios measured in one run
-	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --override-ini norecursedirs=
+	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --override-ini 'norecursedirs=.*'
 
 lab: setup ## JupyterLab in the notebooks' folder
 	@$(BIN)/perfkit lab

@@ -25,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",
     epilog="Start with `perfkit doctor`; `perfkit COMMAND --help` shows an example of each.",
 )
 app.command("doctor")(studies.doctor)
@@ -54,15 +54,14 @@ def _options(
 
 def run(argv: list[str]) -> int:
     """Run one command line; returns its exit code. Nothing but ``--debug`` shows a traceback."""
-    import click
-
     signal.signal(signal.SIGTERM, _terminate)
     try:
         result = app(argv, standalone_mode=False)
-    except click.exceptions.ClickException as problem:
-        problem.show()
+    except typer.TyperException as problem:
+        # usage errors show the usage line too; typer's base class has no such method
+        getattr(problem, "show", lambda: _tell(str(problem), USAGE))()
         return problem.exit_code
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return _tell("interrupted; what was accepted is kept, the same command resumes", 130)
     except BrokenPipeError:
         # the reader of our output left (head, less): not an error of ours

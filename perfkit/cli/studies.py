@@ -11,7 +11,7 @@ import typer
 from perfkit.errors import UsageError
 
 app = typer.Typer(
-    help="Make and check study files.", no_args_is_help=True, rich_markup_mode="markdown"
+    help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich"
 )
 
 
