@@ -1,0 +1,1 @@
+"""Questions put to load points: curves, capacity, the knee, Little's law, cycles, criteria."""

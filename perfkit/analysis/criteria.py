@@ -1,0 +1,167 @@
+"""The typed criterion of a study: what is demanded of which number, and where that is written."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from perfkit.analysis.metrics import METRICS, PERCENTILES
+from perfkit.units import UNITS, Format
+
+JudgedMetric = Literal[
+    "iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s",
+    "lat_p999_s", "lat_p9999_s", "cpu_busy_ratio", "drain_longest_s",
+]  # fmt: skip
+LatencyMetric = Literal[
+    "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s", "lat_p999_s", "lat_p9999_s"
+]
+Statistic = Literal["mean", "worst", "pooled"]
+At = Literal["every load", "lowest load", "highest load", "peak"]
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+LIMIT_DIGITS = 12
+"""A typed limit has fewer digits than these; a double's noise begins after them."""
+
+_LIMIT = re.compile(r"^\s*(\d[\d,]*(?:\.\d+)?|\.\d+)\s*([kKmM]?)\s*([A-Za-zµμ%/]*)\s*$")
+_LIMIT_UNITS: dict[str, dict[str, str]] = {
+    "time": {"s": "s", "ms": "ms", "us": "us", "µs": "us", "μs": "us"},
+    "rate": {"": "IOPS", "iops": "IOPS"},
+    "rate of bytes": {"mb/s": "MB/s", "mib/s": "MiB/s"},
+    "ratio": {"%": "%"},
+}
+_PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit in SI, and the unit it was written in."""
+
+    value: float
+    unit: str
+
+    @property
+    def text(self) -> str:
+        """The limit as printed, with all its digits."""
+        shown = Format(self.unit, significant=LIMIT_DIGITS).number(self.value)
+        shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
+        symbol = UNITS[self.unit].symbol
+        return f"{shown}{'' if symbol == '%' else ' '}{symbol}"
+
+
+def parse_limit(text: str, metric: str) -> Limit:
+    """A limit with its unit: ``2 ms``, ``100k IOPS``, ``500 MB/s``, ``80 %``.
+
+    Raises ValueError for another form or a unit that does not fit the metric.
+    """
+    units = _LIMIT_UNITS[METRICS[metric].quantity]
+    wanted = ", ".join(sorted(set(units.values())))
+    match = _LIMIT.match(text)
+    for prefix, unit in _splits(*match.groups()[1:]) if match else ():
+        if unit.lower() in units:
+            key = units[unit.lower()]
+            number = float(match.group(1).replace(",", "")) if match else 0.0
+            return Limit(number * _PREFIXES[prefix] * UNITS[key].si, key)
+    raise ValueError(f"limit {text!r}: {metric} needs a number with its unit ({wanted})")
+
+
+def _splits(prefix: str, unit: str) -> list[tuple[str, str]]:
+    """Readings of "ms": the unit ms, or m as a prefix of s; the unit wins, times take no prefix."""
+    whole = [("", prefix + unit)]
+    rate = unit.lower() in ("", "iops")
+    return [*whole, (prefix.lower(), unit)] if rate else whole
+
+
+class Criterion(BaseModel):
+    """One demand on the measured numbers.
+
+    In YAML::
+
+        name: Mean read latency
+        metric: lat_mean_s
+        comparison: "<"
+        limit: 2 ms
+        statistic: worst
+        at: 16
+        source: Sizing guide, section 3
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    metric: JudgedMetric = Field(description="a column of the load points, or drain_longest_s")
+    comparison: Literal["<", "<=", ">", ">="]
+    limit: str = Field(
+        description="with its unit: 2 ms, 100k IOPS, 500 MB/s, 80 %", coerce_numbers_to_str=True
+    )
+    statistic: Statistic | None = Field(
+        None,
+        description="over repeats: mean (default), worst (the repeat that is furthest on the wrong "
+        "side), or pooled (percentiles: from the merged histogram, their default)",
+    )
+    direction: Literal["total", "read", "write", "trim"] = "total"
+    where: dict[Literal["system", "config", "workload", "load_kind"], str] = Field(
+        default_factory=dict, description="only the curves with these labels"
+    )
+    at: float | At | dict[LatencyMetric, str] = Field(
+        "every load",
+        description="a load; every, lowest or highest load; the peak; or, for iops, a latency "
+        "limit such as {lat_mean_s: 1 ms}",
+    )
+    source: str | None = Field(None, description="document and section that demand it")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        parse_limit(self.limit, self.metric)
+        _check_statistic(self)
+        _check_at(self)
+        return self
+
+    @property
+    def parsed_limit(self) -> Limit:
+        """The limit in SI, with the unit it was written in."""
+        return parse_limit(self.limit, self.metric)
+
+    @property
+    def over_repeats(self) -> Statistic:
+        """The statistic, by default the mean; percentiles pool, drains are judged by the worst."""
+        if self.statistic:
+            return self.statistic
+        if self.metric in {"drain_longest_s", "lat_max_s"}:
+            return "worst"
+        return "pooled" if self.metric in PERCENTILES else "mean"
+
+    def holds(self, value: float) -> bool:
+        """Whether the raw value meets the limit: exact, before any rounding."""
+        return COMPARISONS[self.comparison](value, self.parsed_limit.value)
+
+
+def _check_statistic(criterion: Criterion) -> None:
+    metric, statistic = criterion.metric, criterion.over_repeats
+    if statistic == "mean" and metric in PERCENTILES:
+        raise ValueError(f"{metric}: percentiles are never averaged; use pooled or worst")
+    if statistic == "pooled" and metric not in PERCENTILES:
+        raise ValueError(f"{metric}: only percentiles are pooled; use mean or worst")
+    if statistic == "mean" and metric in {"drain_longest_s", "lat_max_s"}:
+        raise ValueError(f"{metric} is a largest value; its statistic is worst")
+
+
+def _check_at(criterion: Criterion) -> None:
+    at = criterion.at
+    if not isinstance(at, dict):
+        return
+    if criterion.metric != "iops" or criterion.over_repeats != "mean" or len(at) != 1:
+        raise ValueError("at: one latency limit goes with metric iops and statistic mean")
+    for metric, text in at.items():
+        if not parse_limit(text, metric).value > 0:
+            raise ValueError(f"at: {text!r} is not a time above 0")

@@ -1,0 +1,208 @@
+"""The latency curve: what each load point gave over its repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from perfkit import stats
+from perfkit.analysis.metrics import PERCENTILES
+from perfkit.analysis.series import SERIES, Row, check_physical, groups, need, place
+from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.lineage import Measured, step
+
+MEANS = ("iops", "bw_bytes_per_s", "lat_mean_s")
+CONFIDENCE = 0.95
+ONE_REPEAT = "one repeat: no interval"
+TWO_REPEATS = "two repeats: one degree of freedom"
+
+_POINT = tuple(key for key in SERIES if key != "direction")
+_SUMS = ("iops", "bw_bytes_per_s", "ios", "in_flight", "target_iops")
+_VALUES = (*MEANS, "lat_min_s", "lat_max_s", *PERCENTILES)
+
+
+def _curve_schema() -> dict[str, Any]:
+    columns: dict[str, Any] = dict.fromkeys(SERIES, pl.String)
+    columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
+    for metric in (*MEANS, *PERCENTILES):
+        columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
+    single = ("lat_min_s", "lat_max_s", "in_flight", "target_iops", "cpu_busy_ratio")
+    return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64}
+
+
+CURVE = _curve_schema()
+"""The columns of a curve: the keys of the series, the load, and each metric with its interval."""
+
+
+@step(version=1)
+def latency_curve(
+    points: Measured, histogram: Measured | None = None, *, direction: str = "total"
+) -> pl.DataFrame:
+    """One row per load point: mean and 95% interval over its repeats.
+
+    - IOPS, bandwidth and mean latency: the mean over the repeats and ``_low``, ``_high`` of
+      Student's t interval (n - 1 degrees of freedom). The repeat is the unit of replication, so a
+      repeat's mean counts once, however many I/Os it did. One repeat: no interval, and
+      ``interval_mark`` says so; two: the interval is given and marked.
+    - Percentiles are never averaged. With ``histogram`` the value is that of the histogram merged
+      over all repeats and hosts, and the interval is the t interval over the repeats' own
+      percentiles (it need not be centred on the value). Without it, the value of a single repeat
+      on a single host stands as reported, and of several it is null.
+    - Several hosts are one load point: rates, I/Os and depths add up, mean latency pools by I/Os
+      (sum(mean * ios) / sum(ios)), host CPU is the plain mean over the hosts.
+    - A metric that is missing in one repeat is null: a mean over fewer repeats than the row says
+      would look like one over all.
+
+    Args:
+        points: ``load_points``: one row per load point, repeat, host and direction.
+        histogram: bins of completion latency: keys, ``value_s`` (for the bucket), ``count``.
+        direction: read, write, trim or total.
+
+    Raises AnalysisError for no rows of the direction, rows that cannot be told apart, a host that
+    is missing at some point, or a number that nothing can measure.
+    """
+    repeats = per_repeat(points.frame, direction)
+    merged = None if histogram is None else _Merged(histogram.frame, direction)
+    rows = [
+        _curve_row(key, runs, merged)
+        for key, runs in groups(repeats, (*SERIES, "load"), along=("repeat",))
+    ]
+    return pl.DataFrame(rows, schema=CURVE, orient="row").sort([*SERIES, "load"], nulls_last=True)
+
+
+def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
+    """One row per load point and repeat of one direction, its hosts merged; see latency_curve."""
+    need(points, [*_POINT, "load", "repeat", "host", "direction", *_VALUES], "load_points")
+    chosen = points.filter(pl.col("direction") == direction)
+    if chosen.is_empty():
+        known = sorted(points["direction"].drop_nulls().unique().to_list())
+        raise AnalysisError(
+            f"load_points: no rows of direction {direction!r}; {did_you_mean(direction, known)}"
+        )
+    check_physical(chosen.rows(named=True), _VALUES)
+    _check_keys(chosen)
+    _check_hosts(chosen)
+    keys = (*SERIES, "load", "repeat")
+    merged = [_merge_hosts(key, hosts) for key, hosts in groups(chosen, keys, along=("host",))]
+    columns = {name: chosen.schema[name] for name in merged[0]}
+    return pl.DataFrame(merged, schema=columns, orient="row")
+
+
+def _check_keys(points: pl.DataFrame) -> None:
+    if points["load"].has_nulls():
+        row = points.filter(pl.col("load").is_null()).row(0, named=True)
+        raise AnalysisError(f"{place(row)}: no load: name it in the study or by the file name")
+    keys = [*SERIES, "load", "repeat", "host"]
+    twice = points.filter(points.select(keys).is_duplicated())
+    if not twice.is_empty():
+        row = twice.row(0, named=True)
+        raise AnalysisError(
+            f"{place(row)}: two results for one load point, and no repeat or host tells them apart"
+        )
+
+
+def _check_hosts(points: pl.DataFrame) -> None:
+    """A host that is there at one point and missing at another would lower the sum in silence."""
+    for series, rows in groups(points):
+        everywhere = {row["host"] for row in rows}
+        for key, part in groups(pl.DataFrame(rows, schema=points.schema), ("load", "repeat")):
+            missing = everywhere - {row["host"] for row in part}
+            if missing:
+                where = place({**series, **key})
+                raise AnalysisError(f"{where}: no result of host {sorted(map(str, missing))[0]}")
+
+
+def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
+    if len(hosts) == 1:
+        return {**key, **{name: hosts[0][name] for name in _merged_columns(hosts[0])}}
+    merged: Row = {name: _over([h.get(name) for h in hosts], sum) for name in _SUMS}
+    merged["lat_mean_s"] = _pooled_mean(hosts)
+    merged["lat_min_s"] = _over([h["lat_min_s"] for h in hosts], min)
+    merged["lat_max_s"] = _over([h["lat_max_s"] for h in hosts], max)
+    merged["cpu_busy_ratio"] = _over([h.get("cpu_busy_ratio") for h in hosts], _mean)
+    merged |= dict.fromkeys(PERCENTILES)
+    return {**key, **{name: merged[name] for name in _merged_columns(hosts[0])}}
+
+
+def _merged_columns(row: Row) -> list[str]:
+    wanted = (*_VALUES, "ios", "in_flight", "target_iops", "cpu_busy_ratio")
+    return [name for name in wanted if name in row]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _over(values: list[Any], function: Any) -> Any:
+    """The function of the values, or null if one of them is missing."""
+    return None if any(value is None for value in values) else function(values)
+
+
+def _pooled_mean(rows: Sequence[Row]) -> float | None:
+    if any(row.get("ios") is None for row in rows):
+        return None
+    return stats.pooled_mean((row["ios"], row["lat_mean_s"]) for row in rows)
+
+
+def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
+    row = {**key, "repeats": len(runs), "interval_mark": _mark(len(runs))}
+    for metric in MEANS:
+        row |= _with_interval(metric, [run[metric] for run in runs])
+    for metric, value in _percentiles(key, runs, merged).items():
+        bounds = _with_interval(metric, [run[metric] for run in runs])
+        row |= {**(dict.fromkeys(bounds) if value is None else bounds), metric: value}
+    row["lat_min_s"] = _over([run["lat_min_s"] for run in runs], min)
+    row["lat_max_s"] = _over([run["lat_max_s"] for run in runs], max)
+    row["ios"] = _over([run.get("ios") for run in runs], sum)
+    for name in ("in_flight", "target_iops", "cpu_busy_ratio"):
+        row[name] = _over([run.get(name) for run in runs], _mean)
+    return row
+
+
+def _percentiles(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
+    if merged is not None:
+        return merged.quantiles(key, [run["repeat"] for run in runs])
+    return {name: runs[0][name] if len(runs) == 1 else None for name in PERCENTILES}
+
+
+def _mark(repeats: int) -> str | None:
+    return {1: ONE_REPEAT, 2: TWO_REPEATS}.get(repeats)
+
+
+def _with_interval(metric: str, values: list[float | None]) -> Row:
+    names = (metric, f"{metric}_low", f"{metric}_high")
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return dict.fromkeys(names)
+    interval = stats.t_interval(known, CONFIDENCE)
+    return dict(zip(names, (interval.mean, interval.low, interval.high), strict=True))
+
+
+class _Merged:
+    """Histograms of completion latency, merged over repeats and hosts for one load point."""
+
+    def __init__(self, histogram: pl.DataFrame, direction: str):
+        need(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
+        rows = histogram
+        if "kind" in rows.columns:
+            rows = rows.filter(pl.col("kind") == "clat")
+        own = rows.filter(pl.col("direction") == direction)
+        if own.is_empty() and direction == "total":
+            # the total is the sum over the directions where the source has none of its own
+            own = rows.filter(pl.col("direction").is_in(["read", "write", "trim"]))
+        self._rows = own
+        self._keys = [key for key in (*_POINT, "load") if key in histogram.columns]
+
+    def quantiles(self, key: Row, repeats: list[Any]) -> Row:
+        """Each percentile of all I/Os of the load point; null if a repeat has no histogram."""
+        same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in self._keys]
+        rows = self._rows.filter(*same)
+        if set(rows["repeat"].to_list()) != set(repeats):
+            return dict.fromkeys(PERCENTILES)
+        merged = stats.merge_histograms([rows.select("value_s", "count").iter_rows()])
+        found = stats.quantiles_from_histogram(
+            list(merged), list(merged.values()), list(PERCENTILES.values())
+        )
+        return dict(zip(PERCENTILES, found, strict=True))

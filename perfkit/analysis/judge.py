@@ -1,0 +1,268 @@
+"""Applying criteria to load points: pass, fail, or not judged with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+
+from perfkit.analysis.capacity import AT_LEAST, INTERPOLATED, MEASURED, iops_at_latency, peak
+from perfkit.analysis.criteria import COMPARISONS, LIMIT_DIGITS, Criterion, Limit, parse_limit
+from perfkit.analysis.curves import latency_curve, per_repeat
+from perfkit.analysis.cycles import LABEL, drain_summary
+from perfkit.analysis.metrics import METRICS, load_text
+from perfkit.analysis.series import SERIES, Row, groups
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Step
+from perfkit.lineage import Measured, canonical_json, hash_frame, step
+from perfkit.units import Format, Printed
+from perfkit.values import Judgement, Outcome, Verdict, check_id
+
+MOST_DIGITS = 17
+"""A double has no more significant digits than these."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a criterion is applied to: a scope, and a value or the reason why there is none.
+
+    ``bound`` says that the true value is known to be at least this one.
+    """
+
+    scope: str
+    value: float | None
+    reason: str | None = None
+    bound: bool = False
+
+
+@step(version=1)
+def judge(
+    points: Measured,
+    criteria: Sequence[Criterion],
+    *,
+    histogram: Measured | None = None,
+    cycles: Measured | None = None,
+    value_id: str = "verdict",
+) -> Verdict:
+    """Apply each criterion to each curve (and load point) that it selects.
+
+    The comparison is exact, on the raw value. Not judged, with the reason, and so never passed: a
+    metric that is missing, a selection that matches nothing, a percentile of several repeats
+    without a histogram, IOPS at a latency that the curve did not reach, fewer than five cycles.
+
+    Args:
+        points: ``load_points``.
+        criteria: What is demanded.
+        histogram: Bins of completion latency, for pooled percentiles.
+        cycles: The drains of an epic-like workload.
+        value_id: The id of the verdict.
+    """
+    data = _Data(points, histogram, cycles)
+    judgements = [
+        _judgement(criterion, found)
+        for criterion in criteria
+        for found in _found(criterion, data)
+    ]  # fmt: skip
+    return Verdict(check_id(value_id), tuple(judgements))
+
+
+@dataclass(frozen=True)
+class _Data:
+    points: Measured
+    histogram: Measured | None
+    cycles: Measured | None
+
+
+def _found(criterion: Criterion, data: _Data) -> list[_Found]:
+    finder = _drains if criterion.metric == "drain_longest_s" else _loads
+    try:
+        found = list(finder(criterion, data))
+    except AnalysisError as problem:
+        return [_Found(_selection(criterion), None, str(problem))]
+    return found or [_Found(_selection(criterion), None, "no load point matches")]
+
+
+def _selection(criterion: Criterion) -> str:
+    return ", ".join(criterion.where.values()) or "all"
+
+
+def _drains(criterion: Criterion, data: _Data) -> Iterator[_Found]:
+    if data.cycles is None:
+        yield _Found(_selection(criterion), None, "no drain cycles were measured")
+        return
+    summary = drain_summary(data.cycles).frame
+    unknown = [key for key in criterion.where if key not in summary.columns]
+    if unknown:
+        raise AnalysisError(f"drain cycles have no {unknown[0]}")
+    rows = summary.filter(*(pl.col(key) == text for key, text in criterion.where.items()))
+    for row in rows.rows(named=True):
+        if _wanted_load(criterion, row, rows["load"].to_list()):
+            where = f"{row['workload']} ({LABEL}), {load_text(row['load_kind'], row['load'])}"
+            scope = where if row["repeat"] is None else f"{where}, repeat {row['repeat']}"
+            value = row["drain_longest_s"] if row["judgeable"] else None
+            yield _Found(scope, value, row["reason"])
+
+
+def _wanted_load(criterion: Criterion, row: Row, loads: list[float]) -> bool:
+    ends = {"lowest load": min(loads), "highest load": max(loads)}
+    if criterion.at == "every load":
+        return True
+    if criterion.at == "peak" or isinstance(criterion.at, dict):
+        raise AnalysisError("drain cycles are judged at a load, not at the peak or a latency")
+    return bool(row["load"] == ends.get(str(criterion.at), criterion.at))
+
+
+def _loads(criterion: Criterion, data: _Data) -> Iterator[_Found]:
+    curve = latency_curve(data.points, data.histogram, direction=criterion.direction)
+    chosen = curve.frame.filter(*(pl.col(key) == text for key, text in criterion.where.items()))
+    if isinstance(criterion.at, dict):
+        yield from _at_latency(criterion.at, Measured(chosen))
+        return
+    repeats = per_repeat(data.points.frame, criterion.direction)
+    for key, rows in groups(chosen):
+        for row in _at(criterion, rows):
+            scope = _scope(key, load_text(key["load_kind"], row["load"]))
+            yield _value(criterion, row, repeats, scope)
+
+
+def _scope(key: Row, place: str) -> str:
+    names = [key[name] for name in ("system", "config", "workload") if key.get(name)]
+    direction = [] if key["direction"] == "total" else [key["direction"]]
+    return ", ".join([*names, *direction, place])
+
+
+def _at(criterion: Criterion, rows: list[Row]) -> list[Row]:
+    named: dict[Any, Callable[[], list[Row]]] = {
+        "every load": lambda: rows,
+        "lowest load": lambda: rows[:1],
+        "highest load": lambda: rows[-1:],
+        "peak": lambda: _peak_row(rows),
+    }
+    if criterion.at in named:
+        return named[criterion.at]()
+    return [row for row in rows if row["load"] == criterion.at]
+
+
+def _peak_row(rows: list[Row]) -> list[Row]:
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    load = peak(Measured(frame)).frame["load"][0]
+    if load is None:
+        raise AnalysisError("a load point has no IOPS: the peak is not known")
+    return [row for row in rows if row["load"] == load]
+
+
+def _value(criterion: Criterion, row: Row, repeats: pl.DataFrame, scope: str) -> _Found:
+    metric = criterion.metric
+    value = row.get(metric)
+    if criterion.over_repeats == "worst":
+        same = [pl.col(key).eq_missing(pl.lit(row[key])) for key in (*SERIES, "load")]
+        value = _worst(repeats.filter(*same)[metric].to_list(), criterion.comparison)
+    if value is None:
+        pooled = criterion.over_repeats == "pooled" and row["repeats"] > 1
+        why = " (several repeats and no histogram of each)" if pooled else ""
+        return _Found(scope, None, f"{metric} is missing{why}")
+    return _Found(scope, value, row["interval_mark"] if row["repeats"] == 1 else None)
+
+
+def _worst(values: list[float | None], comparison: str) -> float | None:
+    known = [value for value in values if value is not None]
+    if len(known) < len(values) or not known:
+        return None
+    return max(known) if comparison.startswith("<") else min(known)
+
+
+def _at_latency(at: Any, curve: Measured) -> Iterator[_Found]:
+    ((metric, text),) = at.items()
+    limit = parse_limit(text, metric)
+    for row in iops_at_latency(curve, limit.value, metric).frame.rows(named=True):
+        scope = _scope(row, f"{METRICS[metric].phrase()} {limit.text}")
+        reached = row["status"] in {INTERPOLATED, MEASURED}
+        if reached or row["status"] == AT_LEAST:
+            yield _Found(scope, row["iops"], row["note"], bound=not reached)
+        else:
+            yield _Found(scope, None, row["note"] or f"{text} was {row['status']}")
+
+
+def _judgement(criterion: Criterion, found: _Found) -> Judgement:
+    outcome, reason = _outcome(criterion, found)
+    value = None if found.value is None else show_against(found.value, criterion)
+    return Judgement(
+        criterion=criterion.name,
+        scope=found.scope,
+        rule=rule_text(criterion),
+        value=value,
+        outcome=outcome,
+        reason=reason,
+        source=criterion.source,
+    )
+
+
+def _outcome(criterion: Criterion, found: _Found) -> tuple[Outcome, str | None]:
+    if found.value is None:
+        return "not judged", found.reason
+    holds = criterion.holds(found.value)
+    upward = criterion.comparison.startswith(">")
+    if found.bound and holds != upward:
+        # "at least 50" neither refutes "100 or more" nor proves "100 or less"
+        return "not judged", "the curve ends below the latency limit: the value is a lower bound"
+    return ("pass" if holds else "fail"), found.reason
+
+
+def rule_text(criterion: Criterion) -> str:
+    """The rule as printed: "mean latency < 2 ms, mean over repeats"."""
+    statistic = {"mean": "mean over repeats", "worst": "worst repeat", "pooled": "all repeats"}
+    subject = METRICS[criterion.metric].phrase(criterion.direction)
+    rule = f"{subject} {criterion.comparison} {criterion.parsed_limit.text}"
+    return f"{rule}, {statistic[criterion.over_repeats]}"
+
+
+def show_against(value: float, criterion: Criterion) -> Printed:
+    """The value in the limit's unit, with as many digits as it takes not to change the outcome.
+
+    2.0004 ms prints as 2.00 ms against "< 2 ms" (both fail), and as 2.0004 ms against "<= 2 ms".
+    """
+    limit, holds = criterion.parsed_limit, criterion.holds(value)
+    for digits in range(3, MOST_DIGITS + 1):
+        shown = Format(limit.unit, significant=digits).show(value)
+        if _printed_holds(shown, criterion, limit) == holds:
+            return shown
+    return Format(limit.unit, significant=MOST_DIGITS).show(value)
+
+
+def _printed_holds(shown: Printed, criterion: Criterion, limit: Limit) -> bool:
+    printed_limit = Format(limit.unit, significant=LIMIT_DIGITS).number(limit.value)
+    number = shown.text.removesuffix("%").split(" ")[0]
+    return bool(COMPARISONS[criterion.comparison](_decimal(number), _decimal(printed_limit)))
+
+
+def _decimal(text: str) -> Decimal:
+    return Decimal(text.replace(",", "").replace("−", "-"))
+
+
+def judgements(verdict: Verdict) -> Measured:
+    """The verdict as a frame, one row a judgement, its lineage kept: for tables and sentences."""
+    rows = [_flat(item) for item in verdict.judgements]
+    frame = pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
+    done = Step("perfkit.analysis.judge.judgements", 1, canonical_json({}),
+                (verdict.content_hash(),), hash_frame(frame))  # fmt: skip
+    return Measured(frame, verdict.lineage.then(done), "judgements")
+
+
+JUDGEMENTS: dict[str, Any] = {
+    "criterion": pl.String, "scope": pl.String, "rule": pl.String, "value": pl.Float64,
+    "value_text": pl.String, "value_unit": pl.String, "value_rounding": pl.String,
+    "outcome": pl.String, "reason": pl.String, "source": pl.String,
+}  # fmt: skip
+
+
+def _flat(item: Judgement) -> Row:
+    value = item.value or Printed("–", None, "1", "")
+    return {
+        **{name: getattr(item, name) for name in
+           ("criterion", "scope", "rule", "outcome", "reason", "source")},
+        "value": value.value, "value_text": value.text, "value_unit": value.unit,
+        "value_rounding": value.rounding,
+    }  # fmt: skip

@@ -1,0 +1,160 @@
+"""What the columns are called in print, and how their numbers are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.units import UNITS, Format, Printed, time_format
+
+Quantity = Literal["time", "rate", "rate of bytes", "ratio", "number"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How a column is called: short for a table's header, long for an axis or a sentence."""
+
+    short: str
+    long: str
+    quantity: Quantity
+
+    def title(self, direction: str = "total") -> str:
+        """The long name with the direction in it, unless all directions are meant."""
+        if direction == "total" or self.quantity == "ratio":
+            return self.long
+        words = self.long.split(" ")
+        return " ".join([*words[:-1], direction, words[-1]]) if len(words) > 1 else (
+            f"{direction.capitalize()} {self.long}"
+        )  # fmt: skip
+
+    def phrase(self, direction: str = "total") -> str:
+        """The same in the middle of a sentence."""
+        title = self.title(direction)
+        return title if title[:2].isupper() else title[:1].lower() + title[1:]
+
+
+METRICS: dict[str, Metric] = {
+    "iops": Metric("IOPS", "IOPS", "rate"),
+    "bw_bytes_per_s": Metric("Throughput", "Throughput", "rate of bytes"),
+    "lat_mean_s": Metric("Mean latency", "Mean latency", "time"),
+    "lat_min_s": Metric("Min latency", "Smallest latency", "time"),
+    "lat_max_s": Metric("Max latency", "Largest latency", "time"),
+    "lat_p50_s": Metric("p50", "Median latency", "time"),
+    "lat_p95_s": Metric("p95", "95th percentile latency", "time"),
+    "lat_p99_s": Metric("p99", "99th percentile latency", "time"),
+    "lat_p999_s": Metric("p99.9", "99.9th percentile latency", "time"),
+    "lat_p9999_s": Metric("p99.99", "99.99th percentile latency", "time"),
+    "cpu_busy_ratio": Metric("Host CPU", "Host CPU busy", "ratio"),
+    "drain_longest_s": Metric("Longest drain", "Longest drain time", "time"),
+}
+
+PERCENTILES: dict[str, float] = {
+    "lat_p50_s": 0.50,
+    "lat_p95_s": 0.95,
+    "lat_p99_s": 0.99,
+    "lat_p999_s": 0.999,
+    "lat_p9999_s": 0.9999,
+}
+"""Percentile columns and their quantiles: never averaged, only taken from merged histograms."""
+
+LATENCIES = tuple(
+    name for name, metric in METRICS.items() if metric.quantity == "time" and name[:4] == "lat_"
+)
+
+_THOUSANDS_FROM = 100_000
+"""From here on a sentence says "405 thousand IOPS"; below, "26,400 IOPS"."""
+
+
+def metric_of(name: str) -> Metric:
+    """The metric; AnalysisError with a suggestion for a name that is none."""
+    if name not in METRICS:
+        raise AnalysisError(f"no metric {name!r}; {did_you_mean(name, list(METRICS))}")
+    return METRICS[name]
+
+
+def column_format(name: str, values: Iterable[float | None]) -> Format:
+    """The one format of a whole column: its unit and decimals fit the smallest and largest value.
+
+    Times are in µs when all are below 1 ms, in s when all are 1 s or more, otherwise in ms.
+    """
+    known = [abs(value) for value in values if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    return _FORMATS[metric_of(name).quantity](low, high)
+
+
+def _time(low: float, high: float) -> Format:
+    if high < 1e-3:  # noqa: PLR2004  # a millisecond
+        return Format("us", decimals=0 if low >= 100e-6 else 1)  # noqa: PLR2004
+    if low >= 1:
+        return Format("s", decimals=2)
+    return Format("ms", decimals=2 if low >= 100e-6 else 3)  # noqa: PLR2004
+
+
+def _bytes_rate(low: float, high: float) -> Format:
+    return Format("MB/s", decimals=1 if low < 100 * UNITS["MB/s"].si or not high else 0)
+
+
+def _rate(low: float, _high: float) -> Format:
+    return Format("IOPS", decimals=0 if low >= 10 else 1)  # noqa: PLR2004
+
+
+def _ratio(_low: float, _high: float) -> Format:
+    return Format("%", decimals=1)
+
+
+def _number(_low: float, _high: float) -> Format:
+    return Format("1", significant=3)
+
+
+_FORMATS: dict[Quantity, Callable[[float, float], Format]] = {
+    "time": _time,
+    "rate": _rate,
+    "rate of bytes": _bytes_rate,
+    "ratio": _ratio,
+    "number": _number,
+}
+
+
+def printed(name: str, value: float | None) -> Printed:
+    """A number for a sentence: three significant digits, with the unit people read it in."""
+    quantity = metric_of(name).quantity
+    if quantity == "time":
+        return time_format(value).show(value)
+    if quantity == "rate":
+        large = value is not None and value >= _THOUSANDS_FROM
+        return Format("kIOPS" if large else "IOPS", significant=3).show(value)
+    unit = {"rate of bytes": "MB/s", "ratio": "%", "number": "1"}[quantity]
+    return Format(unit, significant=2 if quantity == "ratio" else 3).show(value)
+
+
+LOAD_WORDS = {
+    "iodepth": ("iodepth {n}", "iodepth {n}"),
+    "numjobs": ("{n} job", "{n} jobs"),
+    "threads": ("{n} thread", "{n} threads"),
+    "rate_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
+    "target_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
+}
+"""Load kind -> how a load of it is said, singular and plural."""
+
+LOAD_AXIS = {
+    "iodepth": "iodepth",
+    "numjobs": "Jobs",
+    "threads": "Threads",
+    "rate_iops": "Offered IOPS",
+    "target_iops": "Offered IOPS",
+}
+"""Load kind -> the title of its axis or column; other kinds stand as they are."""
+
+
+def load_number(load: float) -> Printed:
+    """A load as printed: whole numbers whole."""
+    whole = float(load).is_integer()
+    return Format("1", decimals=0).show(load) if whole else Format("1", significant=4).show(load)
+
+
+def load_text(kind: str, load: float) -> str:
+    """A load in words: "iodepth 16", "1 job", "an offered rate of 10,000 IOPS"."""
+    singular, plural = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)
+    return (singular if load == 1 else plural).format(n=load_number(load).text)

@@ -1,0 +1,71 @@
+"""Which rows belong to one curve, what a curve is called, and what a frame must hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import AnalysisError, did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SERIES = ("system", "config", "workload", "load_kind", "direction")
+"""The keys of one curve; along it the load rises."""
+
+Row = dict[str, Any]
+
+
+def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
+    """AnalysisError naming the first of the columns that the frame lacks."""
+    for column in columns:
+        if column not in frame.columns:
+            raise AnalysisError(
+                f"{what}: no column {column!r}; {did_you_mean(column, frame.columns)}"
+            )
+
+
+def groups(
+    frame: pl.DataFrame, keys: Sequence[str] = SERIES, along: Sequence[str] = ("load",)
+) -> Iterator[tuple[Row, list[Row]]]:
+    """Each group's keys and its rows in order of ``along``; groups in order of their keys."""
+    ordered = frame.sort([*keys, *along], nulls_last=True, maintain_order=True)
+    for values, part in ordered.group_by(list(keys), maintain_order=True):
+        yield dict(zip(keys, values, strict=True)), part.rows(named=True)
+
+
+def series_labels(rows: Sequence[Row]) -> list[str]:
+    """What each row's curve is called: the keys in which the curves differ, joined by commas.
+
+    Where nothing differs, the workload alone; a key that is null is left out.
+    """
+    named = ("system", "config", "workload", "load_kind", "direction")
+    used = [key for key in named if len({row.get(key) for row in rows}) > 1] or ["workload"]
+    return [", ".join(str(row[key]) for key in used if row.get(key)) or "all" for row in rows]
+
+
+def place(row: Row) -> str:
+    """A row's place for an error message: its keys that are set."""
+    keys = ("system", "config", "workload", "load_kind", "load", "repeat", "host", "direction")
+    parts = [f"{key} {row[key]:g}" if isinstance(row[key], float) else f"{key} {row[key]}"
+             for key in keys if row.get(key) is not None]  # fmt: skip
+    return ", ".join(parts)
+
+
+def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
+    """AnalysisError for a number that no measurement can give: NaN, infinite, or a latency of 0.
+
+    A missing value is null; a latency of zero or a negative rate is a fault of the source.
+    """
+    for row in rows:
+        for metric in metrics:
+            value = row.get(metric)
+            if value is not None and not _possible(metric, value):
+                raise AnalysisError(f"{place(row)}: {metric} is {value}, which nothing can measure")
+
+
+def _possible(metric: str, value: float) -> bool:
+    if not math.isfinite(value):
+        return False
+    return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0
