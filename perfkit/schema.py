@@ -59,6 +59,175 @@ LOAD_POINTS: Schema = {
 """One row a load point, repeat, host and direction: every source with load points gives it."""
 
 
+def _latency_fields(kind: str, meaning: str) -> Schema:
+    """The statistics fio gives for one kind of latency; null where the direction has none."""
+    return {
+        f"{kind}_n": Field(pl.Int64, None, f"samples of {meaning}"),
+        f"{kind}_min_s": Field(pl.Float64, "s", f"smallest {meaning}"),
+        f"{kind}_max_s": Field(pl.Float64, "s", f"largest {meaning}"),
+        f"{kind}_mean_s": Field(pl.Float64, "s", f"mean {meaning}"),
+        f"{kind}_stddev_s": Field(pl.Float64, "s", f"standard deviation of {meaning}"),
+    }
+
+
+FIO_JOB: Schema = {
+    "hostname": Field(pl.String, None, "load generator as fio names it (client/server only)"),
+    "port": Field(pl.Int64, None, "its port: hosts are told apart by name and port"),
+    "job": Field(pl.Int64, None, "place of the job in the file, from 0"),
+    "jobname": Field(pl.String, None, "the job's name"),
+    "groupid": Field(pl.Int64, None, "fio's group: jobs of one group ran at the same time"),
+}
+
+FIO_SUMMARY: Schema = {
+    **FIO_JOB,
+    "error": Field(pl.Int64, None, "fio's error number for the job; 0: none"),
+    "direction": Field(pl.String, None, "read, write, trim, or mixed (unified_rw_reporting)"),
+    "ios": Field(pl.Int64, None, "completed I/Os"),
+    "short_ios": Field(pl.Int64, None, "I/Os that came back shorter than asked"),
+    "drop_ios": Field(pl.Int64, None, "I/Os dropped"),
+    "io_bytes": Field(pl.Int64, "bytes", "payload"),
+    "runtime_s": Field(pl.Float64, "s", "run time of this direction"),
+    "iops": Field(pl.Float64, "1/s", "ios / runtime_s"),
+    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "io_bytes / runtime_s"),
+    **_latency_fields("slat", "submission latency"),
+    **_latency_fields("clat", "completion latency (from submission done)"),
+    **_latency_fields("lat", "latency from submission to completion"),
+    "iops_samples": Field(pl.Int64, None, "fio's samples (one in 0.5 s) behind the next four"),
+    "iops_sample_min": Field(pl.Float64, "1/s", "smallest sample"),
+    "iops_sample_max": Field(pl.Float64, "1/s", "largest sample"),
+    "iops_sample_mean": Field(pl.Float64, "1/s", "mean of the samples; not the same as iops"),
+    "iops_sample_stddev": Field(pl.Float64, "1/s", "standard deviation of the samples"),
+    "fio_usr_ratio": Field(pl.Float64, None, "user CPU of fio's own process, per run time"),
+    "fio_sys_ratio": Field(pl.Float64, None, "system CPU of fio's own process, per run time"),
+    "context_switches": Field(pl.Int64, None, "of fio's own process"),
+    "major_faults": Field(pl.Int64, None, "of fio's own process"),
+    "minor_faults": Field(pl.Int64, None, "of fio's own process"),
+}
+"""One row a job and direction that did I/O; what belongs to the job stands in each of its rows."""
+
+_KIND = Field(pl.String, None, "slat (submission), clat (completion) or lat (both)")
+
+PERCENTILE: Schema = {
+    "direction": Field(pl.String, None, "read, write, trim, sync, mixed or total"),
+    "kind": _KIND,
+    "percentile": Field(pl.Float64, None, "percent of the samples at or below the value, 0 to 100"),
+    "value_s": Field(pl.Float64, "s", "the latency"),
+    "samples": Field(pl.Int64, None, "samples of the distribution"),
+}
+
+HISTOGRAM: Schema = {
+    "direction": Field(pl.String, None, "read, write, trim, sync, mixed or total"),
+    "kind": _KIND,
+    "lower_s": Field(pl.Float64, "s", "lower edge of the bucket, inside it"),
+    "value_s": Field(pl.Float64, "s", "middle of the bucket: what fio gives for a percentile"),
+    "upper_s": Field(pl.Float64, "s", "upper edge of the bucket, outside it"),
+    "count": Field(pl.Int64, None, "samples in the bucket"),
+}
+
+FIO_PERCENTILES: Schema = {**FIO_JOB, **PERCENTILE}
+FIO_HISTOGRAM: Schema = {**FIO_JOB, **HISTOGRAM}
+
+FIO_JOB_OPTIONS: Schema = {
+    **FIO_JOB,
+    "scope": Field(pl.String, None, "job, or global (of the whole file: no job named)"),
+    "option": Field(pl.String, None, "the option's name in fio's writing"),
+    "value": Field(pl.String, None, "its value in fio's writing"),
+}
+
+FIO_DISK_UTIL: Schema = {
+    "hostname": FIO_JOB["hostname"],
+    "port": FIO_JOB["port"],
+    "device": Field(pl.String, None, "the disk under the file; other processes are counted too"),
+    "read_ios": Field(pl.Int64, None, "reads the disk completed"),
+    "write_ios": Field(pl.Int64, None, "writes the disk completed"),
+    "read_merges": Field(pl.Int64, None, "reads merged into others"),
+    "write_merges": Field(pl.Int64, None, "writes merged into others"),
+    "read_ticks_s": Field(pl.Float64, "s", "time spent on reads, summed over them"),
+    "write_ticks_s": Field(pl.Float64, "s", "time spent on writes, summed over them"),
+    "in_queue_s": Field(pl.Float64, "s", "time in the queue, summed over all requests"),
+    "util_ratio": Field(pl.Float64, None, "share of time with a request in flight"),
+}
+
+FIO_STEADY_STATE: Schema = {
+    **FIO_JOB,
+    "criterion": Field(pl.String, None, "what was asked for, in fio's writing"),
+    "duration_s": Field(pl.Float64, "s", "window"),
+    "attained": Field(pl.Boolean, None, "whether it was reached"),
+    "measured": Field(pl.String, None, "the deviation or slope of the last window, as written"),
+    "iops_mean": Field(pl.Float64, "1/s", "mean of the last window"),
+    "bw_mean_bytes_per_s": Field(pl.Float64, "bytes/s", "mean of the last window"),
+}
+
+FIO_SYNC: Schema = {
+    **FIO_JOB,
+    "syncs": Field(pl.Int64, None, "fsync, fdatasync and sync_file_range calls"),
+    **{
+        name: item
+        for name, item in _latency_fields("lat", "latency of a sync call").items()
+        if name != "lat_n"
+    },
+}
+"""One row a job that synced. This time is in none of the write latencies."""
+
+RUN_POINT: Schema = {
+    "point": Field(pl.String, None, "the point's name in the run directory"),
+    "workload": KEYS["workload"],
+    "load_kind": KEYS["load_kind"],
+    "load": KEYS["load"],
+    "repeat": KEYS["repeat"],
+}
+
+RUN_POINTS: Schema = {
+    **RUN_POINT,
+    "order": Field(pl.Int64, None, "place in the order of measuring, from 1"),
+    "wall_s": Field(pl.Float64, "s", "time fio took in all"),
+    "exit_code": Field(pl.Int64, None, "fio's exit code"),
+    "closed_loop": Field(pl.Boolean, None, "whether a new I/O waits for one to complete"),
+    "in_flight": LOAD_POINTS["in_flight"],
+    "target_iops": LOAD_POINTS["target_iops"],
+    "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
+    "warnings": Field(pl.String, None, "what an accepted point shows, one a line"),
+}
+
+RUN_PERCENTILES: Schema = {**RUN_POINT, **PERCENTILE}
+RUN_HISTOGRAM: Schema = {**RUN_POINT, **HISTOGRAM}
+RUN_JOB_OPTIONS: Schema = {"point": RUN_POINT["point"], **FIO_JOB_OPTIONS}
+RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
+
+RUN_HOST_SERIES: Schema = {
+    **RUN_POINT,
+    "t_s": Field(pl.Float64, "s", "time since fio was started, at the end of the interval"),
+    "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
+    "cpu_user_ratio": Field(pl.Float64, None, "user share of all the host's CPUs"),
+    "cpu_system_ratio": Field(pl.Float64, None, "kernel share of all the host's CPUs"),
+    "cpu_iowait_ratio": Field(pl.Float64, None, "idle with I/O outstanding"),
+    "memory_used_bytes": Field(pl.Int64, "bytes", "used memory"),
+    "memory_available_bytes": Field(pl.Int64, "bytes", "memory available without swapping"),
+    "disk_read_bytes_per_s": Field(pl.Float64, "bytes/s", "reads of the target's disk"),
+    "disk_write_bytes_per_s": Field(pl.Float64, "bytes/s", "writes of the target's disk"),
+    "disk_read_iops": Field(pl.Float64, "1/s", "reads of the target's disk"),
+    "disk_write_iops": Field(pl.Float64, "1/s", "writes of the target's disk"),
+}
+
+RUN_CYCLES: Schema = {
+    **RUN_POINT,
+    "cycle": Field(pl.Int64, None, "number of the planned drain, from 1"),
+    "drain_s": Field(pl.Float64, "s", "time to write all blocks; null: it did not happen"),
+    "blocks": Field(pl.Int64, None, "blocks written"),
+}
+
+RUN_HOST: Schema = {
+    "group": Field(pl.String, None, "host, target or tool"),
+    "fact": Field(pl.String, None, "name, with dots for what is nested"),
+    "value": Field(pl.String, None, "as text"),
+}
+
+RUN_SPEC: Schema = {
+    "field": Field(pl.String, None, "name in the sweep, with dots for what is nested"),
+    "value": Field(pl.String, None, "as text"),
+}
+
+
 def polars_schema(schema: Schema) -> dict[str, pl.DataType | type[pl.DataType]]:
     """The polars schema: column name -> type."""
     return {name: item.dtype for name, item in schema.items()}

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+
+V = TypeVar("V", int, float)
 
 SAMPLES_BEHIND = 10
 """Samples that must lie beyond a quantile for it to be more than the largest value or so."""
@@ -71,45 +73,48 @@ def pooled_std(parts: Iterable[Moments]) -> float | None:
     return math.sqrt((inside + between) / (total - 1))
 
 
-def merge_histograms(histograms: Iterable[Mapping[float, int]]) -> dict[float, int]:
+def merge_histograms(histograms: Iterable[Iterable[tuple[V, int]]]) -> dict[V, int]:
     """The sum of histograms, bucket by bucket, in rising order of the bucket.
 
-    A histogram maps the value that stands for a bucket to its count; all must come from the same
-    rule of buckets (all of fio's do).
+    A histogram is pairs of the value that stands for a bucket and its count; all must come from
+    the same rule of buckets (all of fio's do).
     """
-    merged: dict[float, int] = {}
+    merged: dict[V, int] = {}
     for histogram in histograms:
-        for value, count in histogram.items():
+        for value, count in histogram:
             merged[value] = merged.get(value, 0) + count
     return dict(sorted(merged.items()))
 
 
-def quantile_from_histogram(histogram: Mapping[float, int], quantile: float) -> float | None:
-    """The value below or at which the given share (0 < quantile <= 1) of the samples lies.
+def quantile_from_histogram(
+    values: Sequence[float], counts: Sequence[int], quantile: float
+) -> float | None:
+    """The value at or below which the given share (0 < quantile <= 1) of the samples lies.
 
-    It is the first bucket at which the running count reaches quantile * n, with no interpolation
-    inside the bucket: fio's own rule (stat.c, calc_clat_percentiles), so that the percentiles of
-    one fio histogram come out as fio printed them. None for a histogram without samples.
+    ``values`` stand for the buckets and ``counts`` are their samples. The result is the first
+    bucket at which the running count reaches quantile * n, with no interpolation inside the
+    bucket: fio's own rule (stat.c, calc_clat_percentiles), so that the percentiles of one fio
+    histogram come out as fio printed them. None for a histogram without samples.
 
     Raises ValueError for a quantile outside (0, 1].
     """
-    return quantiles_from_histogram(histogram, [quantile])[0]
+    return quantiles_from_histogram(values, counts, [quantile])[0]
 
 
 def quantiles_from_histogram(
-    histogram: Mapping[float, int], quantiles: Sequence[float]
+    values: Sequence[float], counts: Sequence[int], quantiles: Sequence[float]
 ) -> list[float | None]:
     """Several quantiles in one pass over the histogram, in the order they were asked for."""
     for quantile in quantiles:
         if not 0 < quantile <= 1:
             raise ValueError(f"a quantile lies in (0, 1], and {quantile!r} does not")
-    n = sum(histogram.values())
+    n = sum(counts)
     if n == 0:
         return [None] * len(quantiles)
     wanted = sorted((_rank(quantile, n), place) for place, quantile in enumerate(quantiles))
     found: list[float | None] = [None] * len(quantiles)
     running, done = 0, 0
-    for value, count in sorted(histogram.items()):
+    for value, count in sorted(zip(values, counts, strict=True)):
         running += count
         while done < len(wanted) and running >= wanted[done][0]:
             found[wanted[done][1]] = value

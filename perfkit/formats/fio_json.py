@@ -40,7 +40,10 @@ def decode(text: str, path: Path | str) -> FioOutput:
     """
     if not text.strip():
         raise ParseError(path, "the file is empty: fio wrote no result")
-    decoder = json.JSONDecoder(parse_constant=lambda word: _refuse(path, word))
+    decoder = json.JSONDecoder(
+        parse_constant=lambda word: _refuse(path, word),
+        object_pairs_hook=lambda pairs: _object(path, pairs),
+    )
     documents: list[dict[str, Any]] = []
     around: list[str] = []
     position = 0
@@ -53,6 +56,10 @@ def decode(text: str, path: Path | str) -> FioOutput:
             raise ParseError(
                 path, f"JSON is cut off or damaged here: {problem.msg}", line
             ) from problem
+        except (RecursionError, ValueError) as problem:
+            # nested without end, or a number of thousands of digits: no tool writes that
+            line = text.count("\n", 0, start) + 1
+            raise ParseError(path, f"JSON is damaged: {problem}", line) from problem
         documents.append(_checked(document, path, text.count("\n", 0, start) + 1))
     around += text[position:].splitlines()
     notes = tuple(line.strip() for line in around if line.strip())
@@ -72,6 +79,24 @@ def _next_brace(text: str, position: int) -> int | None:
 
 def _refuse(path: Path | str, word: str) -> float:
     raise ParseError(path, f"{word} stands where a number belongs")
+
+
+def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """One JSON object; a key twice with different values is damage, or options of two servers.
+
+    Client/server results up to fio 3.38 hold the global options of all servers in one object: an
+    option in which the servers differ has no one value, and is left out.
+    """
+    content = dict(pairs)
+    if len(content) == len(pairs):
+        return content
+    for key, value in pairs:
+        if content.get(key, value) == value:
+            continue
+        if not isinstance(value, str):
+            raise ParseError(path, f"{key!r} stands twice, with different values")
+        content[key] = None
+    return content
 
 
 def _checked(document: Any, path: Path | str, line: int) -> dict[str, Any]:

@@ -1,0 +1,110 @@
+"""One module a source: a reader takes a path and gives a Reading, tables with their evidence.
+
+``SOURCES`` is the list of what perfkit can read; ``read`` tells a file's kind by its content.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfkit.errors import ParseError, UsageError, did_you_mean
+from perfkit.formats.fio_text import form_of
+from perfkit.parsers.fio import read_fio
+from perfkit.parsers.run_dir import read_run
+
+if TYPE_CHECKING:
+    from perfkit.lineage import Reading
+
+HEAD_BYTES = 64 * 1024
+"""How much of a file is looked at to tell its kind."""
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One kind of evidence.
+
+    Attributes:
+        sniff: Whether the text at the beginning of a file is of this kind; None for a kind that
+            is a folder.
+        read: The reader: ``read(path, root=None)``.
+        description: What it is, for a list of the kinds.
+        suffixes: How such files are usually called (for proposals only).
+        marker: The file that makes a folder one of this kind; None for a kind that is a file.
+    """
+
+    sniff: Callable[[str], bool] | None
+    read: Callable[..., Reading]
+    description: str
+    suffixes: tuple[str, ...] = ()
+    marker: str | None = None
+
+
+def _is_fio(head: str) -> bool:
+    """JSON with fio's first key, or one of fio's other forms (whose reader says what to do)."""
+    return '"fio version"' in head or form_of(head) is not None
+
+
+SOURCES: dict[str, Source] = {
+    "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
+    "perfkit-run": Source(
+        None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
+    ),
+}
+"""Every kind of evidence perfkit reads, by name."""
+
+
+def kind_of(path: Path | str) -> str:
+    """The kind of a file or folder, told by its content (the first 64 KiB).
+
+    Raises ParseError, with the kinds there are, for what is none of them or cannot be read.
+    """
+    place = Path(path)
+    if place.is_dir():
+        for name, source in SOURCES.items():
+            if source.marker and (place / source.marker).is_file():
+                return name
+        raise ParseError(path, "a folder without run.json: not a run directory of perfkit")
+    head = _head(place)
+    for name, source in SOURCES.items():
+        if source.sniff and source.sniff(head):
+            return name
+    if not head.strip():
+        raise ParseError(path, "the file is empty")
+    known = "; ".join(f"{name}: {source.description}" for name, source in SOURCES.items())
+    raise ParseError(path, f"of no kind that perfkit reads ({known})")
+
+
+def read(path: Path | str, *, kind: str | None = None, root: Path | None = None) -> Reading:
+    """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
+
+    Paths in the evidence are relative to ``root`` (default: the working directory).
+
+    Raises:
+        ParseError: of no known kind, or not whole.
+        UsageError: a ``kind`` that does not exist.
+    """
+    if kind is not None and kind not in SOURCES:
+        raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
+    return SOURCES[kind or kind_of(path)].read(path, root=root)
+
+
+def _head(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            packed = file.read(len(_GZIP)) == _GZIP
+        opener = gzip.open if packed else open
+        with opener(path, "rb") as file:
+            data = file.read(HEAD_BYTES)
+    except FileNotFoundError:
+        raise ParseError(path, "there is no such file") from None
+    except (OSError, EOFError, zlib.error) as problem:
+        raise ParseError(path, f"cannot be read: {problem}") from problem
+    # the head may end inside a character; a wrong byte is found when the file is read
+    return data.decode("utf-8", errors="replace")

@@ -1,0 +1,205 @@
+"""One accepted point of a run directory: point.json, fio.json and host.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import ParseError
+from perfkit.evidence import Evidence, sha256_bytes
+from perfkit.formats.json_node import Node
+from perfkit.parsers import fio_validity
+from perfkit.parsers.fio import all_warnings, parse
+from perfkit.parsers.source import file_bytes, text_of
+from perfkit.schema import RUN_HOST_SERIES, RUN_POINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from perfkit.parsers.fio_result import FioResult, Flow, Job
+
+FORMAT = 1
+
+DRAIN = "drain-"
+"""Sections whose names begin so are the drains of an epic-like point: not its load."""
+
+HOST_COLUMNS = tuple(name for name in RUN_HOST_SERIES if name not in RUN_POINT)
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one point says: its facts, fio's result, the host meanwhile, and the files' hashes."""
+
+    name: str
+    facts: Node
+    result: FioResult
+    host: tuple[dict[str, float | None], ...]
+    files: tuple[Evidence, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """The columns that tell the point's rows apart."""
+        facts = self.facts
+        return {
+            "point": self.name,
+            "workload": facts.text("workload"),
+            "load_kind": facts.text("load_kind"),
+            "load": facts.number("load"),
+            "repeat": facts.count("repeat"),
+        }
+
+    @property
+    def flows(self) -> list[Flow]:
+        """The load's flows, without the drains."""
+        jobs = [job for job in self.result.jobs if not is_drain(job)]
+        return [flow for job in jobs for flow in job.main_flows]
+
+    @property
+    def drains(self) -> dict[int, Job]:
+        """The drains by their number, from 1."""
+        jobs = [job for job in self.result.jobs if is_drain(job)]
+        return {int(job.name.removeprefix(DRAIN)): job for job in jobs}
+
+    def cpu_busy_ratio(self, ramp_s: float) -> float | None:
+        """The mean busy share over the intervals that began after the ramp; null without any.
+
+        Rows are a second apart; the mean is over the rows, each the mean of its interval.
+        """
+        ends = [row["t_s"] or 0.0 for row in self.host]
+        begins = [0.0, *ends[:-1]]
+        values = [
+            row["cpu_busy_ratio"]
+            for begin, row in zip(begins, self.host, strict=True)
+            if begin >= ramp_s and row["cpu_busy_ratio"] is not None
+        ]
+        known = [value for value in values if value is not None]
+        return math.fsum(known) / len(known) if known else None
+
+
+def is_drain(job: Job) -> bool:
+    """Whether the job is a drain of an epic-like point."""
+    return job.name.startswith(DRAIN) and job.name.removeprefix(DRAIN).isdecimal()
+
+
+def read_point(folder: Path, name: str, label: str) -> Point:
+    """One point's files; ``label`` is how the point's folder is called in the record.
+
+    Raises ParseError naming the file that is missing, damaged, or does not say what an accepted
+    point says.
+    """
+    contents = {
+        file: file_bytes(folder / file, f"{label}/{file}")
+        for file in ("point.json", "fio.json", "host.csv")
+    }
+    texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
+    facts = json_node(texts["point.json"], f"{label}/point.json")
+    _check_facts(facts, name)
+    output, result = parse(texts["fio.json"], f"{label}/fio.json")
+    for reason in fio_validity.problems(result, output.text):
+        raise ParseError(f"{label}/fio.json", reason)
+    _check_directions(facts, result, f"{label}/fio.json")
+    own = facts.texts("warnings")
+    found = tuple(dict.fromkeys([*own, *all_warnings(result, output)]))
+    return Point(
+        name=name,
+        facts=facts,
+        result=result,
+        host=tuple(_host_rows(texts["host.csv"], f"{label}/host.csv")),
+        files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),
+        warnings=found,
+    )
+
+
+def json_node(text: str, label: str) -> Node:
+    """A JSON object of our own; ParseError naming the line where it is cut off or none."""
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise ParseError(
+            label, f"JSON is cut off or damaged: {problem.msg}", problem.lineno
+        ) from problem
+    except (RecursionError, ValueError) as problem:
+        raise ParseError(label, f"JSON is damaged: {problem}") from problem
+    if not isinstance(content, dict):
+        raise ParseError(label, "is not a JSON object")
+    return Node(content, "", label)
+
+
+def check_format(node: Node) -> None:
+    """ParseError for a record in another format than ours, saying which perfkit reads it."""
+    number = node.count("format")
+    if number is None:
+        raise node.fault("format", "is missing: not written by perfkit run")
+    if number > FORMAT:
+        raise node.fault("format", f"{number} is of a newer perfkit; this one reads {FORMAT}")
+    if number < FORMAT:
+        raise node.fault("format", f"{number} is of an older perfkit; this one reads {FORMAT}")
+
+
+def _check_facts(facts: Node, name: str) -> None:
+    check_format(facts)
+    facts.need("name", "workload", "load_kind", "load", "repeat", "accepted")
+    if facts.text("name") != name:
+        raise facts.fault("name", f"{facts.text('name')!r} stands in the folder {name!r}")
+    if facts.flag("accepted") is not True:
+        raise facts.fault("accepted", "is not true: no result")
+    if facts.count("exit_code") != 0:
+        raise facts.fault("exit_code", "is not 0: no result")
+
+
+def _check_directions(facts: Node, result: FioResult, label: str) -> None:
+    """Every direction that was planned did I/O, and no other."""
+    jobs = [job for job in result.jobs if not is_drain(job)]
+    done = {flow.direction for job in jobs for flow in job.main_flows}
+    planned = set(facts.texts("expected_directions"))
+    if not done:
+        raise ParseError(label, "the load did no I/O")
+    if planned and done != planned:
+        odd = sorted(planned ^ done)[0]
+        what = "was planned and did not happen" if odd in planned else "was not planned"
+        raise ParseError(label, f"{odd} {what}")
+
+
+def _file(label: str, data: bytes, result: FioResult) -> Evidence:
+    fio = label.endswith("fio.json")
+    return Evidence(
+        kind="fio" if fio else "perfkit-point" if label.endswith(".json") else "host-series",
+        path=label,
+        sha256=sha256_bytes(data),
+        tool="fio" if fio else "perfkit",
+        tool_version=result.version if fio else None,
+    )
+
+
+def _host_rows(text: str, label: str) -> Iterator[dict[str, float | None]]:
+    """The rows of host.csv; an empty cell is null. ParseError naming the line of a bad one."""
+    lines = csv.reader(io.StringIO(text))
+    header = next(lines, [])
+    if tuple(header) != HOST_COLUMNS:
+        raise ParseError(label, f"the columns are not {','.join(HOST_COLUMNS)}", 1)
+    for line, cells in enumerate(lines, start=2):
+        if len(cells) != len(HOST_COLUMNS):
+            raise ParseError(label, f"{len(cells)} cells where {len(HOST_COLUMNS)} belong", line)
+        yield {
+            name: _number(cell, name, label, line)
+            for name, cell in zip(HOST_COLUMNS, cells, strict=True)
+        }
+
+
+def _number(cell: str, name: str, label: str, line: int) -> float | None:
+    if not cell:
+        return None
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    share = name.endswith("_ratio")
+    if not math.isfinite(value) or value < 0 or (share and value > 1):
+        raise ParseError(label, f"{name}: {cell!r} cannot be", line)
+    return value

@@ -1,0 +1,157 @@
+"""The tidy tables of a run directory, from its points."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from perfkit import schema
+from perfkit.parsers.fio_pool import TOTAL, by_direction, distributions, metrics
+from perfkit.parsers.fio_tables import (
+    Row,
+    disk_rows,
+    frame,
+    histogram_rows,
+    option_rows,
+    percentile_rows,
+)
+from perfkit.units import MS_PER_S
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from perfkit.formats.json_node import Node
+    from perfkit.parsers.fio_result import Latency
+    from perfkit.parsers.run_point import Point
+
+_OF_THE_RUN = {"workload", "load_kind", "load", "repeat"}
+_MEMORY = ("memory_used_bytes", "memory_available_bytes")
+
+
+def tables(run: Node, points: Sequence[Point], path: Path | str) -> dict[str, pl.DataFrame]:
+    """Every table of the run, each with its schema, empty where the run has nothing of it."""
+    ramp_s = _ramp(run)
+    busy = {point.name: point.cpu_busy_ratio(ramp_s) for point in points}
+    spread = {point.name: distributions(point.flows) for point in points}
+
+    def of_latencies(rows: Callable[[Latency, Row], Iterator[Row]]) -> list[Row]:
+        return [
+            row
+            for point in points
+            for (direction, kind), latency in spread[point.name].items()
+            for row in rows(latency, {**point.keys, "direction": direction, "kind": kind})
+        ]
+
+    made: dict[str, tuple[list[Row], schema.Schema]] = {
+        "load_points": (
+            [row for p in points for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
+        "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
+        "points": ([_facts(p, busy[p.name]) for p in points], schema.RUN_POINTS),
+        "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
+        "host_series": ([row for p in points for row in _host(p)], schema.RUN_HOST_SERIES),
+        "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
+        "disk_util": ([row for p in points for row in _disks(p)], schema.RUN_DISK_UTIL),
+        "host": (list(_facts_of(run, ("host", "target", "tool"))), schema.RUN_HOST),
+        "spec": (list(_spec(run)), schema.RUN_SPEC),
+    }
+    return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def _ramp(run: Node) -> float:
+    spec = run.child("spec")
+    return (spec.number("ramp_s") if spec else None) or 0.0
+
+
+def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
+    keys = {name: value for name, value in point.keys.items() if name in _OF_THE_RUN}
+    parts = by_direction(point.flows)
+    single = len(parts) == 2  # noqa: PLR2004 - one direction and the total
+    for direction, flows in parts.items():
+        whole = single or direction == TOTAL
+        yield {
+            **keys,
+            "direction": direction,
+            **metrics(flows),
+            "in_flight": point.facts.number("in_flight") if whole else None,
+            "target_iops": point.facts.number("target_iops") if whole else None,
+            "cpu_busy_ratio": busy,
+        }
+
+
+def _facts(point: Point, busy: float | None) -> Row:
+    facts = point.facts
+    return {
+        **point.keys,
+        "order": facts.count("order"),
+        "wall_s": facts.number("wall_s"),
+        "exit_code": facts.count("exit_code"),
+        "closed_loop": facts.flag("closed_loop"),
+        "in_flight": facts.number("in_flight"),
+        "target_iops": facts.number("target_iops"),
+        "cpu_busy_ratio": busy,
+        "warnings": "\n".join(point.warnings) or None,
+    }
+
+
+def _cycles(point: Point) -> Iterator[Row]:
+    """One row a planned drain; its time is the run time of its writes, from first to last."""
+    block = _block_bytes(point)
+    for number in range(1, (point.facts.count("cycles") or 0) + 1):
+        job = point.drains.get(number)
+        flow = next(iter(job.main_flows), None) if job else None
+        yield {
+            **point.keys,
+            "cycle": number,
+            "drain_s": flow.runtime_ms / MS_PER_S if flow and flow.runtime_ms else None,
+            "blocks": flow.io_bytes // block if flow and block else flow.ios if flow else None,
+        }
+
+
+def _block_bytes(point: Point) -> int | None:
+    """The size of a block, where fio's options give it as a plain number of bytes."""
+    text = next((job.options.get("bs", "") for job in point.drains.values()), "")
+    return int(text) if text.isdecimal() and int(text) else None
+
+
+def _host(point: Point) -> Iterator[Row]:
+    for row in point.host:
+        whole = {name: None if (v := row[name]) is None else int(v) for name in _MEMORY}
+        yield {**point.keys, **row, **whole}
+
+
+def _options(point: Point) -> Iterator[Row]:
+    for row in option_rows(point.result):
+        yield {"point": point.name, **row}
+
+
+def _disks(point: Point) -> Iterator[Row]:
+    for row in disk_rows(point.result):
+        yield {**point.keys, **row}
+
+
+def _facts_of(run: Node, groups: tuple[str, ...]) -> Iterator[Row]:
+    for group in groups:
+        for name, value in _flat(run.content.get(group), ""):
+            yield {"group": group, "fact": name, "value": value}
+
+
+def _spec(run: Node) -> Iterator[Row]:
+    for name, value in _flat(run.content.get("spec"), ""):
+        yield {"field": name, "value": value}
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, str | None]]:
+    """Each plain value of nested JSON with its dotted name; lists stay JSON text."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif value is None or isinstance(value, str):
+        yield name, value
+    else:
+        yield name, json.dumps(value, ensure_ascii=False)
