@@ -132,27 +132,27 @@ def load_summary(
 
     The mean is pooled by count: sum(mean_i * n_i) / sum(n_i).
     """
-    parts = [job[name] for name in directions]
-    counts = [part["lat_ns"]["N"] for part in parts]
-    if not sum(counts):
-        return None, None
-    total_ns = sum(
-        part["lat_ns"]["mean"] * count for part, count in zip(parts, counts, strict=True)
-    )
-    return sum(part["iops"] for part in parts), total_ns / sum(counts) / NS_PER_S
+    parts: list[Mapping[str, Any]] = [job.get(name) or {} for name in directions]
+    latencies: list[Mapping[str, Any]] = [part.get("lat_ns") or {} for part in parts]
+    rates = [part["iops"] for part in parts if part.get("iops")]
+    means = [(item["mean"], item["N"]) for item in latencies if item.get("mean") and item.get("N")]
+    mean = None
+    if len(means) == len(parts):
+        mean = sum(value * count for value, count in means) / sum(n for _, n in means) / NS_PER_S
+    return sum(rates) if len(rates) == len(parts) else None, mean
 
 
 def error_of(result: str | None, result_name: Path | str) -> int:
     """The first error number (errno) of a result, 0 if there is none or no readable result."""
     try:
-        jobs = fio_json.decode(result or "", result_name).final.get("jobs", [])
+        jobs = _jobs(fio_json.decode(result or "", result_name).final)
     except ParseError:
         return 0
-    return next((int(job["error"]) for job in jobs if job.get("error")), 0)
+    return next((int(job["error"]) for job in jobs.values() if job.get("error")), 0)
 
 
 def _jobs(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    return {job.get("jobname", ""): job for job in document.get("jobs", [])}
+    return {str(job.get("jobname")): job for job in document.get("jobs", [])}
 
 
 def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
@@ -192,7 +192,7 @@ def _warnings(
     if target and iops is not None and iops < RATE_SHARE * target:
         yield f"achieved {iops / target:.1%} of the offered {target:g} IOPS"
     for item in expected.jobs[1:]:
-        runtime = jobs[item.name]["write"]["runtime"] / MS_PER_S
+        runtime = (jobs[item.name]["write"].get("runtime") or 0) / MS_PER_S
         if expected.period_s is not None and runtime > expected.period_s:
             yield (
                 f"{item.name} took {runtime:g} s, longer than the period of "

@@ -56,7 +56,7 @@ class Tool:
 
 
 @dataclass(frozen=True)
-class Measured:
+class PointRun:
     """How a run of fio ended and how it was judged."""
 
     finished: Finished
@@ -66,9 +66,11 @@ class Measured:
 
 def find_fio(name: str = "fio") -> Tool:
     """The fio of that name or path; MissingPartError naming the cure if it is not there."""
-    path = shutil.which(name)
-    if path is None:
+    found = shutil.which(name)
+    if found is None:
         raise MissingPartError(f"{name!r} was not found; {FIO_CURE}")
+    # fio is started in the target directory: a relative path would not lead there
+    path = str(Path(found).absolute())
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError) as problem:
@@ -114,7 +116,7 @@ def measure(
     stop: Stop,
     device: str | None = None,
     tick: Tick | None = None,
-) -> Measured:
+) -> PointRun:
     """Measure one point into ``folder``: job file, command, output, host samples; and judge it.
 
     Raises InterruptedRunError after a stop signal.
@@ -125,7 +127,7 @@ def measure(
         finished = _run(tool, folder, target, watch, stop, read_only=spec.read_only)
     judged = _judge(finished, folder, expected_of(spec, point))
     sampling = (sampler.problem,) if sampler.problem else ()
-    return Measured(finished, judged, (*judged.warnings, *sampling))
+    return PointRun(finished, judged, (*judged.warnings, *sampling))
 
 
 def planned_seconds(spec: SweepSpec) -> float:

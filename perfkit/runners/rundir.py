@@ -178,7 +178,8 @@ def _is_accepted(folder: Path) -> bool:
         record = json.loads((folder / "point.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(record, dict) and record.get("accepted") is True
+    named = isinstance(record, dict) and record.get("name") == folder.name
+    return named and record.get("accepted") is True and (folder / "fio.json").is_file()
 
 
 def _write_json(path: Path, record: Mapping[str, Any]) -> None:

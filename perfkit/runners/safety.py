@@ -137,8 +137,8 @@ def _open(path: Path, directory: Path, size: int) -> tuple[int, bool]:
         raise SafetyError(f"{path}: exists and cannot be used: {problem.strerror}") from problem
     try:
         facts = os.fstat(handle)
-        _read_marker(path, facts)
-        check_room(directory, size - min(size, facts.st_blocks * 512))
+        if not _read_marker(path, facts)["laid_out"]:
+            check_room(directory, size - min(size, facts.st_blocks * 512))
     except BaseException:
         os.close(handle)
         raise
@@ -183,8 +183,9 @@ def _read_marker(path: Path, facts: os.stat_result) -> dict[str, Any]:
         marker = json.loads(_marker_of(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         marker = None
-    own = isinstance(marker, dict) and marker.get("made_by") == "perfkit"
-    if not own or marker.get("inode") != facts.st_ino or marker.get("file_bytes") != facts.st_size:
+    same = {"made_by": "perfkit", "inode": facts.st_ino, "file_bytes": facts.st_size}
+    known = isinstance(marker, dict) and {*same, "laid_out"} <= marker.keys()
+    if not known or any(marker[name] != value for name, value in same.items()):
         raise SafetyError(
             f"{path}: exists, and nothing shows that perfkit made it; move it away or name "
             "another directory"

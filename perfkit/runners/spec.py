@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
 """fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
 
+PACED_DEPTH = 32
+"""I/Os a paced job may have in flight: ample, so that the rate and not the depth is the limit."""
+
 DIRECT_ALIGNMENT = 512
 """Direct I/O works in units of the device's logical block, which is at least this many bytes."""
 
@@ -58,6 +61,8 @@ class Load(_Frozen):
         if not isinstance(given, dict) or len(given) != 1:
             return given
         ((kind, points),) = given.items()
+        if type(points) is int:
+            points = [points]
         if isinstance(points, dict) and kind == "rate_iops":
             points = ramp_targets(**_ramp_arguments(points))
         return {"kind": kind, "points": points}
@@ -95,7 +100,8 @@ class SweepSpec(_Frozen):
         block_size_max: Bytes of the largest I/O; sizes between the two come equally often.
         file_size: Bytes of the target file.
         load: What is raised, and its values.
-        iodepth: I/Os in flight per job, where that is not the load; None is 1.
+        iodepth: I/Os in flight per job, where that is not the load; None is 1, or for a paced
+            load ``PACED_DEPTH``.
         numjobs: Jobs, where that is not the load; None is 1.
         rate_process: How paced I/Os arrive: evenly ("linear") or "poisson".
         drain: The periodic writer (epic-like), or None.
@@ -185,7 +191,10 @@ class Point(_Frozen):
 
     def iodepth(self, spec: SweepSpec) -> int:
         """I/Os in flight per job."""
-        return self.load if self.kind == "iodepth" else spec.iodepth or 1
+        if self.kind == "iodepth":
+            return self.load
+        paced = self.kind == "rate_iops" and spec.ioengine not in SYNC_ENGINES
+        return spec.iodepth or (PACED_DEPTH if paced else 1)
 
     def numjobs(self, spec: SweepSpec) -> int:
         """Jobs in all."""

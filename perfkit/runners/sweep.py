@@ -14,7 +14,7 @@ from perfkit.errors import RunError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
-from perfkit.runners.fio import Measured, Tool, find_fio, lay_out, measure, planned_seconds
+from perfkit.runners.fio import PointRun, Tool, find_fio, lay_out, measure, planned_seconds
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
@@ -32,12 +32,13 @@ FIO_FLOOR_S = 0.45
 """What a run of fio takes beyond ramp and run time: the first estimate of the time left."""
 
 
-def default_run_id(spec: SweepSpec, target: Path) -> str:
+def default_run_id(spec: SweepSpec, target: Path, runs_dir: Path) -> str:
     """The workload and the first 8 digits of a hash over the sweep and the target's label.
 
-    The same sweep on the same target has the same id, so that the same call resumes.
+    The label is the path from the runs' folder: the same sweep on the same target has the same id
+    from wherever it is called, so that the same call resumes.
     """
-    digest = sha256_json({"spec": spec.record(), "target": label(target)})
+    digest = sha256_json({"spec": spec.record(), "target": label(target, runs_dir)})
     return f"{spec.workload}-{digest[:8]}"
 
 
@@ -67,7 +68,7 @@ def run_sweep(
         KeyboardInterrupt: after Ctrl-C, once fio has ended; accepted points stay, and the same
             call resumes.
     """
-    run_id = run_id or default_run_id(spec, target)
+    run_id = run_id or default_run_id(spec, target, runs_dir)
     if not _RUN_ID.match(run_id):
         raise UsageError(f"run id {run_id!r}: use letters, digits, dots, hyphens, underscores")
     run = RunDirectory(runs_dir / run_id)
@@ -81,7 +82,8 @@ def run_sweep(
     tell = shown.guarded(progress or shown.choose())
     try:
         with held_signals() as stop, run.locked():
-            _Sweep(spec, planned, run, tool, directory, label(target), tell, stop).run(keep_target)
+            where = label(target, runs_dir)
+            _Sweep(spec, planned, run, tool, directory, where, tell, stop).run(keep_target)
     except OSError as problem:
         place = f"{problem.filename}: " if problem.filename else ""
         raise RunError(f"{place}{problem.strerror or problem}") from problem
@@ -236,7 +238,7 @@ class _Sweep:
             )
 
     def _point_record(
-        self, point: Point, number: int, started: str, result: Measured
+        self, point: Point, number: int, started: str, result: PointRun
     ) -> dict[str, Any]:
         spec, judged = self.spec, result.acceptance
         return {

@@ -53,7 +53,6 @@ WORKLOADS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "read_percent": 100,
             "block_size": 8 * KIB,
             "file_size": 4 * GIB,
-            "iodepth": 32,
             "load": {"rate_iops": {"min": 1000, "max": 10000, "runs": 10}},
             "drain": {"blocks": 20_000, "period": 80},
             # five cycles: fewer give no verdict

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from perfkit.runners.acceptance import (
     Expectation,
@@ -147,6 +149,28 @@ def test_a_paced_point_below_its_rate_is_accepted_and_marked(recorded):
     assert (met.accepted, met.warnings) == (True, ())
     assert missed.accepted
     assert "of the offered 4000 IOPS" in missed.warnings[0]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(data=st.data())
+def test_a_damaged_result_is_judged_and_never_accepted_without_io(recorded, data):
+    """Whatever field is lost or null there is a judgement; without I/O counts, a rejection."""
+    document = json.loads(recorded("rw75.json"))
+    node = document["jobs"][0]
+    for _ in range(data.draw(st.integers(0, 2))):
+        names = [name for name, value in node.items() if isinstance(value, dict) and value]
+        if not names:
+            break
+        node = node[data.draw(st.sampled_from(sorted(names)))]
+    field = data.draw(st.sampled_from(sorted(node)))
+    if data.draw(st.booleans()):
+        del node[field]
+    else:
+        node[field] = None
+    judged = judge(Outcome(0, json.dumps(document)))
+    counts = [(document["jobs"][0].get(d) or {}).get("total_ios") for d in ("read", "write")]
+    assert judged.accepted or judged.reason
+    assert all(counts) or not judged.accepted
 
 
 def drains(ios, runtime_ms):

@@ -25,7 +25,9 @@ def run(tmp_path):
 
 
 def keep(run, name, accepted=True):
-    return run.keep(run.aside(name), {"name": name, "accepted": accepted})
+    aside = run.aside(name)
+    (aside / "fio.json").write_text("{}")
+    return run.keep(aside, {"name": name, "accepted": accepted})
 
 
 def changed(part, **values):
@@ -34,6 +36,7 @@ def changed(part, **values):
 
 def test_a_point_is_there_only_once_it_is_whole(run):
     aside = run.aside("p-1-r1")
+    (aside / "fio.json").write_text("{}")
     assert run.accepted() == frozenset()
     run.keep(aside, {"name": "p-1-r1", "accepted": True})
     assert run.accepted() == {"p-1-r1"}
@@ -45,10 +48,22 @@ def test_a_rejected_point_is_kept_apart_each_time(run):
     assert run.accepted() == frozenset()
 
 
-@pytest.mark.parametrize("content", [None, "", "{", "[]", '{"accepted": false}', '{"accepted": 1}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        "",
+        "{",
+        "[]",
+        '{"name": "p", "accepted": false}',
+        '{"name": "p", "accepted": 1}',
+        '{"name": "q", "accepted": true}',
+    ],
+)
 def test_a_folder_that_does_not_say_accepted_is_no_point(run, content):
     folder = run.points / "p"
     folder.mkdir()
+    (folder / "fio.json").write_text("{}")
     if content is not None:
         (folder / "point.json").write_text(content)
     assert run.accepted() == frozenset()
@@ -74,6 +89,13 @@ def test_what_a_killed_run_left_aside_goes_away(tmp_path):
         (run.aside("p") / "fio.json").touch()
     with run.locked():
         assert list(run.points.iterdir()) == []
+
+
+def test_a_point_without_its_result_is_no_point(run):
+    keep(run, "p")
+    assert run.accepted() == {"p"}
+    (run.points / "p" / "fio.json").unlink()
+    assert run.accepted() == frozenset()
 
 
 def test_a_run_is_measured_by_one_process_at_a_time(run):

@@ -56,6 +56,14 @@ def test_a_file_system_without_room_is_refused_and_nothing_is_left(target, monke
     assert list(target.iterdir()) == []
 
 
+def test_a_file_that_is_laid_out_needs_no_more_room(target, monkeypatch):
+    with claim(target) as file:
+        file.mark_laid_out()
+    monkeypatch.setattr(safety, "free_bytes", lambda _: 0)
+    with claim(target) as file:
+        assert file.laid_out
+
+
 def test_a_new_file_is_marked_and_only_then_counts_as_laid_out(target):
     with claim(target) as file:
         assert (file.laid_out, file.path.stat().st_size) == (False, SIZE)

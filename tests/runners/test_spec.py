@@ -66,6 +66,16 @@ def test_a_run_of_a_study_file_is_understood_as_people_write_it():
     assert (spec.load.kind, spec.load.points) == ("iodepth", (1, 2, 4))
 
 
+def test_one_load_point_needs_no_list():
+    assert named_workload("oltp-select", load={"iodepth": 4}).load.points == (4,)
+
+
+def test_a_paced_job_may_have_many_ios_in_flight_unless_it_waits_for_each():
+    for engine, depth in (("libaio", 32), ("psync", 1)):
+        spec = named_workload("oltp-select", load={"rate_iops": 100}, ioengine=engine)
+        assert planned_points(spec)[0].iodepth(spec) == depth
+
+
 def test_a_sweep_of_ones_own_needs_no_named_workload():
     spec = sweep_spec(
         {"workload": "mine", "block_size": "4k", "file_size": "1m", "load": {"numjobs": [2]}}

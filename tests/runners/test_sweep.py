@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import signal
 import threading
 
@@ -37,14 +38,14 @@ def test_a_sweep_leaves_its_whole_record(small, target, runs):
     """Everything another person needs to judge the run, and no path, host name or stray file."""
     spec = small("oltp-mixed")
     run = run_sweep(spec, target, runs_dir=runs)
-    assert run == runs / default_run_id(spec, target)
+    assert run == runs / default_run_id(spec, target, runs)
     record = load(run / "run.json")
     names = [point.name for point in planned_points(spec)]
     assert record["points_planned"] == names == ["iodepth-1-r1", "iodepth-4-r1"]
     assert (record["format"], record["engine"], record["spec"]) == (1, "fio", spec.record())
     assert record["tool"] == find_fio().record()
     assert record["target"]["file_bytes"] == 8388608
-    assert record["target"]["directory_label"] == "target"
+    assert record["target"]["directory_label"] == "../target"
     for name in names:
         folder = run / "points" / name
         assert sorted(path.name for path in folder.iterdir()) == POINT_FILES
@@ -214,12 +215,16 @@ def test_a_broken_progress_does_not_break_the_measurement(small, target, runs):
     assert run_sweep(small(), target, runs_dir=runs, progress=broken).is_dir()
 
 
-def test_the_run_id_depends_on_sweep_and_target(small, tmp_path):
-    first = default_run_id(small(), tmp_path / "a")
-    assert first == default_run_id(small(), tmp_path / "a")
+def test_the_run_id_depends_on_sweep_and_target_and_not_on_where_we_stand(
+    small, tmp_path, monkeypatch
+):
+    runs = tmp_path / "runs"
+    first = default_run_id(small(), tmp_path / "a", runs)
     assert first.startswith("oltp-select-")
-    assert len({first, default_run_id(small(), tmp_path / "b")}) == 2
-    assert first != default_run_id(small(runtime="301ms"), tmp_path / "a")
+    assert first != default_run_id(small(), tmp_path / "b", runs)
+    assert first != default_run_id(small(runtime="301ms"), tmp_path / "a", runs)
+    monkeypatch.chdir("/")
+    assert first == default_run_id(small(), tmp_path / "a", runs)
 
 
 @pytest.mark.parametrize("run_id", ["../x", "a/b", ".x", "a b"])
@@ -248,6 +253,14 @@ def test_ctrl_c_keeps_the_accepted_points_and_the_next_call_goes_on(small, targe
     assert started == ["iodepth-2-r1", "iodepth-4-r1"]
     assert not any(isinstance(event, progress.LayoutProgress) for event in heard)
     assert list(target.iterdir()) == []
+
+
+def test_a_fio_named_by_a_relative_path_is_found_from_the_target(
+    small, target, runs, tmp_path, monkeypatch
+):
+    (tmp_path / "fio").symlink_to(shutil.which("fio"))
+    monkeypatch.chdir(tmp_path)
+    assert run_sweep(small(load={"iodepth": 1}), target, runs_dir=runs, fio="./fio").is_dir()
 
 
 @pytest.mark.parametrize("name", ["no-such-fio", "true"])
