@@ -59,7 +59,10 @@ def run(argv: list[str]) -> int:
         result = app(argv, standalone_mode=False)
     except typer.TyperException as problem:
         # usage errors show the usage line too; typer's base class has no such method
-        getattr(problem, "show", lambda: _tell(str(problem), USAGE))()
+        show = getattr(problem, "show", None)
+        if show is None:
+            return _tell(str(problem), USAGE)
+        show()
         return problem.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _tell("interrupted; what was accepted is kept, the same command resumes", 130)

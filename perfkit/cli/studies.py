@@ -10,9 +10,7 @@ import typer
 
 from perfkit.errors import UsageError
 
-app = typer.Typer(
-    help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich"
-)
+app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 def doctor() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.errors import StudyError, did_you_mean
@@ -74,17 +75,35 @@ def _told(
     path: Path, document: Any, problem: ValidationError, model: type[BaseModel]
 ) -> StudyError:
     """The first mistake of a validation, as one line with path and line."""
-    first = problem.errors()[0]
+    # a misspelled name explains the missing one, so it is told first
+    first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
     line, shown = _locate(document, first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        name = str(first["loc"][-1])
-        message = f"unknown name; {did_you_mean(name, _known_names(model, first['loc'][:-1]))}"
-    elif first["type"] == "missing":
-        message = "is missing"
+    message = _MESSAGES.get(first["type"], _as_told)(first, model)
     more = len(problem.errors()) - 1
     tail = f" (and {more} more)" if more else ""
     return StudyError(path, f"{shown}: {message}{tail}", line)
+
+
+def _as_told(error: Any, _model: type[BaseModel]) -> str:
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+def _unknown(error: Any, model: type[BaseModel]) -> str:
+    known = _known_names(model, error["loc"][:-1])
+    return f"unknown name; {did_you_mean(str(error['loc'][-1]), known)}"
+
+
+def _no_choice(error: Any, _model: type[BaseModel]) -> str:
+    choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+    return f"{error['input']!r} is no choice; {did_you_mean(str(error['input']), choices)}"
+
+
+_MESSAGES = {
+    "extra_forbidden": _unknown,
+    "missing": lambda _error, _model: "is missing",
+    "literal_error": _no_choice,
+}
+"""How pydantic's kinds of error are worded; the others as pydantic does."""
 
 
 def _locate(document: Any, loc: Sequence[str | int]) -> tuple[int, str]:
@@ -94,16 +113,21 @@ def _locate(document: Any, loc: Sequence[str | int]) -> tuple[int, str]:
         if isinstance(part, int):
             if not isinstance(node, list) or part >= len(node):
                 break
-            line = node.lc.item(part)[0] + 1
+            line = _mark(node).item(part)[0] + 1
             node, shown = node[part], f"{shown}[{part}]"
             continue
         # names that pydantic puts into a location for a union's member stand in no file
         if isinstance(node, dict) and part in node:
-            line = node.lc.key(part)[0] + 1
+            line = _mark(node).key(part)[0] + 1
             node, shown = node[part], f"{shown}.{part}" if shown else part
         elif part == loc[-1]:
             shown = f"{shown}.{part}" if shown else str(part)
     return line, shown or "the file"
+
+
+def _mark(node: Any) -> Any:
+    """The line marks that ruamel's mappings and sequences carry."""
+    return node.lc
 
 
 def _known_names(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:

@@ -9,13 +9,18 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.errors import ReportError, UsageError
 from perfkit.report import notebook as notebooks
 from perfkit.report.front import DATE_VARIABLE, parse_date
 
+if TYPE_CHECKING:
+    from perfkit.report.notebook import Stream
+
 Say = Callable[[str], None]
+
+ENDINGS = (".ipynb", ".pdf", ".html")
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
 
 
 def build(
-    job: Job, out: Path, *, say: Say, progress: TextIO | None = None, date: str | None = None
+    job: Job, out: Path, *, say: Say, progress: Stream | None = None, date: str | None = None
 ) -> Report:
     """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
 
@@ -70,7 +75,8 @@ def build(
 
     notebooks.check_parameters(job.notebook, job.parameters)
     _make_folder(out)
-    target = Report(*(out / f"{job.name}{end}" for end in (".ipynb", ".pdf", ".html")), None)
+    executed, pdf, page = (out / f"{job.name}{ending}" for ending in ENDINGS)
+    target = Report(executed, pdf, page, outcome=None)
     with _asked_date(date), ChartPrinter() as charts:
         clock = time.monotonic()
         node = notebooks.execute(

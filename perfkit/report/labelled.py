@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from perfkit.report.study import EvidenceFiles
 
 
+RUN_FILE = "run.json"
+"""What makes a folder a run directory."""
+
+
 def read_labelled(
     study: Path, evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles]
 ) -> Reading:
@@ -69,15 +73,16 @@ def join_rows(tables: list[Measured]) -> pl.DataFrame:
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
-    """The files a study's entry names, in order; StudyError when there is none."""
-    found = sorted(path for path in study.parent.glob(entry.files) if path.is_file())
+    """The files or run directories a study's entry names, in order; StudyError for none."""
+    matches = study.parent.glob(entry.files)
+    found = sorted(path for path in matches if path.is_file() or (path / RUN_FILE).is_file())
     if not found:
         raise StudyError(study, f"evidence: {entry.files!r} matches no file")
     return found
 
 
 def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
-    labels: dict[str, Any] = dict(entry.labels)
+    labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind
         labels["load"] = float(_from_name(study, entry.load.name, path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol
 
 from perfkit.errors import ReportError, did_you_mean
 from perfkit.values import MIME
@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""
+
+
+class Stream(Protocol):
+    """What a kernel's output can be written to."""
+
+    def write(self, text: str, /) -> object:
+        """Take a piece of text."""
+        ...
+
+    def flush(self) -> object:
+        """Show what was taken."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -51,7 +63,7 @@ def execute(
     parameters: dict[str, Any],
     *,
     cwd: Path,
-    progress: TextIO | None = None,
+    progress: Stream | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfkit.errors import ParseError, StudyError
+from perfkit.report.labelled import RUN_FILE
 
 _LOAD_IN_NAME = {
     "iodepth": r"(?:qd|iodepth|depth)[-_]?(\d+)",
@@ -73,16 +74,12 @@ def _look(folder: Path) -> Iterator[Found]:
     from perfkit.parsers import kind_of
 
     groups: dict[tuple[str, str], list[Path]] = {}
-    for path in sorted(folder.rglob("*")):
-        inside = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in inside.parts)
-        if not path.is_file() or hidden or path.suffix in _SKIPPED:
-            continue
+    for path in _candidates(folder):
         try:
             kind = kind_of(path)
         except ParseError:
             continue
-        glob = (inside.parent / f"*{path.suffix}").as_posix()
+        glob = (path.relative_to(folder).parent / f"*{path.suffix}").as_posix()
         groups.setdefault((kind, glob), []).append(path)
     for (kind, glob), paths in groups.items():
         names = [path.name for path in paths]
@@ -95,6 +92,17 @@ def _look(folder: Path) -> Iterator[Found]:
         yield Found(
             kind, glob, len(paths), loads[0] if loads else None, _REPEAT_IN_NAME if repeat else None
         )
+
+
+def _candidates(folder: Path) -> Iterator[Path]:
+    """Files that may be evidence, and run directories as one piece each, in order of name."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.suffix in _SKIPPED:
+            continue
+        if path.is_dir() and not (path / RUN_FILE).is_file():
+            yield from _candidates(path)
+        else:
+            yield path
 
 
 def _entry(item: Found, folder: Path) -> list[str]:

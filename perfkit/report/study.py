@@ -17,7 +17,7 @@ from perfkit.evidence import Evidence, Lineage, sha256_file
 from perfkit.formats.yaml_file import line_of, load_model
 from perfkit.report.front import Front, front_of
 from perfkit.runners.spec import SweepSpec
-from perfkit.runners.workloads import sweep_spec
+from perfkit.runners.workloads import WORKLOADS, sweep_spec
 from perfkit.values import Column, Table, check_id
 
 if TYPE_CHECKING:
@@ -282,8 +282,25 @@ def open_study(path: str | Path) -> Study:
         place: list[Any] = ["run"]
         if isinstance(problem.__cause__, ValidationError):
             place += problem.__cause__.errors()[0]["loc"]
-        raise StudyError(file, f"run: {problem}", line_of(file, place)) from problem
+            place = [short_in(model.run, name) for name in place]
+        raise StudyError(
+            file, f"run: {problem}{_own(model.run)}", line_of(file, place)
+        ) from problem
     return Study(file, model, Path(model.run["target"]), spec)
+
+
+def short_in(run: dict[str, Any], name: str | int) -> str | int:
+    """A field by the name it has in this file: ``runtime`` where ``runtime_s`` is not written."""
+    short = SHORT_NAMES.get(str(name))
+    return short if short in run and name not in run else name
+
+
+def _own(run: dict[str, Any]) -> str:
+    """The remark that a workload is not a named one, which may be why fields are missing."""
+    name = str(run.get("workload"))
+    if name in WORKLOADS:
+        return ""
+    return f" (workload {name!r} is not a named one; {did_you_mean(name, list(WORKLOADS))})"
 
 
 def notebook_of(study: Study) -> Path:
@@ -297,7 +314,7 @@ def notebook_of(study: Study) -> Path:
         if not path.is_file():
             raise StudyError(study.path, f"notebook: {asked}: there is no such file")
         return path
-    folder = resources.find("notebooks")
+    folder: Path = resources.find("notebooks")
     path = folder / f"{asked}.ipynb"
     if not path.is_file():
         known = sorted(item.stem for item in folder.glob("*.ipynb"))

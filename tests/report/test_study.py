@@ -51,11 +51,11 @@ def test_a_study_opens_by_file_or_folder(study, tmp_path):
     [
         ("title:", "titel:", 2, "report.titel: unknown name; did you mean 'title'?"),
         ("2026-03-04", "yesterday", 3, "report.date"),
-        ("workload: oltp-select", "workload: oltp-selekt", 4, "block_size"),
+        ("workload: oltp-select", "workload: oltp-selekt", 4, "did you mean 'oltp-select'"),
         ("  target: disk\n", "", 4, "run.target: is missing"),
         ("[1, 2]", "[1, 1]", 7, "a load point is listed twice"),
         ("runtime: 2s", "runtime: soon", 8, "soon"),
-        ("lat_mean_s", "lat_mean_ms", 10, "lat_mean_ms"),
+        ("lat_mean_s", "lat_mean_ms", 10, "did you mean 'lat_mean_s'"),
         ('"<="', '"=="', 10, "comparison"),
         ("2 ms", "2 lightyears", 10, "limit"),
         ("report:", "accent: red\nreport:", 1, "accent: unknown name"),
