@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import MissingPartError
+from perfkit.errors import MissingPartError, RunError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +133,8 @@ def run_tool(
     """Run a tool to its end, its output in files.
 
     After the deadline it is stopped and ``timed_out`` is set. Raises MissingPartError if the
-    program is not there, InterruptedRunError after a stop signal ended it.
+    program is not there, RunError if the folder is not or the tool cannot be ended,
+    InterruptedRunError after a stop signal ended it.
     """
     began = time.monotonic()
     with stdout.open("wb") as out, stderr.open("wb") as err:
@@ -155,7 +156,14 @@ def end(process: subprocess.Popen[bytes], stop: Stop) -> None:
         _wait_until(process, time.monotonic() + GRACE_S, stop)
     if process.poll() is None:
         process.kill()
-    process.wait()
+    try:
+        process.wait(GRACE_S)
+    except subprocess.TimeoutExpired as problem:
+        # only a process stuck in the kernel (a dead file server) outlives SIGKILL
+        raise RunError(
+            f"process {process.pid} cannot be ended: it waits in the kernel for storage that does "
+            "not answer"
+        ) from problem
 
 
 def _start(argv: list[str], cwd: Path, out: Any, err: Any) -> subprocess.Popen[bytes]:
@@ -184,7 +192,9 @@ def _start(argv: list[str], cwd: Path, out: Any, err: Any) -> subprocess.Popen[b
                 start_new_session=True,
                 preexec_fn=in_child,  # noqa: PLW1509 - the parent-death signal has no other way
             )
-    except (FileNotFoundError, PermissionError) as problem:
+    except (FileNotFoundError, NotADirectoryError, PermissionError) as problem:
+        if not os.access(cwd, os.X_OK):
+            raise RunError(f"target {cwd}: {problem.strerror}") from problem
         raise MissingPartError(f"cannot start {argv[0]!r}: {problem.strerror}") from problem
 
 

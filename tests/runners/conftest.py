@@ -10,7 +10,8 @@ import pytest
 
 from perfkit.runners.workloads import named_workload
 
-DATA = Path(__file__).parent / "data"
+HERE = Path(__file__).parent
+SAMPLES = HERE.parent / "data" / "fio"
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +22,15 @@ def _silent(monkeypatch):
 @pytest.fixture
 def recorded():
     """The text of a recorded fio output, by name."""
-    return lambda name: (DATA / name).read_text(encoding="utf-8")
+
+    def read(name):
+        places = [HERE / "data" / name, SAMPLES / name, SAMPLES / "errors" / name]
+        found = [path for path in places if path.exists()]
+        if not found:
+            raise FileNotFoundError(name)
+        return found[0].read_text(encoding="utf-8")
+
+    return read
 
 
 @pytest.fixture

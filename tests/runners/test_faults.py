@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -144,6 +145,16 @@ def test_a_target_in_memory_is_measured_and_marked(small, target, runs):
         assert point["warnings"][0] == ("the target is on tmpfs: this measures memory, not storage")
     finally:
         subprocess.run(["umount", target], check=True)
+
+
+def test_a_target_folder_that_vanishes_is_named(small, target, runs):
+    def remove(event):
+        if type(event).__name__ == "PointStarted":
+            shutil.rmtree(target)
+
+    with pytest.raises(RunError, match=r"target .*/target: No such file or directory"):
+        run_sweep(small(), target, runs_dir=runs, run_id="r", progress=remove)
+    assert accepted(runs) == []
 
 
 def test_a_runs_folder_that_cannot_be_made_is_one_line(small, target, tmp_path):
