@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from perfkit.analysis.metrics import METRICS, PERCENTILES
+from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES
 from perfkit.units import UNITS, Format
 
 JudgedMetric = Literal[
@@ -29,9 +29,6 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-
-LIMIT_DIGITS = 12
-"""A typed limit has fewer digits than these; a double's noise begins after them."""
 
 _LIMIT = re.compile(r"^\s*(\d[\d,]*(?:\.\d+)?|\.\d+)\s*([kKmM]?)\s*([A-Za-zµμ%/]*)\s*$")
 _LIMIT_UNITS: dict[str, dict[str, str]] = {

@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 from perfkit.analysis.capacity import AT_LEAST, INTERPOLATED, MEASURED, iops_at_latency, peak
-from perfkit.analysis.criteria import COMPARISONS, LIMIT_DIGITS, Criterion, Limit, parse_limit
+from perfkit.analysis.criteria import COMPARISONS, Criterion, Limit, parse_limit
 from perfkit.analysis.curves import latency_curve, per_repeat
 from perfkit.analysis.cycles import LABEL, drain_summary
-from perfkit.analysis.metrics import METRICS, load_text
+from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, load_text
 from perfkit.analysis.series import SERIES, Row, groups
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
@@ -215,7 +215,11 @@ def rule_text(criterion: Criterion) -> str:
     """The rule as printed: "mean latency < 2 ms, mean over repeats"."""
     statistic = {"mean": "mean over repeats", "worst": "worst repeat", "pooled": "all repeats"}
     subject = METRICS[criterion.metric].phrase(criterion.direction)
-    rule = f"{subject} {criterion.comparison} {criterion.parsed_limit.text}"
+    sign = {"<=": "≤", ">=": "≥"}.get(criterion.comparison, criterion.comparison)
+    limit = criterion.parsed_limit.text
+    if criterion.metric == "iops":
+        limit = limit.removesuffix(" IOPS")
+    rule = f"{subject} {sign} {limit}"
     return f"{rule}, {statistic[criterion.over_repeats]}"
 
 

@@ -129,6 +129,20 @@ def printed(name: str, value: float | None) -> Printed:
     return Format(unit, significant=2 if quantity == "ratio" else 3).show(value)
 
 
+def limit_printed(limit_s: float) -> Printed:
+    """A limit as people write it, with no digit that says nothing: "1 ms", not "1.00 ms"."""
+    unit = time_format(limit_s).unit
+    exact = Format(unit, significant=LIMIT_DIGITS).number(limit_s)
+    for digits in range(1, LIMIT_DIGITS):
+        shown = Format(unit, significant=digits)
+        if float(shown.number(limit_s).replace(",", "")) == float(exact.replace(",", "")):
+            return shown.show(limit_s)
+    return Format(unit, significant=LIMIT_DIGITS).show(limit_s)
+
+
+LIMIT_DIGITS = 12
+"""A typed limit has fewer digits than these; a double's noise begins after them."""
+
 LOAD_WORDS = {
     "iodepth": ("iodepth {n}", "iodepth {n}"),
     "numjobs": ("{n} job", "{n} jobs"),

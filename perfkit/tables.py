@@ -1,0 +1,345 @@
+"""Tables for print: table_* takes analysed data and gives a Table, its units in the header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from perfkit.analysis import capacity
+from perfkit.analysis.capacity import iops_at_latency, peak
+from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS
+from perfkit.analysis.cycles import LABEL
+from perfkit.analysis.judge import judgements
+from perfkit.analysis.knee import knee
+from perfkit.analysis.metrics import LOAD_AXIS, PERCENTILES, column_format, limit_printed, metric_of
+from perfkit.analysis.series import Row, need, series_labels
+from perfkit.errors import AnalysisError
+from perfkit.lineage import Measured, step
+from perfkit.stats import enough_for_quantile
+from perfkit.units import UNITS, Format, format_size
+from perfkit.values import Column, Table, Verdict, check_id
+
+_COUNT = Format("1", decimals=0)
+_SHARE = Format("%", decimals=1)
+WIDE_FROM = 10
+"""A table of so many columns goes on a landscape page."""
+
+Cell = Callable[[Row], Any]
+
+
+def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
+    need(data.frame, columns, what)
+    rows = data.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError(f"{what}: no rows, so no table")
+    return rows
+
+
+class _Sheet:
+    """A table in the making, column by column; a column without any value is left out."""
+
+    def __init__(self, rows: list[Row]):
+        self.rows = rows
+        self.columns: list[Column] = []
+        self.cells: list[list[Any]] = []
+
+    def add(self, key: str, label: str, form: Format | None, cell: Cell | None = None) -> None:
+        values = [cell(row) if cell else row.get(key) for row in self.rows]
+        if any(value is not None for value in values):
+            self.columns.append(Column(key, label, form))
+            self.cells.append(values)
+
+    def metric(self, key: str, label: str | None = None, source: str | None = None) -> None:
+        """A column of a metric, its unit chosen for all its values and put in the header."""
+        name = source or key
+        values = [row.get(key) for row in self.rows]
+        form = column_format(name, [v for v in values if isinstance(v, float | int)])
+        self.add(key, with_unit(label or metric_of(name).short, form), form)
+
+    def names(self) -> None:
+        """The keys that tell the curves apart, where they differ."""
+        for key in ("system", "config", "workload", "direction"):
+            if len({row.get(key) for row in self.rows}) > 1:
+                self.add(key, key.capitalize(), None)
+
+    def load(self) -> None:
+        kinds = {row["load_kind"] for row in self.rows}
+        label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
+        whole = all(row["load"] is None or float(row["load"]).is_integer() for row in self.rows)
+        self.add("load", label, _COUNT if whole else Format("1", decimals=1))
+
+    def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
+        rows = tuple(zip(*self.cells, strict=True))
+        wide = len(self.columns) >= WIDE_FROM
+        return Table(check_id(value_id), tuple(self.columns), rows, caption, note, wide=wide)
+
+
+def with_unit(label: str, form: Format) -> str:
+    """A header with its unit in brackets: "Mean latency (ms)"; IOPS and counts need none."""
+    symbol = UNITS[form.unit].symbol
+    return label if symbol in {"", "IOPS"} else f"{label} ({symbol})"
+
+
+def _subject(rows: list[Row]) -> str:
+    """The words ", oltp-select" where all rows are of one workload."""
+    names = {row.get("workload") for row in rows}
+    name = names.pop() if len(names) == 1 else None
+    return f", {name}" if name else ""
+
+
+def _half_width(metric: str) -> Cell:
+    def cell(row: Row) -> float | None:
+        high, value = row[f"{metric}_high"], row[metric]
+        return None if high is None or not value else (high - value) / value
+
+    return cell
+
+
+def _interval_note(rows: list[Row]) -> str:
+    counts = sorted({row["repeats"] for row in rows})
+    over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    marks = {row["interval_mark"] for row in rows}
+    if marks == {ONE_REPEAT}:
+        return "One repeat per load point: no interval."
+    words = f"±: half-width of the Student t 95% interval over {over} repeats, of the mean."
+    if TWO_REPEATS in marks:
+        words += " Two repeats leave one degree of freedom."
+    return words
+
+
+@step(version=1)
+def table_load_points(
+    curve: Measured, *, value_id: str = "load-points", caption: str | None = None
+) -> Table:
+    """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
+    rows = _rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
+    sheet = _Sheet(rows)
+    sheet.names()
+    sheet.load()
+    sheet.metric("iops")
+    sheet.add("iops_half", "± (%)", _SHARE, _half_width("iops"))
+    sheet.metric("bw_bytes_per_s")
+    sheet.metric("lat_mean_s")
+    sheet.add("lat_half", "± (%)", _SHARE, _half_width("lat_mean_s"))
+    sheet.metric("lat_p99_s")
+    sheet.metric("cpu_busy_ratio")
+    return sheet.table(
+        value_id, caption or f"Results by load point{_subject(rows)}.", _interval_note(rows)
+    )
+
+
+@step(version=1)
+def table_summary(
+    curve: Measured,
+    *,
+    limit_s: float | None = None,
+    metric: str = "lat_mean_s",
+    value_id: str = "summary",
+    caption: str | None = None,
+) -> Table:
+    """One row per curve: peak, its load and latencies, IOPS at the latency limit, the knee.
+
+    A lower bound is printed as "≥ ..."; what could not be found stands as a word.
+    """
+    peaks = _rows(peak(curve), "curve", ())
+    knees = knee(curve).frame.rows(named=True)
+    rows = [
+        {**row, "name": label, "knee": bend["load"] if bend["found"] else "none",
+         "last": "yes" if row["status"] == capacity.AT_LAST else "no"}
+        for row, bend, label in zip(peaks, knees, series_labels(peaks), strict=True)
+    ]  # fmt: skip
+    sheet = _Sheet(rows)
+    sheet.add("name", "Configuration", None)
+    sheet.metric("iops", "Peak IOPS")
+    kinds = {row["load_kind"] for row in rows}
+    load = LOAD_AXIS.get(next(iter(kinds)), "Load") if len(kinds) == 1 else "Load"
+    sheet.add("load", f"{load} at peak", _COUNT)
+    sheet.add("last", "Highest load", None)
+    sheet.metric("lat_mean_s", "Mean latency at peak")
+    sheet.metric("lat_p99_s", "p99 at peak")
+    if limit_s is not None:
+        _add_at_latency(sheet, iops_at_latency(curve, limit_s, metric).frame.rows(named=True))
+    sheet.add("knee", f"{load} at knee", _COUNT)
+    note = "Highest load: the peak is at the last load measured and may lie higher."
+    any_last = any(row["last"] == "yes" for row in rows)
+    return sheet.table(
+        value_id, caption or "Peak, throughput at the latency limit, and knee.",
+        note if any_last else None,
+    )  # fmt: skip
+
+
+def _add_at_latency(sheet: _Sheet, answers: list[Row]) -> None:
+    limit = limit_printed(answers[0]["limit_s"]).text
+    form = column_format("iops", [row["iops"] for row in answers])
+    for row, answer in zip(sheet.rows, answers, strict=True):
+        row["at_latency"] = _at_latency_cell(answer, form)
+    name = metric_of(answers[0]["metric"]).short
+    name = name if name[:1] == "p" else name.lower()
+    sheet.add("at_latency", f"IOPS at {name} {limit}", form)
+
+
+def _at_latency_cell(answer: Row, form: Format) -> float | str | None:
+    if answer["status"] == capacity.AT_LEAST:
+        return f"≥ {form.number(answer['iops'])}"
+    held: float | None = answer["iops"]
+    return str(answer["status"]) if held is None else held
+
+
+@step(version=1)
+def table_percentiles(
+    curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
+) -> Table:
+    """One row per load point: mean, p50 to p99.99 and the largest latency, in one unit."""
+    rows = _rows(curve, "curve", ("load", *PERCENTILES, "lat_max_s"))
+    sheet = _Sheet(rows)
+    sheet.names()
+    sheet.load()
+    columns = ("lat_mean_s", *PERCENTILES, "lat_max_s")
+    form = column_format("lat_mean_s", [row[name] for row in rows for name in columns])
+    for name in columns:
+        sheet.add(name, with_unit(metric_of(name).short, form), form)
+    note = None
+    if not any(row[name] is not None for row in rows for name in PERCENTILES):
+        note = "Percentiles of several repeats need their histograms: they are never averaged."
+    elif any(too_few(row, name) for row in rows for name in PERCENTILES):
+        names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]
+        note = f"At some load points too few I/Os lie beyond {', '.join(names)} to carry it."
+    return sheet.table(value_id, caption or f"Latency percentiles{_subject(rows)}.", note)
+
+
+def too_few(row: Row, metric: str) -> bool:
+    """Whether fewer than ten I/Os lie beyond the percentile: it is then hardly one."""
+    if row.get(metric) is None or row.get("ios") is None:
+        return False
+    return not enough_for_quantile(row["ios"], PERCENTILES[metric])
+
+
+@step(version=1)
+def table_points(
+    points: Measured,
+    *,
+    direction: str = "total",
+    value_id: str = "repeats",
+    caption: str | None = None,
+) -> Table:
+    """The raw values of each repeat, before any mean is taken."""
+    columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
+    rows = [r for r in _rows(points, "load_points", columns) if r["direction"] == direction]
+    if not rows:
+        raise AnalysisError(f"load_points: no rows of direction {direction!r}")
+    rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
+                             r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    sheet = _Sheet(rows)
+    sheet.names()
+    if len({row["host"] for row in rows}) > 1:
+        sheet.add("host", "Host", None)
+    sheet.load()
+    sheet.add("repeat", "Repeat", _COUNT)
+    for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
+        sheet.metric(name)
+    sheet.metric("cpu_busy_ratio")
+    return sheet.table(value_id, caption or f"Every repeat as measured{_subject(rows)}.")
+
+
+def table_criteria(
+    verdict: Verdict, *, value_id: str = "criteria", caption: str | None = None
+) -> Table:
+    """One row per judgement: criterion, scope, rule, the value, and pass, fail or not judged."""
+    return _table_criteria(judgements(verdict), value_id=value_id, caption=caption)
+
+
+@step(version=1, name="perfkit.tables.table_criteria")
+def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = _Sheet(judged.frame.rows(named=True))
+    sheet.add("criterion", "Criterion", None)
+    sheet.add("scope", "Where", None)
+    sheet.add("rule", "Rule", None)
+    sheet.add("value_text", "Value", None)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("reason", "Remark", None)
+    sheet.add("source", "Source", None)
+    if not sheet.columns:
+        raise AnalysisError("no criterion was given, so there is no table of criteria")
+    return sheet.table(value_id, caption or "Criteria and verdict.")
+
+
+@step(version=1)
+def table_little(
+    checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
+) -> Table:
+    """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
+    rows = _rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
+    sheet = _Sheet(rows)
+    sheet.names()
+    sheet.load()
+    sheet.add("repeat", "Repeat", _COUNT)
+    sheet.add("in_flight", "In flight", _COUNT)
+    sheet.add("in_flight_found", "IOPS × latency", Format("1", decimals=2))
+    sheet.add("ratio", "Ratio (%)", _SHARE)
+    sheet.add("status", "Status", None)
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or "Little's law by load point and repeat.")
+
+
+@step(version=1)
+def table_cycles(
+    drains: Measured, *, value_id: str = "cycles", caption: str | None = None
+) -> Table:
+    """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
+    rows = _rows(drains, "drains", ("load", "repeat", "cycles", "drain_longest_s", "reason"))
+    sheet = _Sheet(rows)
+    sheet.load()
+    sheet.add("repeat", "Repeat", _COUNT)
+    sheet.add("cycles_planned", "Drains planned", _COUNT)
+    sheet.add("cycles", "Completed", _COUNT)
+    sheet.metric("drain_longest_s", "Longest drain")
+    sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
+
+
+_FACT_NAMES = {"cpu": "CPU", "os": "Operating system", "id": "Id", "fio": "fio"}
+
+
+@step(version=1)
+def table_host(host: Measured, *, value_id: str = "host", caption: str | None = None) -> Table:
+    """The recorded facts of host, target and tool; a fact that was not found is an en dash."""
+    rows = _rows(host, "host", ("group", "fact", "value"))
+    sheet = _Sheet(rows)
+    sheet.add("group", "Part", None, lambda row: str(row["group"]).capitalize())
+    sheet.add("fact", "Fact", None, lambda row: _words(row["fact"]))
+    sheet.add("value", "Value", None, lambda row: _fact_text(row["fact"], row["value"]))
+    return sheet.table(value_id, caption or "Host, target and tool.")
+
+
+@step(version=1)
+def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
+    """The sweep as it was asked for, one row a setting; what was not given is left out."""
+    rows = [r for r in _rows(spec, "spec", ("field", "value")) if r["value"] is not None]
+    sheet = _Sheet(rows)
+    sheet.add("field", "Setting", None, lambda row: _words(row["field"]))
+    sheet.add("value", "Value", None, lambda row: _fact_text(row["field"], row["value"]))
+    return sheet.table(value_id, caption or "The sweep.")
+
+
+def _words(name: str) -> str:
+    """Names as words: "cpu_model" as "CPU model", "load.points" as "Load points", "ramp_s" as "Ramp"."""
+    bare = name.removesuffix("_bytes").removesuffix("_s")
+    words = bare.replace(".", " ").replace("_", " ").split()
+    first = _FACT_NAMES.get(words[0], words[0].capitalize())
+    return " ".join([first, *(_FACT_NAMES.get(word, word) if word == "cpu" else word
+                              for word in words[1:])])  # fmt: skip
+
+
+_SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
+_TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
+
+
+def _fact_text(name: str, value: str | None) -> str | None:
+    if value is None:
+        return None
+    if name.endswith(_SIZES) and value.isdigit():
+        return format_size(int(value))
+    if name.endswith("_s") and value.replace(".", "", 1).isdigit():
+        return f"{float(value):g} s"
+    return _TRUTH.get(value, value)
