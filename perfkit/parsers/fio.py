@@ -120,7 +120,10 @@ def _thin(flows: list[Flow]) -> Iterator[str]:
         del parts[TOTAL]
     for direction, part in parts.items():
         latency = merged(part, "clat")
-        few = latency and fio_validity.few_samples(latency.n, direction, PERCENTILES)
+        if latency is None or not (latency.bins or latency.percentiles):
+            yield f"{direction}: no histogram of completion latency: percentiles are null"
+            continue
+        few = fio_validity.few_samples(latency.n, direction, PERCENTILES)
         if few:
             yield few
 

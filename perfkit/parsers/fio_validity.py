@@ -118,4 +118,4 @@ def few_samples(n: int, what: str, quantiles: dict[str, float]) -> str | None:
     if not weak:
         return None
     need = stats.samples_needed(quantiles[weak[0]])
-    return f"{what}: {n:,} I/Os are too few for {', '.join(weak)} ({weak[0]} needs {need:,})"
+    return f"{what}: too few I/Os for {', '.join(weak)} ({weak[0]} needs {need:,})"

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
+HOST_FILE = "host.csv"
+NOT_SAMPLED = "no host.csv: the host was not sampled while it ran"
+
 DRAIN = "drain-"
 """Sections whose names begin so are the drains of an epic-like point: not its load."""
 
@@ -71,15 +74,13 @@ class Point:
 
         Rows are a second apart; the mean is over the rows, each the mean of its interval.
         """
-        ends = [row["t_s"] or 0.0 for row in self.host]
-        begins = [0.0, *ends[:-1]]
-        values = [
-            row["cpu_busy_ratio"]
-            for begin, row in zip(begins, self.host, strict=True)
-            if begin >= ramp_s and row["cpu_busy_ratio"] is not None
-        ]
-        known = [value for value in values if value is not None]
-        return math.fsum(known) / len(known) if known else None
+        begin, values = 0.0, []
+        for row in self.host:
+            busy = row["cpu_busy_ratio"]
+            if begin >= ramp_s and busy is not None:
+                values.append(busy)
+            begin = row["t_s"] or begin
+        return math.fsum(values) / len(values) if values else None
 
 
 def is_drain(job: Job) -> bool:
@@ -93,10 +94,9 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     Raises ParseError naming the file that is missing, damaged, or does not say what an accepted
     point says.
     """
-    contents = {
-        file: file_bytes(folder / file, f"{label}/{file}")
-        for file in ("point.json", "fio.json", "host.csv")
-    }
+    sampled = (folder / HOST_FILE).exists()
+    names = ("point.json", "fio.json", *([HOST_FILE] if sampled else []))
+    contents = {file: file_bytes(folder / file, f"{label}/{file}") for file in names}
     texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
     facts = json_node(texts["point.json"], f"{label}/point.json")
     _check_facts(facts, name)
@@ -104,13 +104,14 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     for reason in fio_validity.problems(result, output.text):
         raise ParseError(f"{label}/fio.json", reason)
     _check_directions(facts, result, f"{label}/fio.json")
-    own = facts.texts("warnings")
+    own = [*facts.texts("warnings"), *([] if sampled else [NOT_SAMPLED])]
     found = tuple(dict.fromkeys([*own, *all_warnings(result, output)]))
+    host = _host_rows(texts[HOST_FILE], f"{label}/{HOST_FILE}") if sampled else ()
     return Point(
         name=name,
         facts=facts,
         result=result,
-        host=tuple(_host_rows(texts["host.csv"], f"{label}/host.csv")),
+        host=tuple(host),
         files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),
         warnings=found,
     )

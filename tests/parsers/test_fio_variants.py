@@ -1,0 +1,192 @@
+"""Client/server, several documents, other versions: the forms in which a result comes."""
+
+import gzip
+import json
+
+import pytest
+
+from perfkit.errors import ParseError, UsageError
+from perfkit.evidence import sha256_file
+from perfkit.parsers import read, read_fio
+
+CLIENTS = "client-server"
+
+
+@pytest.fixture
+def changed(fio_data, tmp_path):
+    """A recorded document with a change made to it, as a file."""
+
+    def make(name, change):
+        document = json.loads((fio_data / name).read_text())
+        change(document)
+        path = tmp_path / name
+        path.write_text(json.dumps(document))
+        return path
+
+    return make
+
+
+def total(reading):
+    return reading.load_points.filter(direction="total").frame.row(0, named=True)
+
+
+def test_two_clients_are_one_load_point_with_merged_percentiles(fio_data):
+    reading = read_fio(fio_data / CLIENTS / "two_clients_jsonplus.stdout")
+    assert total(reading)["ios"] == 123072 + 40998
+    read_row = reading.load_points.filter(direction="read").frame.row(0, named=True)
+    assert read_row["iops"] == pytest.approx(61505.247376, rel=1e-9)  # fio's own "All clients"
+    assert read_row["lat_p99_s"] == 350208 / 1e9  # the hosts alone: 342016 and 354304
+    assert total(reading)["in_flight"] == 16.0
+
+
+def test_the_row_all_clients_is_in_no_table(fio_data):
+    summary = read_fio(fio_data / CLIENTS / "two_clients_jsonplus.stdout").summary.frame
+    assert summary.select("jobname", "hostname", "port", "direction").rows() == [
+        ("job1", "127.0.0.1", 8801, "read"),
+        ("job1", "127.0.0.1", 8801, "write"),
+        ("job1", "127.0.0.1", 8802, "read"),
+        ("job1", "127.0.0.1", 8802, "write"),
+    ]
+
+
+def test_several_jobs_of_a_host_count_each(fio_data):
+    reading = read_fio(fio_data / CLIENTS / "two_clients_nogroup.stdout.gz")
+    assert total(reading)["ios"] == 109436 + 36590
+    assert total(reading)["in_flight"] == 24.0  # two jobs on one host, one on the other
+
+
+def test_a_client_row_that_is_missing_beside_all_clients_is_an_error(fio_data, tmp_path):
+    text = (fio_data / CLIENTS / "two_clients_jsonplus.stdout").read_text()
+    document = json.loads(text[text.index("\n{") :])
+    del document["client_stats"][0]
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ParseError, match=r"'All clients' did 123072 read I/Os, the rows .* 60620"):
+        read_fio(path)
+
+
+def test_one_client_alone_is_read_and_marked(fio_data):
+    reading = read_fio(fio_data / CLIENTS / "one_dead.stdout")
+    assert any("does not say whether another one failed" in w for w in reading.evidence.warnings)
+    assert total(reading)["ios"] == 46751 + 15543
+
+
+def test_an_option_in_which_servers_differ_has_no_value(fio_data, tmp_path):
+    text = (fio_data / CLIENTS / "two_clients_jsonplus.stdout").read_text()
+    options = text[: text.index('"client_stats"')]
+    changed_options = options.replace('"iodepth" : "8"', '"iodepth" : "9"', 1)
+    path = tmp_path / "two.stdout"
+    path.write_text(changed_options + text[len(options) :])
+    shared = read_fio(path).job_options.filter(scope="global").frame
+    assert "iodepth" not in shared["option"].to_list()
+    assert "bs" in shared["option"].to_list()
+
+
+def test_of_several_documents_the_last_is_the_result(fio_data):
+    reading = read_fio(fio_data / "status_interval_4docs.json")
+    assert total(reading)["ios"] == 232064
+    assert any(w.startswith("3 interim results") for w in reading.evidence.warnings)
+
+
+def test_text_around_the_json_is_counted_and_not_quoted(fio_data):
+    reading = read_fio(fio_data / "other" / "mixed_formats.txt")
+    assert total(reading)["ios"] == 103160 + 34353
+    assert "43 lines of text around the JSON were not read" in reading.evidence.warnings
+
+
+def test_gzip_is_read_as_it_lies_there(fio_data, tmp_path):
+    plain = fio_data / "rw75.json"
+    packed = tmp_path / "rw75.json.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read(packed).load_points.hash == read(plain).load_points.hash
+    assert read(packed).evidence.sha256 == sha256_file(packed)
+
+
+def test_unknown_keys_are_tolerated(changed):
+    def newer(document):
+        document["fio version"] = "fio-3.42"
+        document["jobs"][0] |= {"job_start": 1, "priohint": {"x": 1}}
+        document["jobs"][0]["read"]["zone_resets"] = 0
+        document["disk_util"][0]["read_sectors"] = 8
+
+    reading = read_fio(changed("rw75_jsonplus.json", newer))
+    assert reading.evidence.tool_version == "3.42"
+    assert total(reading)["ios"] == 64586
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_global_options_may_be_an_object_or_a_list(changed, many):
+    given = {"ioengine": "libaio"}
+    reading = read_fio(
+        changed("rw75.json", lambda d: d.update({"global options": [given] if many else given}))
+    )
+    shared = reading.job_options.filter(scope="global").frame
+    assert shared.select("jobname", "option", "value").rows() == [(None, "ioengine", "libaio")]
+
+
+def test_a_missing_number_is_null(changed):
+    def without(document):
+        job = document["jobs"][0]
+        del job["usr_cpu"], job["read"]["slat_ns"], job["read"]["lat_ns"]["stddev"]
+
+    row = read_fio(changed("rw75.json", without)).summary.frame.row(0, named=True)
+    assert (row["fio_usr_ratio"], row["slat_n"], row["lat_stddev_s"]) == (None, None, None)
+    assert row["lat_mean_s"] is not None
+
+
+def test_the_direction_that_recorded_no_latency_leaves_the_total_without_a_mean(changed):
+    def without(document):
+        for kind in ("slat_ns", "clat_ns", "lat_ns"):
+            document["jobs"][0]["write"][kind] = {"min": 0, "max": 0, "mean": 0, "N": 0}
+
+    reading = read_fio(changed("rw75_jsonplus.json", without))
+    assert total(reading)["lat_mean_s"] is None
+    assert total(reading)["iops"] is not None
+    assert any("fio recorded no latency" in w for w in reading.evidence.warnings)
+
+
+def test_evidence_names_what_was_found(fio_data):
+    evidence = read_fio(fio_data / "rw75.json", root=fio_data.parent).evidence
+    assert (evidence.kind, evidence.path) == ("fio", "fio/rw75.json")
+    assert (evidence.tool, evidence.tool_version) == ("fio", "3.33")
+    assert evidence.sha256 == sha256_file(fio_data / "rw75.json")
+    found = {section.name: (section.status, section.rows) for section in evidence.sections}
+    assert found == {
+        "summary": ("found", 2),
+        "percentiles": ("found", 34),
+        "histogram": ("absent", None),
+        "job_options": ("found", 10),
+        "disk_util": ("found", 1),
+        "steady_state": ("absent", None),
+        "sync": ("absent", None),
+    }
+
+
+def test_a_list_of_disks_that_is_empty_is_told_from_one_that_is_absent(changed):
+    def status(change):
+        sections = read_fio(changed("rw75.json", change)).evidence.sections
+        return next(s.status for s in sections if s.name == "disk_util")
+
+    assert status(lambda d: d.update(disk_util=[])) == "empty"
+    assert status(lambda d: d.pop("disk_util")) == "absent"
+
+
+def test_percentiles_on_too_few_samples_are_marked(fio_data):
+    warnings = read_fio(fio_data / "rate_poisson_jsonplus.json").evidence.warnings
+    assert warnings == ("read: too few I/Os for lat_p999_s, lat_p9999_s (lat_p999_s needs 10,000)",)
+
+
+def test_the_record_holds_no_absolute_path_and_no_time(fio_data):
+    for path in [*fio_data.glob("*.json"), *fio_data.glob("client-server/*")]:
+        try:
+            reading = read_fio(path, root=fio_data)
+        except ParseError:
+            continue
+        record = json.dumps(reading.load_points.lineage.record())
+        for word in (str(fio_data), "/mnt", "data/f1", "<vm>", "2026", "127.0.0.1"):
+            assert word not in record, (path, word)
+
+
+def test_an_unknown_label_is_refused(fio_data):
+    with pytest.raises(UsageError, match="no label 'sytem'; did you mean 'system'"):
+        read_fio(fio_data / "rw75.json", labels={"sytem": "A"})

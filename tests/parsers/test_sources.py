@@ -1,0 +1,54 @@
+"""Telling kinds of evidence apart by content."""
+
+import gzip
+
+import pytest
+
+from perfkit.errors import ParseError, UsageError
+from perfkit.parsers import SOURCES, kind_of, read
+
+
+def test_every_recorded_fio_output_is_told_apart_by_its_content(fio_data):
+    paths = [p for p in fio_data.rglob("*") if p.is_file() and p.name != "README.md"]
+    assert {kind_of(path) for path in paths} == {"fio"}
+
+
+def test_the_name_of_a_file_says_nothing(fio_data, tmp_path):
+    path = tmp_path / "letter.doc"
+    path.write_bytes(gzip.compress((fio_data / "rw75.json").read_bytes()))
+    assert kind_of(path) == "fio"
+
+
+@pytest.mark.parametrize("text", ["hello", '{"a": 1}', "a,b\n1,2\n", "\x00\x01"])
+def test_an_unknown_file_is_refused_with_the_kinds_there_are(tmp_path, text):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(ParseError) as caught:
+        read(path)
+    assert "of no kind that perfkit reads" in str(caught.value)
+    assert all(f"{name}: {s.description}" in str(caught.value) for name, s in SOURCES.items())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path: path.write_text("\n"), "the file is empty"),
+        (lambda path: path.mkdir(), "a folder without run.json: not a run directory of perfkit"),
+        (lambda _: None, "there is no such file"),
+        (lambda path: path.write_bytes(b"\x1f\x8bxx"), "cannot be read: "),
+    ],
+)
+def test_what_cannot_be_looked_at(tmp_path, make, message):
+    make(tmp_path / "x")
+    with pytest.raises(ParseError, match=message):
+        read(tmp_path / "x")
+
+
+def test_a_kind_that_does_not_exist_is_a_usage_error(fio_data):
+    with pytest.raises(UsageError, match="no kind 'foi'; did you mean 'fio'"):
+        read(fio_data / "rw75.json", kind="foi")
+
+
+def test_a_kind_that_is_named_is_not_guessed(fio_data):
+    with pytest.raises(ParseError, match="there is no such folder"):
+        read(fio_data / "rw75.json", kind="perfkit-run")
