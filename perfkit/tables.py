@@ -323,7 +323,7 @@ def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None =
 
 
 def _words(name: str) -> str:
-    """Names as words: "cpu_model" as "CPU model", "load.points" as "Load points", "ramp_s" as "Ramp"."""
+    """Names as words: "cpu_model" as "CPU model", "ramp_s" as "Ramp"."""
     bare = name.removesuffix("_bytes").removesuffix("_s")
     words = bare.replace(".", " ").replace("_", " ").split()
     first = _FACT_NAMES.get(words[0], words[0].capitalize())

@@ -1,0 +1,19 @@
+"""Charts as values: plot_* takes analysed data and gives a Figure with caption and alt text."""
+
+from perfkit.figures.curves import (
+    plot_cpu,
+    plot_latency_curve,
+    plot_percentile_fan,
+    plot_scaling,
+)
+from perfkit.figures.distributions import plot_latency_heatmap
+from perfkit.figures.over_time import plot_host_series
+
+__all__ = [
+    "plot_cpu",
+    "plot_host_series",
+    "plot_latency_curve",
+    "plot_latency_heatmap",
+    "plot_percentile_fan",
+    "plot_scaling",
+]

@@ -1,0 +1,179 @@
+"""Geometry of a chart on paper: ranges, and labels that do not overlap.
+
+Labels stand at the curves instead of in a legend, so their places are worked out here, in CSS
+pixels of the printed size; in a wider window they only have more room.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfkit import style
+
+WIDTH_PX = 165 / 25.4 * 96
+HEIGHT_MM = 88.0
+MARGIN = {"l": 62, "r": 18, "t": 14, "b": 48}
+CHAR_PX = 6.4
+"""Width of a character of the bold label at 12 px, a little above the average of the family."""
+
+LINE_PX = 15
+HEADROOM = 1.08
+GAP_PX = 9
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in pixels from the lower left corner of the plot."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def hits(self, other: Box) -> bool:
+        """Whether the two overlap."""
+        apart = self.right <= other.left or other.right <= self.left
+        return not (apart or self.top <= other.bottom or other.top <= self.bottom)
+
+
+@dataclass
+class Canvas:
+    """The plot area with its ranges, and the places already taken in it."""
+
+    x_max: float
+    y_max: float
+    x_min: float = 0.0
+    y_min: float = 0.0
+    height_mm: float = HEIGHT_MM
+    taken: list[Box] = field(default_factory=list)
+
+    @property
+    def width(self) -> float:
+        """Width of the plot area in pixels."""
+        return WIDTH_PX - MARGIN["l"] - MARGIN["r"]
+
+    @property
+    def height(self) -> float:
+        """Height of the plot area in pixels."""
+        return self.height_mm / 25.4 * 96 - MARGIN["t"] - MARGIN["b"]
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point lies, from the lower left corner."""
+        return (
+            (x - self.x_min) / (self.x_max - self.x_min) * self.width,
+            (y - self.y_min) / (self.y_max - self.y_min) * self.height,
+        )
+
+    def mark(self, xs: Sequence[float], ys: Sequence[float], radius: float = 4) -> None:
+        """Keep labels off the markers and off the lines between them."""
+        pixels = [self.pixel(x, y) for x, y in zip(xs, ys, strict=True)]
+        for (x0, y0), (x1, y1) in zip(pixels, pixels[1:] or pixels, strict=False):
+            steps = max(1, int(math.hypot(x1 - x0, y1 - y0) / (2 * radius)))
+            for i in range(steps + 1):
+                x, y = x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps
+                self.taken.append(Box(x - radius, y - radius, x + radius, y + radius))
+
+    def place(
+        self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
+        bold: bool = False,
+    ) -> dict[str, Any]:  # fmt: skip
+        """A label at a point, at the first of ``places`` that is free, or else moved up or down."""
+        found = self.label(text, x, y, places=places, size=size, color=color, bold=bold)
+        if found is None:
+            box, *shift = self._box(x, y, _width(text, size), places[0], 0)
+            self.taken.append(box)
+            found = _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
+        return found
+
+    def label(
+        self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
+        bold: bool = False,
+    ) -> dict[str, Any] | None:  # fmt: skip
+        """The same, or none where nothing is free: for labels that the chart can do without."""
+        lifts = _LIFTS if bold else (0,)
+        for name, lift in [(name, lift) for lift in lifts for name in places]:
+            box, *shift = self._box(x, y, _width(text, size), name, lift * LINE_PX)
+            if self._free(box):
+                self.taken.append(box)
+                return _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
+        return None
+
+    def _box(
+        self, x: float, y: float, width: float, place: str, lift: float
+    ) -> tuple[Box, float, float]:
+        across, up = _PLACES[place]
+        px, py = self.pixel(x, y)
+        shift_x = across * (GAP_PX + width / 2) if up == 0 else across * (4 + width / 2)
+        shift_y = up * (LINE_PX / 2 + 6) + lift
+        cx, cy = px + shift_x, py + shift_y
+        box = Box(cx - width / 2, cy - LINE_PX / 2, cx + width / 2, cy + LINE_PX / 2)
+        return box, shift_x, shift_y
+
+    def _free(self, box: Box) -> bool:
+        inside = box.left >= 0 and box.right <= self.width and box.bottom >= 0
+        return (
+            inside and box.top <= self.height and not any(box.hits(other) for other in self.taken)
+        )
+
+
+def _width(text: str, size: int) -> float:
+    return len(text) * CHAR_PX * size / style.FONT_SIZE_PX
+
+
+def _annotation(
+    text: str, at: tuple[float, float], shift: tuple[float, ...], *, size: int, color: str,
+    bold: bool,
+) -> dict[str, Any]:  # fmt: skip
+    shown = escape(text)
+    return {
+        "x": at[0], "y": at[1], "text": f"<b>{shown}</b>" if bold else shown, "showarrow": False,
+        "xanchor": "center", "yanchor": "middle", "xshift": shift[0], "yshift": shift[1],
+        "font": {"size": size, "color": color},
+    }  # fmt: skip
+
+
+_LIFTS = (0, 1, -1, 2, -2, 3, -3)
+_PLACES: dict[str, tuple[float, float]] = {
+    "right": (1, 0), "left": (-1, 0), "above": (0, 1), "below": (0, -1),
+    "above left": (-1, 0.7), "above right": (1, 0.7),
+    "below left": (-1, -0.7), "below right": (1, -0.7),
+}  # fmt: skip
+
+
+def escape(text: str) -> str:
+    """Text that Plotly shows as it is: its labels read a little HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def room_for(labels: Sequence[tuple[str, float]], x_max: float) -> float:
+    """The upper end of an x axis that leaves room right of each label's point for its text.
+
+    A label that would take more than a third of the width gets no room; it finds another place.
+    """
+    width = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
+    ends = [x_max * 1.04]
+    for text, x in labels:
+        needed = len(text) * CHAR_PX + GAP_PX + 6
+        if needed < width / 3:
+            ends.append(x / (1 - needed / width))
+    return max(ends)
+
+
+def base_layout(x_title: str, y_title: str, canvas: Canvas | None = None) -> dict[str, Any]:
+    """Perfkit's layout with fixed margins and, given a canvas, its ranges."""
+    layout = style.layout(escape(x_title), escape(y_title))
+    layout |= {"margin": dict(MARGIN), "showlegend": False}
+    if canvas is not None:
+        layout["xaxis"]["range"] = [canvas.x_min, canvas.x_max]
+        layout["yaxis"]["range"] = [canvas.y_min, canvas.y_max]
+    return layout
+
+
+def figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> Any:
+    """A Plotly figure; Plotly checks every property's name and value."""
+    import plotly.graph_objects as go
+
+    return go.Figure({"data": data, "layout": layout})

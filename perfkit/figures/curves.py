@@ -1,0 +1,510 @@
+"""Charts of a latency curve: latency against IOPS, percentiles, scaling, host CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from perfkit import style
+from perfkit.analysis.metrics import (
+    LATENCIES,
+    LOAD_AXIS,
+    PERCENTILES,
+    column_format,
+    limit_printed,
+    load_number,
+    metric_of,
+)
+from perfkit.analysis.series import Row, need, series_labels
+from perfkit.errors import AnalysisError
+from perfkit.figures.canvas import (
+    HEADROOM,
+    HEIGHT_MM,
+    Canvas,
+    base_layout,
+    escape,
+    figure,
+    room_for,
+)
+from perfkit.figures.words import Words, curve_words
+from perfkit.lineage import Measured, step
+from perfkit.units import UNITS, Format
+from perfkit.values import Figure, check_id
+
+THOUSANDS_FROM = 10_000
+LIMIT_STRETCH = 3.0
+"""A limit further above the data than this is told in words; the chart is not squeezed for it."""
+
+LABEL_SIZE = 12
+SMALL_SIZE = 11
+Data = list[dict[str, Any]]
+Series = dict[str, list[Row]]
+
+
+def split(curve: Measured, needed: Sequence[str]) -> Series:
+    """The curve's rows by label, in order of load, without the points that lack a needed value.
+
+    Raises AnalysisError when no point has all needed values: an empty chart shows nothing.
+    """
+    need(curve.frame, ["load", "load_kind", *needed], "curve")
+    rows = curve.frame.rows(named=True)
+    found: Series = {}
+    for label, row in zip(series_labels(rows), rows, strict=True):
+        if all(row[name] is not None for name in needed):
+            found.setdefault(label, []).append(row)
+    if not found:
+        raise AnalysisError(f"no load point has {' and '.join(needed)}: there is nothing to draw")
+    return {label: sorted(rows, key=lambda row: row["load"]) for label, rows in found.items()}
+
+
+def missing_note(curve: Measured, series: Series) -> str:
+    """Words for the caption when points were left out for lack of a value; never in silence."""
+    left = len(curve) - sum(len(rows) for rows in series.values())
+    return f" Without a value, and so not drawn: {left}." if left else ""
+
+
+def _all(series: Series) -> list[Row]:
+    return [row for rows in series.values() for row in rows]
+
+
+def axis_title(metric: str, direction: str, form: Format) -> str:
+    """The title of an axis with its unit."""
+    title = metric_of(metric).title(direction)
+    if metric == "iops":
+        title = f"{(direction or 'total').capitalize()} IOPS"
+        return f"{title} (thousands)" if form.unit == "kIOPS" else title
+    symbol = UNITS[form.unit].symbol
+    return f"{title} ({symbol})" if symbol else title
+
+
+def axis_format(metric: str, values: Sequence[float]) -> Format:
+    """The unit of an axis: IOPS in thousands where large, times by their largest value."""
+    if metric == "iops":
+        return Format("kIOPS" if max(values) >= THOUSANDS_FROM else "IOPS")
+    return column_format(metric, [max(values)])
+
+
+def load_title(series: Series) -> str:
+    """The load kind as an axis title; curves of several kinds have no common one."""
+    kinds = {row["load_kind"] for row in _all(series)}
+    return LOAD_AXIS.get(next(iter(kinds)), next(iter(kinds))) if len(kinds) == 1 else "Load"
+
+
+def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, Any] | None:
+    """Interval bars; none where no point has an interval."""
+    if all(row.get(f"{metric}_high") is None for row in rows):
+        return None
+    up = [_reach(row, metric, "high") / scale for row in rows]
+    down = [_reach(row, metric, "low") / scale for row in rows]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down,
+            "thickness": 1, "width": 3, "color": color}  # fmt: skip
+
+
+def _reach(row: Row, metric: str, bound: str) -> float:
+    edge = row[f"{metric}_{bound}"]
+    return 0.0 if edge is None else float(abs(edge - row[metric]))
+
+
+def _trace(
+    label: str, rows: list[Row], index: int, *, x: str, y: str, forms: tuple[Format, Format]
+) -> dict[str, Any]:
+    look = style.series(index)
+    xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
+    trace: dict[str, Any] = {
+        "type": "scatter", "mode": "lines+markers", "name": escape(label),
+        "x": [row[x] / xs for row in rows], "y": [row[y] / ys for row in rows],
+        "line": {"color": look["color"], "width": 2, "dash": look["dash"]},
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
+        "customdata": [load_number(row["load"]).text for row in rows],
+        "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}"
+                         "<extra></extra>",
+    }  # fmt: skip
+    for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
+        bars = _bars(rows, metric, scale, look["color"])
+        if bars:
+            trace[axis] = bars
+    return trace
+
+
+def _name_curves(canvas: Canvas, traces: Data) -> Data:
+    """A label at the end of each curve, in its colour; one curve alone is named by the caption."""
+    if len(traces) == 1:
+        return []
+    return [
+        canvas.place(
+            trace["name_plain"], trace["x"][-1], trace["y"][-1], size=LABEL_SIZE, bold=True,
+            places=("right", "above left", "left", "below right", "above", "below"),
+            color=trace["line"]["color"],
+        )
+        for trace in traces
+    ]  # fmt: skip
+
+
+def _name_loads(canvas: Canvas, rows: list[Row], trace: dict[str, Any]) -> Data:
+    """The load beside each point of a single curve, where there is room."""
+    labels = [
+        canvas.label(
+            load_number(row["load"]).text, x, y, size=SMALL_SIZE, color=style.MUTED,
+            places=("above left", "above", "below right", "left", "right"),
+        )
+        for row, x, y in zip(rows, trace["x"], trace["y"], strict=True)
+    ]  # fmt: skip
+    return [label for label in labels if label]
+
+
+def _limit_line(canvas: Canvas, limit: float, text: str) -> tuple[Data, Data]:
+    """The dashed line of a limit and its label: (shapes, annotations)."""
+    if limit > canvas.y_max:
+        words = {"xref": "paper", "yref": "paper", "x": 0.01, "y": 0.99, "showarrow": False,
+                 "xanchor": "left", "yanchor": "top", "text": f"{escape(text)} lies above",
+                 "font": {"size": SMALL_SIZE, "color": style.MUTED}}  # fmt: skip
+        return [], [words]
+    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": limit, "y1": limit,
+            "line": style.LIMIT_LINE, "layer": "below"}  # fmt: skip
+    width = canvas.x_max - canvas.x_min
+    at = canvas.label(text, canvas.x_min + 0.005 * width, limit, places=("above right",),
+                      size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
+    at = at or canvas.place(text, canvas.x_max - 0.005 * width, limit, places=("above left",),
+                            size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
+    return [line], [at]
+
+
+@step(version=1)
+def plot_latency_curve(
+    curve: Measured,
+    *,
+    metric: str = "lat_mean_s",
+    limit_s: float | None = None,
+    points: Measured | None = None,
+    value_id: str = "latency-curve",
+    caption: str | None = None,
+) -> Figure:
+    """Latency against IOPS, one line a curve, its points in order of load.
+
+    Bars are the 95% intervals over repeats. With ``points`` the repeats themselves are drawn as
+    small open marks. A limit is a dashed line. A single curve shows its loads at the points.
+    """
+    if metric not in LATENCIES:
+        raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
+    series = split(curve, ["iops", metric])
+    rows = _all(series)
+    forms = (
+        axis_format("iops", [row["iops"] for row in rows]),
+        axis_format(metric, [row[metric] for row in rows]),
+    )
+    traces = [
+        _trace(label, part, index, x="iops", y=metric, forms=forms)
+        for index, (label, part) in enumerate(series.items())
+    ]
+    direction = rows[0]["direction"] or "total"
+    limit = None if limit_s is None else limit_s / UNITS[forms[1].unit].si
+    canvas = _canvas(traces, list(series), limit)
+    for trace, label in zip(traces, series, strict=True):
+        canvas.mark(trace["x"], trace["y"])
+        trace["name_plain"] = label
+    shapes: Data = []
+    notes: Data = []
+    if limit is not None and limit_s is not None:
+        shapes, notes = _limit_line(canvas, limit, f"limit {limit_printed(limit_s).text}")
+    notes += _name_curves(canvas, traces)
+    if len(traces) == 1:
+        notes += _name_loads(canvas, rows, traces[0])
+    layout = base_layout(
+        axis_title("iops", direction, forms[0]), axis_title(metric, direction, forms[1]), canvas
+    )
+    layout |= {"shapes": shapes, "annotations": notes}
+    words = Words()
+    alt = _alt(words, series, "iops", metric, limit_s)
+    given = caption or _caption(curve, series, metric, direction)
+    data = [*_repeats(points, series, metric, forms), *_drawn(traces)]
+    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _drawn(traces: Data) -> Data:
+    return [{k: v for k, v in trace.items() if k != "name_plain"} for trace in traces]
+
+
+def _canvas(traces: Data, labels: list[str], limit: float | None = None) -> Canvas:
+    x_top = max(_edge(trace, "x") for trace in traces)
+    y_top = max(_edge(trace, "y") for trace in traces) * HEADROOM
+    if limit is not None and limit <= LIMIT_STRETCH * y_top:
+        y_top = max(y_top, limit * 1.12)
+    ends = [] if len(traces) == 1 else [
+        (label, trace["x"][-1]) for label, trace in zip(labels, traces, strict=True)
+    ]  # fmt: skip
+    return Canvas(x_max=room_for(ends, x_top), y_max=y_top)
+
+
+def _edge(trace: dict[str, Any], axis: str) -> float:
+    """How far a trace reaches up, its interval bars included."""
+    bars = trace.get(f"error_{axis}")
+    extra = bars["array"] if bars else [0.0] * len(trace[axis])
+    return float(max(value + more for value, more in zip(trace[axis], extra, strict=True)))
+
+
+def _repeats(
+    points: Measured | None, series: Series, metric: str, forms: tuple[Format, Format]
+) -> Data:
+    """The repeats themselves, as small open marks in the colour of their curve."""
+    if points is None:
+        return []
+    keys = ("system", "config", "workload", "load_kind", "direction")
+    need(points.frame, [*keys, "iops", metric], "load_points")
+    rows = points.frame.rows(named=True)
+    found = []
+    for index, (label, part) in enumerate(series.items()):
+        own = [
+            row for row in rows
+            if all(row[key] == part[0][key] for key in keys)
+            and row["iops"] is not None and row[metric] is not None
+        ]  # fmt: skip
+        look = style.series(index)
+        found.append({
+            "type": "scatter", "mode": "markers", "name": f"{escape(label)}, repeats",
+            "x": [row["iops"] / UNITS[forms[0].unit].si for row in own],
+            "y": [row[metric] / UNITS[forms[1].unit].si for row in own],
+            "marker": {"symbol": f"{look['symbol']}-open", "size": 5, "color": look["color"],
+                       "line": {"width": 0.8}},
+            "opacity": 0.55, "hoverinfo": "skip",
+        })  # fmt: skip
+    return found
+
+
+def _alt(words: Words, series: Series, x: str, y: str, limit_s: float | None = None) -> str:
+    direction = next(iter(series.values()))[0]["direction"] or "total"
+    against = "the load" if x == "load" else f"{direction} {metric_of(x).phrase()}"
+    lead = f"Line chart of {metric_of(y).phrase(direction)} against {against}."
+    said = [
+        curve_words(words, label, rows, x, y) if x != "load" else
+        curve_words(words, label, rows, y, "lat_mean_s")
+        for label, rows in series.items()
+    ]  # fmt: skip
+    if limit_s is not None:
+        said.append(f"A dashed line marks the limit of {words.keep(limit_printed(limit_s))}.")
+    return " ".join([lead, *said])
+
+
+def _caption(curve: Measured, series: Series, metric: str, direction: str) -> str:
+    against = f"{metric_of(metric).title(direction)} against {direction} IOPS"
+    name = f", {next(iter(series))}" if len(series) == 1 else ""
+    loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
+    return f"{against}{name}{loads}.{_bars_note(series, metric)}{missing_note(curve, series)}"
+
+
+def _loads_word(series: Series) -> str:
+    title = load_title(series)
+    return f"the {title if title in {'iodepth', 'Offered IOPS'} else title.lower()}"
+
+
+def _bars_note(series: Series, metric: str) -> str:
+    rows = [row for row in _all(series) if row.get(f"{metric}_high") is not None]
+    if not rows:
+        return ""
+    counts = sorted({row["repeats"] for row in rows})
+    over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f" Bars are 95% intervals over {over} repeats."
+
+
+@step(version=1)
+def plot_scaling(
+    curve: Measured, *, metric: str = "iops", value_id: str = "scaling", caption: str | None = None
+) -> Figure:
+    """IOPS (or bandwidth) against the load, each load at the same distance from the next."""
+    series = split(curve, [metric])
+    title = f"{metric_of(metric).title()} by {load_title(series)}"
+    return _by_load(curve, series, metric, value_id=value_id, title=caption or title)
+
+
+@step(version=1)
+def plot_cpu(
+    curve: Measured,
+    *,
+    against: str = "iops",
+    value_id: str = "host-cpu",
+    caption: str | None = None,
+) -> Figure:
+    """Busy share of the host's CPUs against IOPS, or against the load (``against="load"``)."""
+    if against not in {"iops", "load"}:
+        raise AnalysisError(f"host CPU is drawn against 'iops' or 'load', not {against!r}")
+    series = split(curve, ["iops", "cpu_busy_ratio"])
+    if against == "load":
+        title = f"Host CPU by {load_title(series)}"
+        return _by_load(curve, series, "cpu_busy_ratio", value_id=value_id, title=caption or title,
+                        y_top=1.0)  # fmt: skip
+    rows = _all(series)
+    forms = (axis_format("iops", [row["iops"] for row in rows]), Format("%"))
+    traces = [
+        _trace(label, part, index, x="iops", y="cpu_busy_ratio", forms=forms)
+        for index, (label, part) in enumerate(series.items())
+    ]
+    canvas = _canvas(traces, list(series))
+    canvas.y_max = 100.0
+    layout = base_layout(
+        axis_title("iops", rows[0]["direction"] or "total", forms[0]), "Host CPU busy (%)", canvas
+    )
+    given = caption or f"Host CPU against IOPS.{missing_note(curve, series)}"
+    return _finish(traces, canvas, layout, series, value_id=value_id, caption=given, x="iops",
+                   y="cpu_busy_ratio")  # fmt: skip
+
+
+def _finish(
+    traces: Data, canvas: Canvas, layout: dict[str, Any], series: Series, *, value_id: str,
+    caption: str, x: str, y: str,
+) -> Figure:  # fmt: skip
+    for trace, label in zip(traces, series, strict=True):
+        canvas.mark(trace["x"], trace["y"])
+        trace["name_plain"] = label
+    layout["annotations"] = _name_curves(canvas, traces)
+    if len(traces) == 1 and x != "load":
+        layout["annotations"] = _name_loads(canvas, _all(series), traces[0])
+    words = Words()
+    alt = _alt(words, series, x, y)
+    return Figure(check_id(value_id), figure(_drawn(traces), layout), caption, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def load_places(series: Series) -> dict[float, float]:
+    """Each load's place on an axis where neighbours have the same distance."""
+    return {load: float(i) for i, load in enumerate(sorted({row["load"] for row in _all(series)}))}
+
+
+def load_axis(places: dict[float, float]) -> dict[str, Any]:
+    """The ticks of such an axis."""
+    return {"tickmode": "array", "tickvals": list(places.values()),
+            "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
+
+
+def _by_load(
+    curve: Measured, series: Series, metric: str, *, value_id: str, title: str,
+    y_top: float | None = None,
+) -> Figure:  # fmt: skip
+    places = load_places(series)
+    rows = _all(series)
+    form = axis_format(metric, [row[metric] for row in rows])
+    traces = []
+    for index, (label, part) in enumerate(series.items()):
+        moved = [{**row, "place": places[row["load"]]} for row in part]
+        forms = (Format("1"), form)
+        traces.append(_trace(label, moved, index, x="place", y=metric, forms=forms))
+    top = max(_edge(trace, "y") for trace in traces) * HEADROOM
+    canvas = _load_canvas(places, top if y_top is None else y_top / UNITS[form.unit].si,
+                          [] if len(series) == 1 else list(series))  # fmt: skip
+    layout = base_layout(
+        load_title(series), axis_title(metric, rows[0]["direction"] or "total", form), canvas
+    )
+    layout["xaxis"] |= load_axis(places)
+    bars = _bars_note(series, metric)
+    given = title if title.endswith(".") else f"{title}.{bars}{missing_note(curve, series)}"
+    return _finish(
+        traces, canvas, layout, series, value_id=value_id, caption=given, x="load", y=metric
+    )
+
+
+def _load_canvas(places: dict[float, float], y_top: float, labels: list[str]) -> Canvas:
+    last = float(len(places) - 1)
+    end = room_for([(label, last + 0.4) for label in labels], last + 0.4)
+    return Canvas(x_min=-0.4, x_max=max(end, 0.6), y_max=y_top)
+
+
+FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
+
+
+@step(version=1)
+def plot_percentile_fan(
+    curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
+) -> Figure:
+    """The percentiles of one curve over its loads, from the median to the 99.99th, log scale.
+
+    Raises AnalysisError for several curves (take one by ``curve.filter(workload=...)``) and where
+    no percentile is known (several repeats without histograms).
+    """
+    need(curve.frame, [*PERCENTILES, "load"], "curve")
+    rows = curve.frame.sort("load").rows(named=True)
+    if len(set(series_labels(rows))) != 1:
+        raise AnalysisError("a percentile fan shows one curve: filter by system or workload first")
+    known = {
+        name: [row for row in rows if row[name] is not None]
+        for name in PERCENTILES
+        if any(row[name] is not None for row in rows)
+    }
+    if not known:
+        raise AnalysisError(
+            "no percentile is known: several repeats need their histograms, as percentiles are "
+            "never averaged"
+        )
+    label = series_labels(rows)[0]
+    values = [row[name] for name, part in known.items() for row in part]
+    form = column_format("lat_mean_s", [max(values)])
+    scale = UNITS[form.unit].si
+    places = load_places({label: rows})
+    y_min, y_max, ticks = log_axis([value / scale for value in values])
+    canvas = _load_canvas(places, y_max, [metric_of(name).short for name in known])
+    canvas.y_min = y_min
+    traces, notes = _fan(canvas, known, places, scale)
+    layout = base_layout(load_title({label: rows}), f"Latency ({UNITS[form.unit].symbol})", canvas)
+    layout["xaxis"] |= load_axis(places)
+    layout["yaxis"] |= log_ticks(ticks)
+    layout["annotations"] = notes
+    words = Words()
+    alt = _fan_alt(words, label, known)
+    given = caption or f"Latency percentiles by {load_title({label: rows})}, {label}; log scale."
+    return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def log_axis(values: Sequence[float]) -> tuple[float, float, list[float]]:
+    """Range (as powers of ten) and ticks (1, 2, 5; decades where those are many) of a log axis."""
+    import math
+
+    low, high = math.log10(min(values)) - 0.08, math.log10(max(values)) + 0.08
+    steps = (1, 2, 5) if high - low < 3 else (1,)  # noqa: PLR2004
+    ticks = [
+        factor * 10.0**power
+        for power in range(math.floor(low), math.ceil(high) + 1)
+        for factor in steps
+        if low <= math.log10(factor) + power <= high
+    ]
+    return low, high, ticks
+
+
+def log_ticks(ticks: list[float]) -> dict[str, Any]:
+    """The properties of a log axis with these ticks."""
+    text = [f"{tick:,g}" for tick in ticks]
+    return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
+
+
+def _fan(
+    canvas: Canvas, known: dict[str, list[Row]], places: dict[float, float], scale: float
+) -> tuple[Data, Data]:
+    import math
+
+    traces: Data = []
+    notes: Data = []
+    for index, (name, rows) in enumerate(known.items()):
+        look, color = style.series(index), FAN_COLORS[list(PERCENTILES).index(name)]
+        xs = [places[row["load"]] for row in rows]
+        ys = [row[name] / scale for row in rows]
+        logs = [math.log10(y) for y in ys]
+        canvas.mark(xs, logs)
+        traces.append({
+            "type": "scatter", "mode": "lines+markers", "name": metric_of(name).short,
+            "x": xs, "y": ys, "line": {"color": color, "width": 2},
+            "marker": {"color": color, "symbol": look["symbol"], "size": 7},
+            "hovertemplate": f"{metric_of(name).short} %{{y:,.4~g}}<extra></extra>",
+        })  # fmt: skip
+        # on a log axis Plotly takes an annotation's y as the power of ten
+        notes.append({"at": (metric_of(name).short, xs[-1], logs[-1], color)})
+    return traces, [
+        canvas.place(text, x, y, places=("right",), size=LABEL_SIZE, color=color, bold=True)
+        for text, x, y, color in (note["at"] for note in notes)
+    ]
+
+
+def _fan_alt(words: Words, label: str, known: dict[str, list[Row]]) -> str:
+    said = [
+        f"{metric_of(name).short} from {words.value(name, rows[0][name])} at "
+        f"{words.load(rows[0])} to {words.value(name, rows[-1][name])} at {words.load(rows[-1])}"
+        for name, rows in known.items()
+    ]
+    return f"Line chart of latency percentiles against the load, {label}: {'; '.join(said)}."

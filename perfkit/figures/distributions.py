@@ -1,0 +1,120 @@
+"""Charts of whole distributions: how all latencies lie at each load."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+
+from perfkit.analysis.metrics import column_format
+from perfkit.analysis.series import Row, need
+from perfkit.errors import AnalysisError
+from perfkit.figures.canvas import HEIGHT_MM, base_layout, figure
+from perfkit.figures.curves import load_axis, load_places, load_title, log_axis, log_ticks
+from perfkit.figures.words import Words
+from perfkit.lineage import Measured, step
+from perfkit.stats import quantile_from_histogram
+from perfkit.units import UNITS, Format
+from perfkit.values import Figure, check_id
+
+PER_DECADE = 12
+"""Rows of the heat map in a decade of latency."""
+
+COLORS = [[0.0, "#eaf2fa"], [0.35, "#9cc3e6"], [0.7, "#2f7bc0"], [1.0, "#062f5c"]]
+"""One hue from light to dark: it reads the same on grey paper."""
+
+FLOOR = -2.0
+"""Shares below 0.01% (10^-2 percent) have the lightest colour; none at all is left white."""
+
+
+@step(version=1)
+def plot_latency_heatmap(
+    histogram: Measured,
+    *,
+    direction: str = "total",
+    value_id: str = "latency-heatmap",
+    caption: str | None = None,
+) -> Figure:
+    """The share of I/Os by latency at each load, over all repeats; one workload.
+
+    Columns add up to 100%. The colours are logarithmic, so that the tail shows.
+
+    Raises AnalysisError for several workloads or load kinds, or no samples of the direction.
+    """
+    rows = _bins(histogram.frame, direction)
+    shares = _shares(rows)
+    places = load_places({"": rows})
+    values = [row["value_s"] for row in rows]
+    form = column_format("lat_mean_s", [max(values)])
+    scale = UNITS[form.unit].si
+    levels = sorted({level for _, level in shares})
+    every = list(range(levels[0], levels[-1] + 1))
+    heights = [10 ** ((level + 0.5) / PER_DECADE) / scale for level in every]
+    low, high, ticks = log_axis([heights[0], heights[-1]])
+    data = [{
+        "type": "heatmap", "x": list(places.values()), "y": heights,
+        "z": [[_color(shares.get((load, level))) for load in places] for level in every],
+        "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "xgap": 3, "hoverongaps": False,
+        "colorbar": {"title": {"text": "Share of I/Os (%)", "side": "right"}, "thickness": 12,
+                     "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
+                     "ticktext": ["0.01", "0.1", "1", "10", "100"]},
+        "hovertemplate": "%{y:.3~g}<extra></extra>",
+    }]  # fmt: skip
+    layout = base_layout(load_title({"": rows}), f"Latency ({UNITS[form.unit].symbol})")
+    layout["xaxis"] |= load_axis(places)
+    layout["yaxis"] |= log_ticks(ticks) | {"range": [low, high], "showgrid": False}
+    words = Words()
+    alt = _alt(words, rows)
+    name = rows[0]["workload"]
+    given = caption or f"Share of I/Os by latency and {load_title({'': rows})}, {name}."
+    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _bins(histogram: pl.DataFrame, direction: str) -> list[Row]:
+    need(histogram, ["workload", "load_kind", "load", "direction", "value_s", "count"], "histogram")
+    rows = histogram.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
+    if "kind" in rows.columns:
+        rows = rows.filter(pl.col("kind") == "clat")
+    if rows.is_empty():
+        raise AnalysisError(f"histogram: no samples of direction {direction!r}")
+    keys = [k for k in ("system", "config", "workload", "load_kind") if k in rows.columns]
+    if rows.select(keys).n_unique() > 1:
+        raise AnalysisError("a heat map shows one curve: filter by workload first")
+    found = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
+    return found.sort("load", "value_s").rows(named=True)
+
+
+def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
+    """(load, level) -> share of the load's I/Os in that level of latency."""
+    totals: dict[float, int] = {}
+    counts: dict[tuple[float, int], int] = {}
+    for row in rows:
+        level = math.floor(math.log10(row["value_s"]) * PER_DECADE)
+        totals[row["load"]] = totals.get(row["load"], 0) + row["count"]
+        key = (row["load"], level)
+        counts[key] = counts.get(key, 0) + row["count"]
+    return {key: count / totals[key[0]] for key, count in counts.items()}
+
+
+def _color(share: float | None) -> float | None:
+    return None if not share else max(FLOOR, math.log10(share * 100))
+
+
+def _alt(words: Words, rows: list[Row]) -> str:
+    ends: list[dict[str, Any]] = [rows[0], rows[-1]]
+    said = []
+    for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
+        own = [row for row in rows if row["load"] == end["load"]]
+        values, counts = [row["value_s"] for row in own], [row["count"] for row in own]
+        p50, p99 = (quantile_from_histogram(values, counts, q) for q in (0.5, 0.99))
+        said.append(
+            f"at {words.load(end)} the median is {words.value('lat_p50_s', p50)} and the "
+            f"99th percentile {words.value('lat_p99_s', p99)}"
+        )
+    loads = len({row["load"] for row in rows})
+    return (
+        f"Heat map of latency over {words.keep(Format('1', decimals=0).show(loads))} loads, "
+        f"{rows[0]['workload']}: {'; '.join(said)}."
+    )

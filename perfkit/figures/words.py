@@ -1,0 +1,60 @@
+"""Alt texts: what a chart shows, in words made of the same numbers, each kept as printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.metrics import LOAD_WORDS, load_number, metric_of, printed
+from perfkit.units import Format, Printed
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
+
+
+class Words:
+    """Text in the making that remembers every number printed in it."""
+
+    def __init__(self) -> None:
+        self.printed: list[Printed] = []
+
+    def keep(self, number: Printed) -> str:
+        """A number's text, remembered."""
+        self.printed.append(number)
+        return number.text
+
+    def value(self, metric: str, value: float | None) -> str:
+        """A metric's value as sentences print it."""
+        return self.keep(printed(metric, value))
+
+    def count(self, number: int, singular: str, plural: str) -> str:
+        """So many of something."""
+        text = self.keep(Format("1", decimals=0).show(number))
+        return f"{text} {singular if number == 1 else plural}"
+
+    def load(self, row: Row) -> str:
+        """A row's load."""
+        kind = row["load_kind"]
+        form = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[row["load"] != 1]
+        return form.format(n=self.keep(load_number(row["load"])))
+
+
+def curve_words(words: Words, label: str, rows: Sequence[Row], x: str, y: str) -> str:
+    """From where to where one curve goes, and its highest x where that is not its end."""
+    first, last = rows[0], rows[-1]
+    name = metric_of(y).phrase(first["direction"] or "total")
+    if len(rows) == 1:
+        return (
+            f"{label}: one load point, {words.load(first)}, {words.value(x, first[x])} at a "
+            f"{name} of {words.value(y, first[y])}."
+        )
+    text = (
+        f"{label}: {words.count(len(rows), 'load point', 'load points')}, from "
+        f"{words.value(x, first[x])} at a {name} of {words.value(y, first[y])} "
+        f"({words.load(first)}) to {words.value(x, last[x])} at {words.value(y, last[y])} "
+        f"({words.load(last)})"
+    )
+    best = max(rows, key=lambda row: row[x])
+    if best is last:
+        return f"{text}."
+    return f"{text}; the most is {words.value(x, best[x])} at {words.load(best)}."
