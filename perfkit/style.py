@@ -99,3 +99,10 @@ def series(index: int) -> dict[str, str]:
         "dash": DASHES[(place + lap) % len(DASHES)],
         "pattern": PATTERNS[(place + lap) % len(PATTERNS)],
     }
+
+
+def bar(index: int) -> dict[str, Any]:
+    """The Plotly marker of bar series number ``index``: its colour, hatched from the second on."""
+    look = series(index)
+    pattern = {"shape": look["pattern"], "fillmode": "overlay", "fgcolor": "#ffffff", "size": 6}
+    return {"color": look["color"], "pattern": {**pattern, "fgopacity": 0.6}}

@@ -1,0 +1,255 @@
+"""An executed notebook as one neutral document, from which PDF and HTML are written.
+
+Numbers, names, placeholders and back matter are settled here, so that both writers say the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import ReportError
+from perfkit.report import appendix
+from perfkit.report.blocks import (
+    Block,
+    Heading,
+    Placed,
+    StatementBlock,
+    VerdictBlock,
+    plain_text,
+)
+from perfkit.report.blocks import CodeBlock as _CodeBlock
+from perfkit.report.markdown import parse
+from perfkit.report.numbering import (
+    Label,
+    Resolver,
+    check_unique,
+    label_all,
+    statement_text,
+    unique_headings,
+    value_id,
+    walk,
+)
+from perfkit.report.outputs import HIDDEN, Cell, read_output
+from perfkit.report.pictures import Pictures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NO_DATE = "2026-01-01"
+"""The date inside the files of a report whose front matter names none: a fixed one."""
+
+DEFAULT_FRONT: dict[str, Any] = {
+    "title": None,
+    "subtitle": None,
+    "number": None,
+    "kind_of_report": "Technical Report",
+    "authors": [],
+    "date": NO_DATE,
+    "date_text": "",
+    "partner": None,
+    "logo": None,
+    "abstract": None,
+    "accent": "#0b5cad",
+    "copyright": None,
+    "paper": "us-letter",
+    "language": "en",
+    "references": [],
+    "acknowledgements": None,
+    "version_history": [],
+    "legal": None,
+    "sections": {},
+    "generated_note": None,
+}
+"""What a report without front matter has; the title then is the notebook's first heading."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report, ready to be written.
+
+    Attributes:
+        front: Front matter with every key of ``DEFAULT_FRONT`` set.
+        abstract: The abstract's blocks, empty if there is none.
+        blocks: Everything after the lists of contents, in order.
+        verdicts: The records of all verdicts, for the cover.
+        labels: Id or heading anchor -> what a cross-reference shows.
+        remarks: What was left out, in words.
+    """
+
+    front: dict[str, Any]
+    abstract: tuple[Placed, ...]
+    blocks: tuple[Placed, ...]
+    verdicts: tuple[dict[str, Any], ...]
+    labels: dict[str, Label]
+    remarks: tuple[str, ...]
+
+
+def read_document(notebook: Any, folder: Path | None = None) -> Document:
+    """The document of an executed notebook.
+
+    Args:
+        notebook: The nbformat node.
+        folder: Where pictures named in Markdown are looked up: the study's folder.
+
+    Raises:
+        ReportError: A failed cell, an unknown placeholder, an id used twice, a picture without
+            alt text, a value changed after it was computed, Markdown that cannot be printed.
+    """
+    folder = folder or Path()
+    found = _Found()
+    for number, cell in enumerate(notebook.cells, 1):
+        _read_cell(cell, f"cell {number}", folder, found)
+    shown = levelled(found.shown)
+    title, shown = _take_title(shown, found.front is not None)
+    front = _front(found.front, title)
+    sections = front["sections"]
+    body = [
+        *_sections(sections.get("before", []), folder),
+        *shown,
+        *_sections(sections.get("after", []), folder),
+    ]
+    statements = {
+        placed.block.record["id"]: statement_text(placed.block)
+        for placed in (*found.shown, *found.hidden)
+        if isinstance(placed.block, StatementBlock)
+    }
+    return _finish(front, unique_headings(body), found, statements)
+
+
+def _finish(
+    front: dict[str, Any], body: list[Placed], found: _Found, statements: dict[str, str]
+) -> Document:
+    everything = [*body, *found.hidden]
+    _check_ids(everything)
+    values = appendix.shown_values([*body, *_hidden_statements(found)], label_all(body))
+    back = [
+        Placed(block, appendix.ORIGIN)
+        for block in (*appendix.evidence_blocks(values), *appendix.closing_blocks(front))
+    ]
+    blocks = unique_headings([*body, *back])
+    labels = label_all(blocks)
+    resolver = Resolver(statements, labels)
+    abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
+    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    return Document(
+        front,
+        tuple(resolver.resolve(placed) for placed in abstract),
+        tuple(resolver.resolve(placed) for placed in blocks),
+        tuple(verdicts),
+        labels,
+        tuple(found.remarks),
+    )
+
+
+def _hidden_statements(found: _Found) -> list[Placed]:
+    return [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
+
+
+def _check_ids(everything: Iterable[Placed]) -> None:
+    named = []
+    for placed in everything:
+        for block in walk(placed.block):
+            name = block.record["id"] if isinstance(block, StatementBlock) else value_id(block)
+            if name:
+                named.append((name, placed.origin))
+    check_unique(named)
+
+
+class _Found:
+    """What reading the cells collects."""
+
+    def __init__(self) -> None:
+        self.shown: list[Placed] = []
+        self.hidden: list[Placed] = []
+        self.front: tuple[dict[str, Any], str] | None = None
+        self.remarks: list[str] = []
+
+
+def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
+    tags = set(cell.get("metadata", {}).get("tags", []))
+    if cell.cell_type == "markdown" and not tags & HIDDEN:
+        pictures = Pictures(origin, (folder,), cell.get("attachments", {}))
+        found.shown += [Placed(block, origin) for block in parse(cell.source, origin, pictures)]
+    if cell.cell_type != "code":
+        return
+    if "show-code" in tags:
+        found.shown.append(Placed(_CodeBlock(cell.source, "python"), origin))
+    about = Cell.of(cell, origin)
+    target = found.hidden if tags & HIDDEN else found.shown
+    for output in cell.get("outputs", []):
+        if tags & HIDDEN and not _ours(output):
+            continue
+        shown = read_output(output, about)
+        target += [Placed(block, origin) for block in shown.blocks]
+        if shown.front is not None:
+            _set_front(found, shown.front, origin)
+        if shown.remark:
+            found.remarks.append(shown.remark)
+
+
+def _ours(output: Any) -> bool:
+    """A hidden cell's errors, statements, verdicts and front matter still count."""
+    return output["output_type"] == "error" or any(
+        mime.startswith("application/vnd.perfkit.") for mime in output.get("data", {})
+    )
+
+
+def _set_front(found: _Found, front: dict[str, Any], origin: str) -> None:
+    if found.front is not None:
+        raise ReportError(f"{origin}: the front matter is already shown by {found.front[1]}")
+    found.front = (front, origin)
+
+
+def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:
+    given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
+    front = {**DEFAULT_FRONT, **given}
+    front["title"] = front["title"] or title or "Report"
+    return front
+
+
+def _sections(sections: list[dict[str, str]], folder: Path) -> list[Placed]:
+    placed: list[Placed] = []
+    for section in sections:
+        path = section["path"]
+        pictures = Pictures(path, ((folder / path).parent, folder))
+        blocks: tuple[Block, ...] = parse(section["markdown"], path, pictures)
+        placed += levelled([Placed(block, path) for block in blocks])
+    return placed
+
+
+def levelled(blocks: list[Placed]) -> list[Placed]:
+    """The blocks of one source with heading levels from 1 on and none skipped.
+
+    PDF/UA-1 refuses a heading of level 3 below one of level 1, and people write them.
+    """
+    open_levels: list[int] = []
+    done = []
+    for placed in blocks:
+        block = placed.block
+        if isinstance(block, Heading):
+            while open_levels and open_levels[-1] >= block.level:
+                open_levels.pop()
+            open_levels.append(block.level)
+            done.append(replace(placed, block=replace(block, level=len(open_levels))))
+        else:
+            done.append(placed)
+    return done
+
+
+def _take_title(blocks: list[Placed], has_front: bool) -> tuple[str | None, list[Placed]]:
+    """The notebook's title and the rest: a first heading that is the only one of its level.
+
+    It is the title of the notebook, not a chapter: what stands below it moves up one level. Beside
+    front matter, a single heading with none below it is a chapter.
+    """
+    headings = [(p, p.block) for p in blocks if isinstance(p.block, Heading)]
+    tops = [(placed, block) for placed, block in headings if block.level == 1]
+    if not tops:
+        return None, blocks
+    title = plain_text(tops[0][1].children)
+    alone = len(tops) == 1 and blocks[0] is tops[0][0]
+    if alone and (len(headings) > 1 or not has_front):
+        return title, levelled(blocks[1:])
+    return title, blocks

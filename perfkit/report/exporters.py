@@ -1,0 +1,166 @@
+"""nbconvert exporters: an executed notebook to Typst, PDF and one HTML page.
+
+``jupyter nbconvert --to perfkit-pdf executed.ipynb``, or ``export_pdf`` from Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nbconvert.exporters.templateexporter import TemplateExporter
+from traitlets import Any as AnyTrait
+from traitlets import default
+
+from perfkit import resources as own
+from perfkit.report.charts import Chart, ChartPrinter
+from perfkit.report.document import Document, read_document
+from perfkit.report.typeset import MAIN, typeset
+from perfkit.report.typst_text import TypstParts, to_json, write_typst
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TYPST_TEMPLATE = "report.typ"
+
+
+class _ReportExporter(TemplateExporter):  # type: ignore[misc]
+    """What the three share: perfkit's templates, the document, remarks to the log."""
+
+    charts = AnyTrait(None, allow_none=True, help="A ChartPrinter that is already running")
+    folder = AnyTrait(None, allow_none=True, help="Where pictures named in Markdown lie")
+
+    @default("extra_template_basedirs")
+    def _basedirs(self) -> list[str]:
+        return [str(own.find("templates"))]
+
+    def _document(self, notebook: Any, resources: dict[str, Any]) -> Document:
+        folder = self.folder or resources.get("metadata", {}).get("path") or "."
+        document = read_document(notebook, Path(folder))
+        for remark in document.remarks:
+            self.log.warning(remark)
+        return document
+
+    @contextlib.contextmanager
+    def _printer(self) -> Iterator[ChartPrinter]:
+        if self.charts is not None:
+            yield self.charts
+            return
+        with ChartPrinter() as printer:
+            yield printer
+
+    def _fill(self, notebook: Any, resources: dict[str, Any], values: Any) -> str:
+        """The jinja template over ``resources.perfkit``."""
+        text, _ = super().from_notebook_node(notebook, {**resources, "perfkit": values})
+        return str(text)
+
+
+class TypstExporter(_ReportExporter):
+    """The main text in Typst, with all it reads beside it: for looking, and for other tools."""
+
+    export_from_notebook = "Technical report (Typst)"
+
+    @default("template_name")
+    def _template_name(self) -> str:
+        return "tr"
+
+    @default("template_extension")
+    def _template_extension(self) -> str:
+        return ".typ.j2"
+
+    @default("file_extension")
+    def _extension(self) -> str:
+        return ".typ"
+
+    output_mimetype = "text/x-typst"
+
+    def from_notebook_node(
+        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The Typst text; what it reads is in ``resources["outputs"]``."""
+        given = dict(resources or {})
+        main, parts, _document = self._main(nb, given)
+        outputs = {**given.get("outputs", {}), **self._files(parts)}
+        return main, {**given, "outputs": outputs, "output_extension": ".typ"}
+
+    def _main(self, nb: Any, resources: dict[str, Any]) -> tuple[str, TypstParts, Document]:
+        document = self._document(nb, resources)
+        parts = write_typst(document)
+        return self._fill(nb, resources, parts), parts, document
+
+    def _files(self, parts: TypstParts) -> dict[str, bytes]:
+        template = own.find("templates") / "tr" / TYPST_TEMPLATE
+        return {
+            TYPST_TEMPLATE: template.read_bytes(),
+            "report.json": to_json(parts.data).encode(),
+            **parts.files,
+            **self._drawn(parts.charts),
+        }
+
+    def _drawn(self, charts: dict[str, Chart]) -> dict[str, bytes]:
+        if not charts:
+            return {}
+        with self._printer() as printer:
+            drawn = printer.print(list(charts.values()))
+        return {path: svg.encode() for path, svg in zip(charts, drawn, strict=True)}
+
+
+class TechnicalReportExporter(TypstExporter):
+    """The technical report as PDF."""
+
+    export_from_notebook = "Technical report (PDF)"
+    output_mimetype = "application/pdf"
+
+    @default("file_extension")
+    def _extension(self) -> str:
+        return ".pdf"
+
+    def from_notebook_node(
+        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The PDF's bytes; ReportError when a report cannot be made of the notebook."""
+        given = dict(resources or {})
+        with contextlib.ExitStack() as stack:
+            if self.charts is None and _has_charts(nb):
+                # the browser starts while the text is written
+                self.charts = stack.enter_context(ChartPrinter())
+                stack.callback(setattr, self, "charts", None)
+            main, parts, document = self._main(nb, given)
+            files = {MAIN: main.encode(), **self._files(parts)}
+        pdf = typeset(files, document.front["date"], _origins(main, parts))
+        return pdf, {**given, "output_extension": ".pdf"}
+
+
+def _has_charts(nb: Any) -> bool:
+    from perfkit.values import PLOTLY_MIME
+
+    return any(
+        PLOTLY_MIME in output.get("data", {})
+        for cell in nb.cells
+        for output in cell.get("outputs", [])
+    )
+
+
+def _origins(main: str, parts: TypstParts) -> dict[int, str]:
+    """Line of the main text -> origin: the body starts below the template's first lines."""
+    before = main[: main.index(parts.body)].count("\n") if parts.body else 0
+    return {before + number: origin for number, origin in enumerate(parts.origins, 1)}
+
+
+def export_pdf(
+    notebook: Any, *, resources_dir: Path | None = None, charts: ChartPrinter | None = None
+) -> bytes:
+    """The PDF of an executed notebook.
+
+    Args:
+        notebook: The nbformat node.
+        resources_dir: Where pictures named in Markdown lie; default: the working directory.
+        charts: A printer that is already running, to save the browser's start.
+
+    Raises ReportError and MissingPartError (charts and no browser).
+    """
+    pdf, _ = TechnicalReportExporter(folder=resources_dir, charts=charts).from_notebook_node(
+        notebook
+    )
+    return bytes(pdf)

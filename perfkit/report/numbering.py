@@ -1,0 +1,218 @@
+"""Names and numbers in a report: unique ids, "Table 3", and what cross-references point to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from perfkit.errors import ReportError, did_you_mean
+from perfkit.report.blocks import (
+    Block,
+    ChartBlock,
+    Footnote,
+    Heading,
+    Inline,
+    Items,
+    Link,
+    Marked,
+    Note,
+    Paragraph,
+    Picture,
+    Placed,
+    PlainTable,
+    Quote,
+    Say,
+    See,
+    StatementBlock,
+    TableBlock,
+    Text,
+    VerdictBlock,
+    plain_text,
+)
+
+Kind = Literal["Table", "Figure", "Section", "Heading"]
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a cross-reference shows: "Table 3", "Section 2.1", or the title of back matter."""
+
+    kind: Kind
+    number: str
+    title: str
+
+    @property
+    def text(self) -> str:
+        """The words of the reference."""
+        return f"{self.kind} {self.number}" if self.number else self.title
+
+
+def value_id(block: Block) -> str | None:
+    """The id by which a block is known, if it has one."""
+    match block:
+        case ChartBlock(record, _) | TableBlock(record) | VerdictBlock(record):
+            return str(record["id"])
+        case Picture(anchor=anchor):
+            return anchor
+        case _:
+            return None
+
+
+def unique_headings(blocks: list[Placed]) -> list[Placed]:
+    """The blocks with every heading's anchor made unique: results, results-2."""
+    seen: Counter[str] = Counter()
+    done = []
+    for placed in blocks:
+        if isinstance(placed.block, Heading):
+            name = placed.block.anchor
+            seen[name] += 1
+            if seen[name] > 1:
+                name = f"{name}-{seen[name]}"
+            done.append(replace(placed, block=replace(placed.block, anchor=name)))
+        else:
+            done.append(placed)
+    return done
+
+
+def check_unique(named: Iterable[tuple[str, str]]) -> None:
+    """ReportError when an id (first of each pair) stands at two origins (second)."""
+    seen: dict[str, str] = {}
+    for name, origin in named:
+        if name in seen:
+            raise ReportError(
+                f"{origin}: the id {name!r} is already used by {seen[name]}; "
+                "ids are unique in a report (value.renamed('other-id'))"
+            )
+        seen[name] = origin
+
+
+def label_all(blocks: list[Placed]) -> dict[str, Label]:
+    """Id or heading anchor -> label, numbered in reading order as the typesetter does."""
+    counts: Counter[str] = Counter()
+    sections: list[int] = []
+    labels: dict[str, Label] = {}
+    headings: dict[str, Label] = {}
+    for placed in blocks:
+        for block in walk(placed.block):
+            if isinstance(block, Heading):
+                headings[block.anchor] = _heading_label(block, sections)
+            kind = _kind(block)
+            if kind:
+                counts[kind] += 1
+                name = value_id(block)
+                if name:
+                    labels[name] = Label(kind, str(counts[kind]), "")
+    return headings | labels  # where both have a name, the value has it
+
+
+def _kind(block: Block) -> Kind | None:
+    match block:
+        case ChartBlock():
+            return "Figure"
+        case Picture(caption=caption):
+            return "Figure" if caption else None
+        case TableBlock() | VerdictBlock():
+            return "Table"
+        case _:
+            return None
+
+
+def _heading_label(block: Heading, sections: list[int]) -> Label:
+    title = plain_text(block.children)
+    if not block.numbered:
+        return Label("Heading", "", title)
+    del sections[block.level :]
+    while len(sections) < block.level:
+        sections.append(0)
+    sections[block.level - 1] += 1
+    return Label("Section", ".".join(str(number) for number in sections), title)
+
+
+def walk(block: Block) -> Iterator[Block]:
+    """The block and every block inside it."""
+    yield block
+    match block:
+        case Items(items, _, _):
+            inner = [part for item in items for part in item]
+        case Quote(blocks) | Note(blocks):
+            inner = list(blocks)
+        case _:
+            inner = []
+    for part in inner:
+        yield from walk(part)
+
+
+# --- placeholders -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Resolver:
+    """Puts statements in their places and checks what cross-references point to."""
+
+    statements: dict[str, str]
+    labels: dict[str, Label]
+
+    def resolve(self, placed: Placed) -> Placed:
+        """The block with statements placed; ReportError for an id that is not there."""
+        return replace(
+            placed, block=_map_block(placed.block, lambda part: self._inline(part, placed.origin))
+        )
+
+    def _inline(self, part: Inline, origin: str) -> Inline:
+        if isinstance(part, Say):
+            if part.value_id not in self.statements:
+                hint = did_you_mean(part.value_id, list(self.statements))
+                raise ReportError(
+                    f"{origin}: {{{{say {part.value_id}}}}}: no such statement; {hint}"
+                )
+            return Text(self.statements[part.value_id])
+        if isinstance(part, See) and part.target not in self.labels:
+            hint = did_you_mean(part.target, list(self.labels))
+            if part.target in self.statements:
+                hint = f"it is a statement: {{{{say {part.target}}}}}"
+            raise ReportError(
+                f"{origin}: {{{{see {part.target}}}}}: no such table, figure or heading; {hint}"
+            )
+        return part
+
+
+def _map_block(block: Block, change: Callable[[Inline], Inline]) -> Block:
+    def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
+        return tuple(_map_inline(child, change) for child in children)
+
+    def inner(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        return tuple(_map_block(part, change) for part in blocks)
+
+    match block:
+        case Paragraph(children) | Heading(_, children, _, _):
+            return replace(block, children=line(children))
+        case Items(items, _, _):
+            return replace(block, items=tuple(inner(item) for item in items))
+        case Quote(blocks) | Note(blocks):
+            return replace(block, blocks=inner(blocks))
+        case PlainTable(header, rows, _):
+            return replace(
+                block,
+                header=tuple(line(cell) for cell in header),
+                rows=tuple(tuple(line(cell) for cell in row) for row in rows),
+            )
+        case _:
+            return block
+
+
+def _map_inline(part: Inline, change: Callable[[Inline], Inline]) -> Inline:
+    match part:
+        case Marked(_, children) | Link(_, children):
+            return replace(part, children=tuple(_map_inline(child, change) for child in children))
+        case Footnote(_, blocks, _):
+            return replace(part, blocks=tuple(_map_block(block, change) for block in blocks))
+        case _:
+            return change(part)
+
+
+def statement_text(block: StatementBlock) -> str:
+    """The sentence as printed; marked when it cannot be followed back to files."""
+    mark = "" if block.record["lineage"]["traceable"] else " (not traceable)"
+    return f"{block.record['text']}{mark}"

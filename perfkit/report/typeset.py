@@ -1,0 +1,78 @@
+"""Typst to PDF: tagged (PDF/UA-1), archival (PDF/A-3a), the same bytes for the same report."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from perfkit.errors import ReportError
+from perfkit.report import fonts
+
+MAIN = "main.typ"
+STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]
+
+HARMLESS = ()
+"""Beginnings of Typst's warnings that do not matter; every other warning is an error."""
+
+_PLACE = re.compile(r"┌─ (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)")
+_NO_GLYPH = re.compile(r"the text `\"(?P<text>.+?)\"` could not be displayed")
+
+
+def typeset(files: dict[str, bytes], date: str, origins: dict[int, str]) -> bytes:
+    """Compile ``main.typ`` among ``files`` (path -> content) to a PDF.
+
+    Args:
+        files: Everything Typst may read, by relative path.
+        date: The date in the file's metadata, 2026-11-21.
+        origins: Line of ``main.typ`` -> the notebook cell it came from.
+
+    Raises:
+        ReportError: Typst refused or warned; the cell is named where the place is known.
+    """
+    import typst
+
+    day = dt.datetime.fromisoformat(date).replace(tzinfo=dt.UTC)
+    with tempfile.TemporaryDirectory(prefix="perfkit-typst-") as name:
+        root = Path(name)
+        for path, content in files.items():
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        try:
+            pdf, warnings = typst.compile_with_warnings(
+                root / MAIN,
+                root=root,
+                font_paths=fonts.for_typst(),
+                ignore_system_fonts=True,
+                pdf_standards=[*STANDARDS],
+                timestamp=day,
+            )
+        except typst.TypstError as problem:
+            raise ReportError(_told(problem, origins)) from problem
+    for warning in warnings:
+        if not str(warning).startswith(HARMLESS):
+            raise ReportError(_told(warning, origins))
+    return bytes(pdf)
+
+
+def _told(problem: Exception, origins: dict[int, str]) -> str:
+    """One line: the cell where known, what is wrong, and what Typst advises."""
+    diagnostic = str(getattr(problem, "diagnostic", None) or problem)
+    message = str(getattr(problem, "message", problem))
+    hints = "; ".join(getattr(problem, "hints", None) or [])
+    glyph = _NO_GLYPH.search(message)
+    if glyph:
+        message = f"the report's typeface has no sign {glyph['text']!r}; write it in other letters"
+        hints = ""
+    return f"{_origin(diagnostic, origins)}: {message}" + (f" ({hints})" if hints else "")
+
+
+def _origin(diagnostic: str, origins: dict[int, str]) -> str:
+    places = [(place["file"].strip(), int(place["line"])) for place in _PLACE.finditer(diagnostic)]
+    for file, line in places:
+        if file.endswith(MAIN):
+            return origins.get(line, f"{MAIN}, line {line}")
+    return f"{places[0][0]}, line {places[0][1]}" if places else "typesetting"
