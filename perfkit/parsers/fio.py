@@ -19,12 +19,12 @@ from perfkit.parsers.fio_tables import groups_of, load_points, tables
 from perfkit.parsers.source import file_bytes, labelled, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
     from perfkit.formats.fio_json import FioOutput
-    from perfkit.parsers.fio_result import Flow
+    from perfkit.parsers.fio_result import Flow, Job
 
 VERSION = 1
 
@@ -106,10 +106,12 @@ def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:
     return output, result_of(output.final, path)
 
 
-def all_warnings(result: FioResult, output: FioOutput) -> Iterator[str]:
-    """What a reader of the numbers must know, thin percentiles included."""
+def all_warnings(
+    result: FioResult, output: FioOutput, jobs_of_load: Sequence[Job] | None = None
+) -> Iterator[str]:
+    """What a reader of the numbers must know, thin percentiles (of the load's jobs) included."""
     yield from fio_validity.warnings(result, output)
-    for jobs in groups_of(result.jobs):
+    for jobs in groups_of(result.jobs if jobs_of_load is None else jobs_of_load):
         yield from _thin([flow for job in jobs for flow in job.main_flows])
 
 

@@ -168,7 +168,7 @@ def _unplanned(folder: Path, run: Node) -> Iterator[str]:
         name for name in there - set(run.texts("points_planned")) if not name.startswith(".")
     )
     if odd:
-        yield f"{len(odd)} points that were not planned were left out: {', '.join(odd)}"
+        yield f"points that were not planned were left out: {', '.join(odd)}"
 
 
 def _gathered(points: list[Point]) -> Iterator[str]:
@@ -178,5 +178,6 @@ def _gathered(points: list[Point]) -> Iterator[str]:
         for text in point.warnings:
             where.setdefault(text, []).append(point.name)
     for text, names in where.items():
-        more = f" and {len(names) - 1} more points" if len(names) > 1 else ""
+        rest = len(names) - 1
+        more = f" and {rest} more point{'s' if rest > 1 else ''}" if rest else ""
         yield f"{names[0]}{more}: {text}"

@@ -105,7 +105,8 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         raise ParseError(f"{label}/fio.json", reason)
     _check_directions(facts, result, f"{label}/fio.json")
     own = [*facts.texts("warnings"), *([] if sampled else [NOT_SAMPLED])]
-    found = tuple(dict.fromkeys([*own, *all_warnings(result, output)]))
+    load = [job for job in result.jobs if not is_drain(job)]
+    found = tuple(dict.fromkeys([*own, *all_warnings(result, output, load)]))
     host = _host_rows(texts[HOST_FILE], f"{label}/{HOST_FILE}") if sampled else ()
     return Point(
         name=name,

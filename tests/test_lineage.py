@@ -1,0 +1,295 @@
+"""Frames that know where they come from: the hash of a frame, and the chain of steps."""
+
+import hashlib
+import json
+import struct
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from perfkit.errors import AnalysisError, ParseError
+from perfkit.evidence import Evidence, Lineage, sha256_bytes
+from perfkit.lineage import (
+    REGISTRY,
+    Measured,
+    canonical_json,
+    hash_frame,
+    measured,
+    reading,
+    step,
+)
+
+NAN = float("nan")
+SHORT_LISTS = st.lists(st.integers(0, 9), max_size=3)
+
+
+@st.composite
+def frames(draw):
+    height = draw(st.integers(0, 8))
+
+    def column(values):
+        return draw(st.lists(st.none() | values, min_size=height, max_size=height))
+
+    return pl.DataFrame(
+        [
+            pl.Series("i", column(st.integers(-(2**62), 2**62)), dtype=pl.Int64),
+            pl.Series("f", column(st.floats()), dtype=pl.Float64),
+            pl.Series("t", column(st.text(max_size=4)), dtype=pl.String),
+            pl.Series("b", column(st.booleans()), dtype=pl.Boolean),
+            pl.Series("l", column(SHORT_LISTS), dtype=pl.List(pl.Int64)),
+        ]
+    )  # fmt: skip
+
+
+@given(frames(), st.integers(0, 8))
+def test_the_hash_does_not_see_how_the_frame_lies_in_memory(frame, cut):
+    cut = min(cut, frame.height)
+    chunked = pl.concat([frame[:cut], frame[cut:]], rechunk=False)
+    assert hash_frame(chunked) == hash_frame(frame)
+    padded = pl.concat([frame[:cut], frame])[cut:]
+    assert hash_frame(padded) == hash_frame(frame)
+
+
+@given(frames(), frames())
+def test_frames_that_differ_have_different_hashes(first, second):
+    same = first.equals(second, null_equal=True)
+    assert (hash_frame(first) == hash_frame(second)) == same
+
+
+def of(*values, dtype=None, name="x"):
+    return hash_frame(pl.DataFrame({name: pl.Series(name, values, dtype=dtype, strict=False)}))
+
+
+def test_missing_zero_and_not_a_number_are_three_things():
+    assert len({of(None, dtype=pl.Float64), of(0.0), of(NAN)}) == 3
+    assert of(None, dtype=pl.Int64) != of(0)
+    assert of(None, dtype=pl.String) != of("")
+    assert of(None, dtype=pl.Boolean) != of(False)
+    assert of(None, dtype=pl.List(pl.Int64)) != of([], dtype=pl.List(pl.Int64))
+
+
+def test_minus_zero_is_zero():
+    assert of(-0.0, 1.0) == of(0.0, 1.0)
+
+
+def test_the_order_of_rows_and_columns_counts():
+    assert of(1, 2) != of(2, 1)
+    frame = pl.DataFrame({"a": [1], "b": [2]})
+    assert hash_frame(frame) != hash_frame(frame.select("b", "a"))
+
+
+def test_names_and_types_count():
+    assert of(1, name="x") != of(1, name="y")
+    assert of(1, dtype=pl.Int64) != of(1, dtype=pl.Int32)
+    assert of(1, dtype=pl.Int64) != of(1.0, dtype=pl.Float64)
+    assert of("1") != of(1)
+
+
+def test_where_one_text_ends_and_the_next_begins_counts():
+    assert of("ab", "c") != of("a", "bc")
+    assert of([1], [2, 3]) != of([1, 2], [3])
+
+
+def test_large_unsigned_numbers_and_structures_are_hashed():
+    assert of(2**64 - 1, dtype=pl.UInt64) != of(2**64 - 2, dtype=pl.UInt64)
+    assert of({"a": 1}) != of({"a": 2})
+    assert of({"a": None}, dtype=pl.Struct({"a": pl.Int64})) != of(
+        None, dtype=pl.Struct({"a": pl.Int64})
+    )
+
+
+def test_an_empty_frame_has_the_hash_of_its_columns():
+    assert of(dtype=pl.Int64) != of(dtype=pl.Float64)
+
+
+def test_the_hash_is_the_same_on_every_machine():
+    """Written out byte by byte: names and types, then per column what is null, then its values."""
+    frame = pl.DataFrame({"x": [1.5, None], "t": ["a", None]})
+    layout = (
+        b'[2,[["x","Float64"],["t","String"]]]'
+        + b"\x00\x01"
+        + struct.pack("<2d", 1.5, 0.0)
+        + b"\x00\x01"
+        + struct.pack("<2q", 1, 0)
+        + b"a"
+    )
+    assert hash_frame(frame) == hashlib.sha256(layout).hexdigest()
+
+
+FIO = Evidence("fio", "a.json", "11")
+
+
+def given_points(name="points"):
+    frame = pl.DataFrame({"load": [1.0, 2.0, None], "iops": [10.0, 20.0, 30.0]})
+    return reading("tests.read", 1, {name: frame}, FIO)[name]
+
+
+@step(version=3, name="tests.largest")
+def largest(points: Measured, *, column: str = "iops", digits: int = 0) -> pl.DataFrame:
+    return points.frame.select(pl.col(column).max().round(digits))
+
+
+@step(version=1, name="tests.together")
+def together(parts: list[Measured] | dict[str, Measured]) -> pl.DataFrame:
+    values = parts.values() if isinstance(parts, dict) else parts
+    return pl.concat([part.frame for part in values])
+
+
+def test_a_call_adds_one_step_with_version_arguments_and_hashes():
+    points = given_points()
+    result = largest(points, digits=1)
+    last = result.lineage.steps[-1]
+    assert (last.function, last.version) == ("tests.largest", 3)
+    assert json.loads(last.arguments) == {
+        "points": {"input": points.hash},
+        "column": "iops",
+        "digits": 1,
+    }
+    assert last.inputs == (points.hash,)
+    assert last.output == result.hash
+    assert result.traceable
+    assert result.lineage.evidence == (FIO,)
+    assert REGISTRY["tests.largest"] == 3
+
+
+def test_defaults_are_recorded_as_if_they_were_given():
+    points = given_points()
+    assert largest(points).lineage == largest(points, column="iops", digits=0).lineage
+
+
+def test_another_argument_is_another_record():
+    points = given_points()
+    assert largest(points).lineage != largest(points, column="load").lineage
+
+
+def test_the_output_of_one_step_is_the_input_of_the_next():
+    first = largest(given_points())
+    second = largest(first)
+    steps = second.lineage.steps
+    assert steps[-1].inputs == (steps[-2].output,)
+    assert [s.function for s in steps] == ["tests.read", "tests.largest", "tests.largest"]
+
+
+def test_a_bare_frame_is_accepted_and_not_traceable():
+    result = largest(pl.DataFrame({"iops": [1.0]}))
+    assert result.frame.item() == 1.0
+    assert not result.traceable
+    assert result.lineage.notes == ("a bare frame: not traceable",)
+    assert "not traceable" in repr(result)
+    assert "not traceable" in result._repr_html_()
+
+
+@pytest.mark.parametrize("pack", [list, lambda parts: dict(enumerate(parts))])
+def test_data_inside_lists_and_mappings_is_followed(pack):
+    other = reading("tests.read", 1, {"b": given_points().frame}, replace(FIO, sha256="22"))["b"]
+    result = together(pack([given_points(), other]))
+    assert [item.sha256 for item in result.lineage.evidence] == ["11", "22"]
+    assert len(result.lineage.steps[-1].inputs) == 2
+
+
+def test_one_bare_frame_among_measured_ones_breaks_the_chain():
+    assert not together([given_points(), given_points().frame]).traceable
+
+
+@dataclass(frozen=True)
+class Limit:
+    value: float
+
+
+class Choice(BaseModel):
+    name: str
+
+
+@step(version=1, name="tests.above")
+def above(points: Measured, limit: Limit, choice: Choice | None = None) -> pl.DataFrame:
+    return points.frame.filter(pl.col("iops") > limit.value)
+
+
+def test_dataclasses_and_models_are_recorded_as_json():
+    last = above(given_points(), Limit(15.0), Choice(name="x")).lineage.steps[-1]
+    recorded = json.loads(last.arguments)
+    assert (recorded["limit"], recorded["choice"]) == ({"value": 15.0}, {"name": "x"})
+
+
+def test_an_argument_that_cannot_be_recorded_is_refused():
+    with pytest.raises(
+        AnalysisError, match=r"tests\.above: an argument of type object has no JSON"
+    ):
+        above(given_points(), Limit(1.0), object())
+
+
+@dataclass(frozen=True)
+class Said:
+    text: str
+    lineage: Lineage = field(default_factory=Lineage)
+
+    def content_hash(self) -> str:
+        return sha256_bytes(self.text.encode())
+
+
+@step(version=1, name="tests.say")
+def say(points: Measured) -> Said:
+    return Said(f"{points.frame['iops'].max():g} IOPS")
+
+
+def test_a_value_that_is_shown_gets_its_lineage():
+    said = say(given_points())
+    assert said.text == "30 IOPS"
+    assert said.lineage.traceable
+    assert said.lineage.steps[-1].output == said.content_hash()
+
+
+def test_filter_keeps_the_chain_and_finds_missing_values():
+    points = given_points()
+    found = points.filter(load=None)
+    assert found.frame["iops"].to_list() == [30.0]
+    assert found.name == "points"
+    assert found.lineage.steps[-1].function == "perfkit.filter"
+    with pytest.raises(AnalysisError, match="points: no column 'iopss'; did you mean 'iops'"):
+        points.filter(iopss=1)
+
+
+def test_measured_leaves_measured_alone():
+    points = given_points()
+    assert measured(points) is points
+    assert len(points) == 3
+    assert points.to_pandas()["iops"].tolist() == [10.0, 20.0, 30.0]
+
+
+def test_a_reading_gives_its_tables_by_name_and_by_attribute():
+    found = reading("tests.read", 1, {"points": pl.DataFrame({"x": [1]})}, FIO)
+    assert found["points"] is found.points
+    assert list(found) == ["points"]
+    assert len(found) == 1
+    assert "points" in found
+    assert "points" in dir(found)
+    assert "1 rows" in repr(found)
+
+
+def test_a_table_that_is_not_there_is_named_with_the_likely_one():
+    found = reading("tests.read", 1, {"points": pl.DataFrame({"x": [1]})}, FIO)
+    with pytest.raises(ParseError, match=r"a\.json: no table 'point'; did you mean 'points'"):
+        found["point"]
+    with pytest.raises(AttributeError, match="fio reading has no table 'point'"):
+        _ = found.point
+
+
+def test_a_reading_is_the_first_step_of_each_of_its_tables():
+    table = reading("tests.read", 2, {"p": pl.DataFrame({"x": [1]})}, FIO, {"labels": {"a": 1}})[
+        "p"
+    ]
+    (first,) = table.lineage.steps
+    assert (first.function, first.version, first.inputs) == ("tests.read", 2, ("11",))
+    assert first.arguments == '{"labels":{"a":1},"table":"p"}'
+    assert first.output == table.hash
+
+
+@given(st.dictionaries(st.text(), st.integers() | st.none() | st.text(), max_size=5))
+def test_canonical_json_does_not_see_the_order_of_keys(record):
+    backwards = dict(reversed(list(record.items())))
+    assert canonical_json(record) == canonical_json(backwards)
+    assert json.loads(canonical_json(record)) == record
