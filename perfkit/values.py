@@ -371,3 +371,10 @@ class Verdict(_Value):
             "text/markdown": f"**{escape_markdown(lines[0])}**\n\n{items}",
             "text/plain": "\n".join(lines),
         }
+
+
+def show(*values: Any) -> None:
+    """Show several values below one notebook cell, in order; outside a notebook, as text."""
+    from IPython.display import display
+
+    display(*values)

@@ -111,7 +111,7 @@ def default_runs() -> Path:
 def _show(folder: Path) -> None:
     from rich.console import Console
 
-    from perfkit.analysis import latency_curve
+    from perfkit.analysis.curves import latency_curve
     from perfkit.cli.show import curve_table
     from perfkit.parsers import read
 

@@ -29,7 +29,7 @@ def test_one_plain_line_for_each_event_that_says_something():
     assert stream.getvalue().splitlines() == [
         "run run-1: 8 points, 1 of them measured before, about 1 h 02 min to go",
         "writing the target file: 1 KiB",
-        "[2/8] iodepth-4-r1: 12,346 IOPS, mean latency 323 µs; warning: w",
+        "[2/8] iodepth-4-r1: 12,346 IOPS, mean latency 323 µs; warning: w; 3 min 20 s left",
         "run run-1: stopped with 2 of 8 points; the next call measures the rest",
     ]
 
