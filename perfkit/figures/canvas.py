@@ -81,7 +81,9 @@ class Canvas:
         bold: bool = False,
     ) -> dict[str, Any]:  # fmt: skip
         """A label at a point, at the first of ``places`` that is free, or else moved up or down."""
-        found = self.label(text, x, y, places=places, size=size, color=color, bold=bold)
+        found = self.label(
+            text, x, y, places=places, size=size, color=color, bold=bold, lifts=_LIFTS
+        )
         if found is None:
             box, *shift = self._box(x, y, _width(text, size), places[0], 0)
             self.taken.append(box)
@@ -90,10 +92,9 @@ class Canvas:
 
     def label(
         self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
-        bold: bool = False,
+        bold: bool = False, lifts: Sequence[int] = (0,),
     ) -> dict[str, Any] | None:  # fmt: skip
         """The same, or none where nothing is free: for labels that the chart can do without."""
-        lifts = _LIFTS if bold else (0,)
         for name, lift in [(name, lift) for lift in lifts for name in places]:
             box, *shift = self._box(x, y, _width(text, size), name, lift * LINE_PX)
             if self._free(box):
@@ -169,6 +170,8 @@ def base_layout(x_title: str, y_title: str, canvas: Canvas | None = None) -> dic
     if canvas is not None:
         layout["xaxis"]["range"] = [canvas.x_min, canvas.x_max]
         layout["yaxis"]["range"] = [canvas.y_min, canvas.y_max]
+        for axis in ("xaxis", "yaxis"):
+            layout[axis]["tickformat"] = ",.6~g"  # 1,000 and 0.25, as the tables print them
     return layout
 
 

@@ -113,7 +113,7 @@ def _trace(
     trace: dict[str, Any] = {
         "type": "scatter", "mode": "lines+markers", "name": escape(label),
         "x": [row[x] / xs for row in rows], "y": [row[y] / ys for row in rows],
-        "line": {"color": look["color"], "width": 2, "dash": look["dash"]},
+        "line": {"color": look["color"], "width": 2},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
         "customdata": [load_number(row["load"]).text for row in rows],
         "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}"
@@ -145,7 +145,7 @@ def _name_loads(canvas: Canvas, rows: list[Row], trace: dict[str, Any]) -> Data:
     labels = [
         canvas.label(
             load_number(row["load"]).text, x, y, size=SMALL_SIZE, color=style.MUTED,
-            places=("above left", "above", "below right", "left", "right"),
+            places=("above left", "above", "below right", "below", "left", "right"),
         )
         for row, x, y in zip(rows, trace["x"], trace["y"], strict=True)
     ]  # fmt: skip
@@ -160,7 +160,7 @@ def _limit_line(canvas: Canvas, limit: float, text: str) -> tuple[Data, Data]:
                  "font": {"size": SMALL_SIZE, "color": style.MUTED}}  # fmt: skip
         return [], [words]
     line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": limit, "y1": limit,
-            "line": style.LIMIT_LINE, "layer": "below"}  # fmt: skip
+            "line": style.LIMIT_LINE, "layer": "between"}  # fmt: skip
     width = canvas.x_max - canvas.x_min
     at = canvas.label(text, canvas.x_min + 0.005 * width, limit, places=("above right",),
                       size=SMALL_SIZE, color=style.MUTED)  # fmt: skip

@@ -56,7 +56,7 @@ def plot_latency_heatmap(
         "type": "heatmap", "x": list(places.values()), "y": heights,
         "z": [[_color(shares.get((load, level))) for load in places] for level in every],
         "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "xgap": 3, "hoverongaps": False,
-        "colorbar": {"title": {"text": "Share of I/Os (%)", "side": "right"}, "thickness": 12,
+        "colorbar": {"title": {"text": "Share of<br>I/Os (%)", "side": "top"}, "thickness": 12,
                      "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
                      "ticktext": ["0.01", "0.1", "1", "10", "100"]},
         "hovertemplate": "%{y:.3~g}<extra></extra>",

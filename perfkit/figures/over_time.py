@@ -90,7 +90,7 @@ def _trace(index: int, rows: list[Row], quantity: str, scale: float) -> dict[str
     return {
         "type": "scatter", "mode": "lines+markers", "name": name,
         "x": [row["t_s"] for row in rows], "y": [row[quantity] / scale for row in rows],
-        "line": {"color": look["color"], "width": 1.5, "dash": look["dash"]},
+        "line": {"color": look["color"], "width": 1.5},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
         "hovertemplate": f"{name}<br>%{{x:.1f}} s: %{{y:,.4~g}}<extra></extra>",
     }  # fmt: skip

@@ -1,0 +1,174 @@
+"""Criteria: typed, exact on the raw value, and never passed for lack of a number."""
+
+from __future__ import annotations
+
+import operator
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from perfkit.analysis.criteria import Criterion, parse_limit
+from perfkit.analysis.judge import judge, show_against
+
+OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def criterion(**given_):
+    usual = {"name": "c", "metric": "lat_mean_s", "comparison": "<", "limit": "2 ms"}
+    return Criterion(**{**usual, **given_})
+
+
+def only(verdict):
+    (judgement,) = verdict.judgements
+    return judgement
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "value"),
+    [("2 ms", "lat_mean_s", 0.002), ("500us", "lat_p99_s", 500e-6), ("1 s", "lat_mean_s", 1.0),
+     ("100k IOPS", "iops", 100_000), ("1.5M", "iops", 1.5e6), ("12,000", "iops", 12_000),
+     ("80 %", "cpu_busy_ratio", 0.8), ("500 MB/s", "bw_bytes_per_s", 500e6),
+     ("1 MiB/s", "bw_bytes_per_s", 1048576)],
+)  # fmt: skip
+def test_a_limit_is_read_with_its_unit(text, metric, value):
+    assert parse_limit(text, metric).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [("2", "lat_mean_s"), ("2 m", "lat_mean_s"), ("2k ms", "lat_mean_s"), ("2 ms", "iops"),
+     ("0.8", "cpu_busy_ratio"), ("100", "bw_bytes_per_s"), ("fast", "iops"),
+     ("-1 ms", "lat_mean_s")],
+)  # fmt: skip
+def test_a_limit_without_a_fitting_unit_is_refused(text, metric):
+    with pytest.raises(ValidationError, match="needs a number with its unit"):
+        criterion(metric=metric, limit=text)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"metric": "lat_p99_s", "statistic": "mean"}, "never averaged"),
+     ({"statistic": "pooled"}, "only percentiles are pooled"),
+     ({"metric": "drain_longest_s", "statistic": "mean"}, "worst"),
+     ({"at": {"lat_mean_s": "1 ms"}}, "metric iops"),
+     ({"metric": "iops", "limit": "1", "at": {"lat_mean_s": "1"}}, "unit"),
+     ({"metric": "latency"}, "Input should be"), ({"extra": 1}, "Extra inputs")],
+)  # fmt: skip
+def test_a_criterion_that_makes_no_sense_is_refused(wrong, words):
+    with pytest.raises(ValidationError, match=words):
+        criterion(**wrong)
+
+
+def test_a_criterion_survives_its_json_form():
+    made = criterion(at={"lat_mean_s": "1 ms"}, metric="iops", limit="100k IOPS")
+    assert Criterion.model_validate(made.model_dump(mode="json")) == made
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(latency=st.floats(1.9999e-3, 2.0001e-3) | st.sampled_from([0.002, 0.0020000001]),
+       sign=st.sampled_from(sorted(OPERATORS)))  # fmt: skip
+def test_the_outcome_is_the_raw_comparison_and_print_never_contradicts_it(table, latency, sign):
+    got = only(judge(table([{"load": 1, "lat_mean_s": latency}]), [criterion(comparison=sign)]))
+    assert (got.outcome == "pass") == OPERATORS[sign](latency, 0.002)
+    assert OPERATORS[sign](float(got.value.text.removesuffix(" ms")), 2.0) == (
+        got.outcome == "pass"
+    )
+
+
+def test_more_digits_are_printed_where_rounding_would_hide_the_failure():
+    assert show_against(0.0020004, criterion(comparison="<")).text == "2.00 ms"
+    assert show_against(0.0020004, criterion(comparison="<=")).text == "2.0004 ms"
+
+
+def test_a_missing_metric_is_not_judged(table):
+    got = only(judge(table([{"load": 1}]), [criterion()]))
+    assert (got.outcome, got.value, got.reason) == ("not judged", None, "lat_mean_s is missing")
+
+
+def test_a_selection_that_matches_nothing_is_not_judged(system):
+    got = only(judge(system(), [criterion(where={"workload": "other"})]))
+    assert (got.outcome, got.scope, got.reason) == ("not judged", "other", "no load point matches")
+    assert only(judge(system(), [criterion(at=7)])).outcome == "not judged"
+
+
+def test_a_direction_that_was_not_measured_is_not_judged(system):
+    got = only(judge(system(), [criterion(direction="write")]))
+    assert got.outcome == "not judged"
+    assert "direction 'write'" in got.reason
+
+
+def test_a_percentile_of_several_repeats_needs_its_histogram(table, histogram):
+    points = table([{"load": 1, "repeat": r, "lat_p99_s": 0.001} for r in (1, 2)])
+    demand = [criterion(metric="lat_p99_s")]
+    assert "no histogram" in only(judge(points, demand)).reason
+    bins = histogram([(1, 1, 0.001, 100), (1, 2, 0.001, 100)])
+    assert only(judge(points, demand, histogram=bins)).outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("sign", "limit", "outcome"), [("<", "2.5 ms", "fail"), (">", "1.5 ms", "fail")]
+)
+def test_the_worst_repeat_is_the_one_on_the_wrong_side(table, sign, limit, outcome):
+    points = table([{"load": 1, "repeat": r, "lat_mean_s": r / 1e3} for r in (1, 2, 3)])
+    given_ = criterion(comparison=sign, limit=limit, statistic="worst")
+    assert only(judge(points, [given_])).outcome == outcome
+    assert only(judge(points, [criterion(comparison=sign, limit=limit)])).outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("at", "scopes"),
+    [("every load", ["iodepth 1", "iodepth 2", "iodepth 4"]), ("lowest load", ["iodepth 1"]),
+     ("highest load", ["iodepth 4"]), ("peak", ["iodepth 2"]), (4, ["iodepth 4"])],
+)  # fmt: skip
+def test_where_on_the_curve_a_criterion_is_judged(table, at, scopes):
+    points = table([{"load": d, "iops": x} for d, x in ((1, 10.0), (2, 30.0), (4, 20.0))])
+    got = judge(points, [criterion(metric="iops", comparison=">=", limit="5", at=at)])
+    assert [item.scope for item in got.judgements] == [f"w, {scope}" for scope in scopes]
+
+
+@pytest.mark.parametrize(
+    ("latency", "demand", "outcome"),
+    [("3 ms", "150", "pass"), ("3 ms", "151", "fail"), ("9 ms", "200", "pass"),
+     ("9 ms", "201", "not judged"), ("0.5 ms", "1", "not judged")],
+)  # fmt: skip
+def test_iops_at_a_latency_knows_a_lower_bound_from_a_value(table, latency, demand, outcome):
+    points = table([{"load": d, "iops": d * 100.0, "lat_mean_s": y}
+                    for d, y in ((1, 0.002), (2, 0.004))])  # fmt: skip
+    given_ = criterion(
+        metric="iops", comparison=">=", limit=f"{demand} IOPS", at={"lat_mean_s": latency}
+    )
+    assert only(judge(points, [given_])).outcome == outcome
+
+
+def test_an_upper_demand_on_a_lower_bound_can_only_fail_or_stay_open(table):
+    points = table([{"load": 1, "iops": 100.0, "lat_mean_s": 0.001}])
+    at = {"lat_mean_s": "5 ms"}
+    low = criterion(metric="iops", comparison="<", limit="50", at=at)
+    high = criterion(metric="iops", comparison="<", limit="500", at=at)
+    assert [j.outcome for j in judge(points, [low, high]).judgements] == ["fail", "not judged"]
+
+
+@pytest.mark.parametrize(("cycles", "outcome"), [(5, "pass"), (4, "not judged")])
+def test_drains_are_judged_from_five_cycles_on(table, cycles, outcome):
+    drains = pl.DataFrame([
+        {"workload": "epic-like", "load_kind": "rate_iops", "load": 9.0, "repeat": 1, "cycle": i,
+         "drain_s": 40.0} for i in range(cycles)
+    ])  # fmt: skip
+    demand = [criterion(metric="drain_longest_s", limit="45 s")]
+    got = only(judge(table([{"load": 1}]), demand, cycles=drains))
+    assert got.outcome == outcome
+    assert "GenIO-like, not GenIO" in got.scope
+    assert only(judge(table([{"load": 1}]), demand)).reason == "no drain cycles were measured"
+
+
+def test_the_verdict_counts_and_keeps_the_source(system):
+    given_ = [criterion(limit="1 s", source="Guide, section 3"), criterion(limit="1 us", at=1)]
+    verdict = judge(system(), given_)
+    assert (verdict.outcome, verdict.headline()) == ("fail", "CRITERIA NOT MET: PASSED 6 of 7")
+    assert verdict.judgements[0].source == "Guide, section 3"
+    assert judge(system(), []).outcome == "not judged"

@@ -1,0 +1,158 @@
+"""The latency curve: means and intervals over repeats, percentiles only from histograms."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS, latency_curve
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Evidence
+from perfkit.lineage import reading
+
+
+def test_mean_and_interval_are_students_over_the_repeats(table):
+    rows = [{"load": 1, "repeat": r, "iops": x} for r, x in ((1, 90.0), (2, 100.0), (3, 110.0))]
+    curve = latency_curve(table(rows)).frame
+    half = t.ppf(0.975, 2) * 10 / math.sqrt(3)
+    row = curve.row(0, named=True)
+    assert (row["iops"], row["repeats"], row["interval_mark"]) == (100.0, 3, None)
+    assert row["iops_low"] == pytest.approx(100 - half)
+    assert row["iops_high"] == pytest.approx(100 + half)
+
+
+def test_one_repeat_has_no_interval_and_says_so(system):
+    curve = latency_curve(system(repeats=1)).frame
+    assert curve["interval_mark"].unique().to_list() == [ONE_REPEAT]
+    assert curve["iops_low"].null_count() == curve["lat_mean_s_high"].null_count() == 6
+
+
+def test_two_repeats_have_an_interval_and_a_mark(system):
+    curve = latency_curve(system(repeats=2)).frame
+    assert curve["interval_mark"].unique().to_list() == [TWO_REPEATS]
+    assert curve["iops_low"].null_count() == 0
+
+
+def test_percentiles_of_several_repeats_are_null_without_a_histogram(system):
+    curve = latency_curve(system(repeats=3)).frame
+    assert curve["lat_p99_s"].null_count() == curve["lat_p99_s_low"].null_count() == 6
+
+
+def test_the_percentile_of_one_repeat_stands_as_reported(table):
+    curve = latency_curve(table([{"load": 1, "lat_p99_s": 0.003}])).frame
+    assert curve["lat_p99_s"].to_list() == [0.003]
+
+
+def test_a_percentile_comes_from_the_merged_histogram_not_from_an_average(table, histogram):
+    """99 fast I/Os and 1 slow in one repeat, 100 fast in the other: p99 of 200 is fast."""
+    points = table([{"load": 1, "repeat": 1, "lat_p99_s": 0.001},
+                    {"load": 1, "repeat": 2, "lat_p99_s": 0.003}])  # fmt: skip
+    bins = histogram([(1, 1, 0.001, 99), (1, 1, 0.1, 1), (1, 2, 0.001, 100)])
+    row = latency_curve(points, bins).frame.row(0, named=True)
+    assert row["lat_p99_s"] == 0.001
+    assert row["lat_p999_s"] == 0.1
+    assert row["lat_p99_s_low"] < 0.002 < row["lat_p99_s_high"]
+
+
+def test_a_histogram_that_lacks_a_repeat_gives_no_percentile(table, histogram):
+    points = table([{"load": 1, "repeat": r, "lat_p99_s": 0.001} for r in (1, 2)])
+    curve = latency_curve(points, histogram([(1, 1, 0.001, 100)])).frame
+    assert curve["lat_p99_s"].to_list() == [None]
+
+
+def test_the_total_histogram_is_the_sum_of_the_directions_where_there_is_no_own(table, histogram):
+    points = table([{"load": 1, "lat_p50_s": 0.5}])
+    bins = pl.concat([histogram([(1, 1, 0.001, 1)], "read"), histogram([(1, 1, 0.01, 99)], "write"),
+                      histogram([(1, 1, 9.0, 999)], "sync")])  # fmt: skip
+    assert latency_curve(points, bins).frame["lat_p50_s"].to_list() == [0.01]
+
+
+def test_a_metric_missing_in_one_repeat_is_null(table):
+    points = table([{"load": 1, "repeat": 1, "iops": 10.0, "lat_mean_s": 0.1},
+                    {"load": 1, "repeat": 2, "iops": 12.0, "lat_mean_s": None}])  # fmt: skip
+    row = latency_curve(points).frame.row(0, named=True)
+    assert (row["iops"], row["lat_mean_s"], row["lat_mean_s_low"]) == (11.0, None, None)
+
+
+def test_hosts_add_up_and_their_latency_pools_by_count(table):
+    points = table([
+        {"load": 1, "host": "a", "iops": 100.0, "ios": 100, "lat_mean_s": 0.001, "in_flight": 1},
+        {"load": 1, "host": "b", "iops": 300.0, "ios": 300, "lat_mean_s": 0.003, "in_flight": 1},
+    ])  # fmt: skip
+    row = latency_curve(points).frame.row(0, named=True)
+    assert (row["iops"], row["ios"], row["in_flight"], row["repeats"]) == (400.0, 400, 2.0, 1)
+    assert row["lat_mean_s"] == pytest.approx(0.0025)
+    assert row["lat_p99_s"] is None
+
+
+def test_a_host_that_is_missing_at_one_load_is_an_error(table):
+    points = table([{"load": 1, "host": "a"}, {"load": 1, "host": "b"}, {"load": 2, "host": "a"}])
+    with pytest.raises(AnalysisError, match=r"load 2.*no result of host b"):
+        latency_curve(points)
+
+
+def test_two_rows_that_nothing_tells_apart_are_an_error(table):
+    with pytest.raises(AnalysisError, match=r"load 1.*two results for one load point"):
+        latency_curve(table([{"load": 1, "repeat": None}, {"load": 1, "repeat": None}]))
+
+
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [("lat_mean_s", 0.0), ("lat_p99_s", -1.0), ("iops", math.inf), ("iops", -1.0),
+     ("lat_mean_s", math.nan)],
+)  # fmt: skip
+def test_a_number_that_nothing_can_measure_is_an_error(table, metric, value):
+    with pytest.raises(AnalysisError, match=f"load 4.*{metric}"):
+        latency_curve(table([{"load": 4, metric: value}]))
+
+
+def test_no_load_is_an_error(table):
+    with pytest.raises(AnalysisError, match="no load"):
+        latency_curve(table([{"load": None}]))
+
+
+def test_an_unknown_direction_names_the_known(system):
+    with pytest.raises(AnalysisError, match=r"'write'.*total"):
+        latency_curve(system(), direction="write")
+
+
+def test_a_missing_column_is_named(system):
+    with pytest.raises(AnalysisError, match="no column 'iops'"):
+        latency_curve(system().drop("iops"))
+
+
+@settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(order=st.permutations(range(18)))
+def test_the_order_of_the_rows_does_not_matter(system, order):
+    points = system()
+    assert latency_curve(points[list(order)]).frame.equals(latency_curve(points).frame)
+
+
+@settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(values=st.lists(st.none() | st.floats(0.1, 1e6), min_size=1, max_size=5))
+def test_absent_is_null_never_nan(table, values):
+    rows = [{"load": 1, "repeat": i, "iops": x} for i, x in enumerate(values, 1)]
+    frame = latency_curve(table(rows)).frame
+    floats = frame.select(
+        pl.col(pl.Float64).is_nan().any() | pl.col(pl.Float64).is_infinite().any()
+    )
+    assert not any(floats.row(0))
+    assert (frame["iops"][0] is None) == (None in values)
+
+
+def test_the_chain_goes_back_to_the_evidence(system):
+    given_ = reading("test.read", 1, {"load_points": system()}, Evidence("k", "f.json", "00"))
+    curve = latency_curve(given_.load_points)
+    assert curve.traceable
+    assert [s.function for s in curve.lineage.steps][-1] == "perfkit.analysis.curves.latency_curve"
+    assert curve.lineage.steps[-1].inputs == (given_.load_points.hash,)
+    assert not latency_curve(system()).traceable

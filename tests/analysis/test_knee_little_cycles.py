@@ -1,0 +1,121 @@
+"""The knee, Little's law and drain cycles: an answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.curves import latency_curve
+from perfkit.analysis.cycles import LABEL, NO_VERDICT, drain_summary
+from perfkit.analysis.knee import knee
+from perfkit.analysis.little import little_check
+from perfkit.errors import AnalysisError
+
+
+@pytest.fixture
+def bend(table):
+    def build(pairs, method="power"):
+        curve = latency_curve(table([
+            {"load": 2**i, "iops": x, "lat_mean_s": y} for i, (x, y) in enumerate(pairs)
+        ]))  # fmt: skip
+        return knee(curve, method).frame.row(0, named=True)
+
+    return build
+
+
+def closed_loop(depths, service=1e-4, cap=40_000.0):
+    """A loop that saturates sharply: X = min(d / s, cap)."""
+    return [(x, d / x) for d in depths for x in [min(d / service, cap)]]
+
+
+@pytest.mark.parametrize("method", ["power", "kneedle"])
+def test_a_sharp_saturation_is_the_knee(bend, method):
+    """At depth 4 the made system reaches its cap: 4 / 0.1 ms = 40,000 IOPS."""
+    found = bend(closed_loop((1, 2, 4, 8, 16)), method)
+    assert (found["found"], found["load"], found["iops"]) == (True, 4.0, 40_000.0)
+
+
+def test_no_knee_at_the_last_point(bend):
+    found = bend(closed_loop((1, 2, 4, 8), cap=1e9))
+    assert (found["found"], found["load"]) == (False, None)
+    assert "highest load" in found["reason"]
+
+
+def test_no_knee_at_the_first_point(bend):
+    found = bend([(100.0, d / 100.0) for d in (1, 2, 4, 8)])
+    assert "already at the lowest load" in found["reason"]
+
+
+def test_no_knee_where_two_summits_are_as_high(bend):
+    found = bend([(10.0, 1.0), (20.0, 1.0), (10.0, 1.0), (20.0, 1.0), (10.0, 1.0)])
+    assert found["reason"].startswith("not unique: iodepth 2 and iodepth 8")
+
+
+def test_no_knee_where_two_neighbours_are_equal(bend):
+    found = bend([(10.0, 1.0), (20.0, 1.0), (20.0, 1.0), (10.0, 1.0)])
+    assert found["reason"].startswith("not unique: iodepth 2 and iodepth 4")
+
+
+def test_no_knee_of_a_curve_that_does_not_bend(bend):
+    assert bend([(10.0, 1.0)] * 4)["reason"] == "the curve does not bend"
+
+
+def test_no_knee_of_three_points(bend):
+    assert bend(closed_loop((1, 2, 4)))["reason"] == "too few load points"
+
+
+def test_no_knee_with_a_missing_value(bend):
+    assert "no value" in bend([*closed_loop((1, 2, 4)), (None, 1.0)])["reason"]
+
+
+def test_an_unknown_method_is_refused(bend):
+    with pytest.raises(AnalysisError, match="did you mean 'kneedle'"):
+        bend(closed_loop((1, 2)), "kneedl")
+
+
+@pytest.mark.parametrize(
+    ("latency", "status"), [(0.001, "ok"), (0.00104, "ok"), (0.00106, "off"), (0.0009, "off")]
+)
+def test_little_compares_iops_times_latency_with_the_depth(table, latency, status):
+    row = {"load": 10, "iops": 10_000.0, "lat_mean_s": latency, "in_flight": 10}
+    checked = little_check(table([row])).frame.row(0, named=True)
+    assert (checked["status"], checked["in_flight_found"]) == (status, pytest.approx(1e4 * latency))
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"in_flight": 4, "target_iops": 50.0, "iops": 1.0, "lat_mean_s": 1.0}, "paced"),
+        ({"iops": 1.0, "lat_mean_s": 1.0}, "depth is not known"),
+        ({"in_flight": 4, "iops": 1.0}, "no mean latency"),
+    ],
+)
+def test_little_says_where_it_does_not_apply(table, row, reason):
+    checked = little_check(table([{"load": 1, **row}])).frame.row(0, named=True)
+    assert (checked["status"], checked["ratio"]) == ("not applicable", None)
+    assert reason in checked["reason"]
+
+
+def drains(*seconds):
+    return pl.DataFrame(
+        [{"workload": "epic-like", "load_kind": "rate_iops", "load": 100.0, "repeat": 1,
+          "cycle": i, "drain_s": s} for i, s in enumerate(seconds, 1)],
+        schema_overrides={"drain_s": pl.Float64},
+    )  # fmt: skip
+
+
+def test_the_longest_drain_of_five_cycles_can_be_judged():
+    row = drain_summary(drains(10.0, 12.0, 9.0, 11.0, 10.0)).frame.row(0, named=True)
+    assert (row["drain_longest_s"], row["cycles"], row["judgeable"]) == (12.0, 5, True)
+    assert row["label"] == LABEL == "GenIO-like, not GenIO"
+
+
+def test_four_cycles_give_no_verdict():
+    row = drain_summary(drains(10.0, 12.0, 9.0, 11.0)).frame.row(0, named=True)
+    assert (row["judgeable"], row["reason"]) == (False, NO_VERDICT)
+
+
+def test_a_drain_that_did_not_happen_gives_no_verdict():
+    row = drain_summary(drains(1.0, 1.0, 1.0, 1.0, 1.0, None)).frame.row(0, named=True)
+    assert (row["cycles_planned"], row["cycles"], row["judgeable"]) == (6, 5, False)
+    assert "did not happen" in row["reason"]

@@ -1,0 +1,137 @@
+"""Tables: units in the header, raw values behind every cell, words where there is no number."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.criteria import Criterion
+from perfkit.analysis.curves import latency_curve
+from perfkit.analysis.cycles import drain_summary
+from perfkit.analysis.judge import judge
+from perfkit.analysis.little import little_check
+from perfkit.errors import AnalysisError
+from perfkit.tables import (
+    table_criteria,
+    table_cycles,
+    table_host,
+    table_little,
+    table_load_points,
+    table_percentiles,
+    table_points,
+    table_spec,
+    table_summary,
+)
+
+
+def labels(table):
+    return [column.label for column in table.columns]
+
+
+def texts(table):
+    return table.content()["rows"]
+
+
+def test_load_points_have_units_in_the_header_and_intervals_beside(system):
+    shown = table_load_points(latency_curve(system((1, 32))))
+    assert labels(shown) == [
+        "iodepth", "IOPS", "± (%)", "Throughput (MB/s)", "Mean latency (µs)", "± (%)",
+        "Host CPU (%)",
+    ]  # fmt: skip
+    assert texts(shown)[1] == ["32", "76,190", "2.5", "624.2", "420", "2.5", "48.1"]
+    assert shown.content()["values"][1][1] == pytest.approx(76190.476)
+    assert "over 3 repeats" in shown.note
+
+
+def test_one_repeat_says_that_there_is_no_interval(system):
+    shown = table_load_points(latency_curve(system(repeats=1)))
+    assert "± (%)" not in labels(shown)
+    assert shown.note == "One repeat per load point: no interval."
+
+
+def test_two_repeats_are_marked_in_the_note(system):
+    assert "one degree" in table_load_points(latency_curve(system(repeats=2))).note
+
+
+def test_a_missing_value_is_a_dash_never_zero(table):
+    points = table([{"load": 1, "iops": 5.0, "lat_mean_s": 0.1}, {"load": 2, "iops": 6.0}])
+    assert [row[2] for row in texts(table_load_points(latency_curve(points)))] == ["100.00", "–"]
+
+
+def test_several_workloads_are_named_in_a_column(system):
+    both = system(workload="a").vstack(system(workload="b"))
+    assert labels(table_load_points(latency_curve(both)))[0] == "Workload"
+
+
+def test_the_summary_prints_bounds_and_absences_as_such(system):
+    curve = latency_curve(system((1, 2, 4, 8)))
+    high, low = (table_summary(curve, limit_s=limit) for limit in (1.0, 1e-5))
+    assert labels(high)[-2:] == ["IOPS at mean latency 1 s", "iodepth at knee"]
+    assert texts(high)[0][-2:] == ["≥ 44,444", "none"]
+    assert texts(low)[0][-2:] == ["not reached", "none"]
+    assert "may lie higher" in high.note
+
+
+def test_percentiles_share_one_unit_and_need_histograms_for_repeats(system):
+    one = table_percentiles(latency_curve(system(repeats=1)))
+    assert labels(one)[1:4] == ["Mean latency (ms)", "p50 (ms)", "p95 (ms)"]
+    assert "p99.99" in one.note
+    assert "never averaged" in table_percentiles(latency_curve(system(repeats=3))).note
+
+
+def test_every_repeat_is_shown_as_measured(system):
+    shown = table_points(system((4, 2)))
+    assert [row[:2] for row in texts(shown)] == [
+        ["2", "1"], ["2", "2"], ["2", "3"], ["4", "1"], ["4", "2"], ["4", "3"]
+    ]  # fmt: skip
+    with pytest.raises(AnalysisError, match="'read'"):
+        table_points(system(), direction="read")
+
+
+def test_criteria_show_the_value_the_rule_and_the_outcome(system):
+    demand = Criterion(name="Latency", metric="lat_mean_s", comparison="<=", limit="0.2 ms", at=1)
+    shown = table_criteria(judge(system(), [demand]))
+    assert texts(shown) == [
+        ["Latency", "w, iodepth 1", "mean latency ≤ 0.2 ms, mean over repeats", "0.110 ms", "pass"]
+    ]
+    assert shown.lineage.steps[-1].function == "perfkit.tables.table_criteria"
+    assert any(step.function == "perfkit.analysis.judge.judge" for step in shown.lineage.steps)
+    with pytest.raises(AnalysisError, match="no criterion"):
+        table_criteria(judge(system(), []))
+
+
+def test_little_and_cycles(system):
+    little = table_little(little_check(system((8,), repeats=1)))
+    assert texts(little) == [["8", "1", "8", "8.00", "100.0", "ok"]]
+    key = {"workload": "epic-like", "load_kind": "rate_iops", "load": 1000.0, "repeat": 1}
+    frame = pl.DataFrame([{**key, "cycle": i, "drain_s": 10.0 + i} for i in (1, 2)])
+    cycles = table_cycles(drain_summary(frame))
+    assert "GenIO-like, not GenIO" in cycles.caption
+    assert texts(cycles)[0][:5] == ["1,000", "1", "2", "2", "12.00"]
+
+
+def test_facts_and_settings_read_as_words():
+    host = pl.DataFrame(
+        [("host", "cpu_model", "Xeon"), ("target", "device.size_bytes", "1073741824"),
+         ("host", "os", None)],
+        schema=["group", "fact", "value"], orient="row",
+    )  # fmt: skip
+    assert texts(table_host(host)) == [
+        ["Host", "CPU model", "Xeon"], ["Target", "Device size", "1 GiB"],
+        ["Host", "Operating system", "–"],
+    ]  # fmt: skip
+    spec = pl.DataFrame({"field": ["ramp_s", "direct", "block_size", "seed", "label"],
+                         "value": ["1.5", "True", "8192", "7", None]})  # fmt: skip
+    assert texts(table_spec(spec)) == [
+        ["Ramp", "1.5 s"], ["Direct", "yes"], ["Block size", "8 KiB"], ["Seed", "7"]
+    ]  # fmt: skip
+
+
+def test_a_table_without_rows_is_an_error(system):
+    with pytest.raises(AnalysisError, match="no rows"):
+        table_load_points(latency_curve(system()).frame.clear())
+
+
+def test_id_and_caption_can_be_given(system):
+    shown = table_load_points(latency_curve(system()), value_id="mine", caption="Mine.")
+    assert (shown.id, shown.caption) == ("mine", "Mine.")
