@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 FONT_FAMILY = "Source Sans Pro"
-FONT_STACK = f"{FONT_FAMILY}, Source Sans 3, Arial, sans-serif"
+FONT_STACK = f"{FONT_FAMILY}, Arial, sans-serif"
 """The family of text and charts; the others stand in where a notebook's browser lacks it."""
 
 FONT_SIZE_PX = 12

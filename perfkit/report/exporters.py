@@ -16,6 +16,7 @@ from traitlets import default
 from perfkit import resources as own
 from perfkit.report.charts import Chart, ChartPrinter
 from perfkit.report.document import Document, read_document
+from perfkit.report.html import write_html
 from perfkit.report.typeset import MAIN, typeset
 from perfkit.report.typst_text import TypstParts, to_json, write_typst
 
@@ -132,6 +133,33 @@ class TechnicalReportExporter(TypstExporter):
         return pdf, {**given, "output_extension": ".pdf"}
 
 
+class WebReportExporter(_ReportExporter):
+    """The report as one self-contained HTML page with interactive charts."""
+
+    export_from_notebook = "Technical report (HTML)"
+    output_mimetype = "text/html"
+
+    @default("template_name")
+    def _template_name(self) -> str:
+        return "web"
+
+    @default("template_extension")
+    def _template_extension(self) -> str:
+        return ".html.j2"
+
+    @default("file_extension")
+    def _extension(self) -> str:
+        return ".html"
+
+    def from_notebook_node(
+        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The page; ReportError when a report cannot be made of the notebook."""
+        given = dict(resources or {})
+        page = write_html(self._document(nb, given))
+        return self._fill(nb, given, page), {**given, "output_extension": ".html"}
+
+
 def _has_charts(nb: Any) -> bool:
     from perfkit.values import PLOTLY_MIME
 
@@ -164,3 +192,9 @@ def export_pdf(
         notebook
     )
     return bytes(pdf)
+
+
+def export_html(notebook: Any, *, resources_dir: Path | None = None) -> str:
+    """The HTML page of an executed notebook; arguments and errors as ``export_pdf``."""
+    page, _ = WebReportExporter(folder=resources_dir).from_notebook_node(notebook)
+    return str(page)

@@ -118,8 +118,8 @@ def _tries(wide: bool) -> Iterator[tuple[float, bool, float]]:
     """The ways to lay a table out, best first: width of whole words, landscape, size."""
     if not wide:
         yield from ((WHOLE_WORD_EM, False, size) for size in PORTRAIT_SIZES_PT)
-    for whole_em in (WHOLE_WORD_EM, CUT_WORD_EM):
-        yield from ((whole_em, True, size) for size in LANDSCAPE_SIZES_PT)
+    yield from ((WHOLE_WORD_EM, True, size) for size in PORTRAIT_SIZES_PT)
+    yield from ((CUT_WORD_EM, True, size) for size in LANDSCAPE_SIZES_PT)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,10 @@ def check_unique(named: Iterable[tuple[str, str]]) -> None:
 
 
 def label_all(blocks: list[Placed]) -> dict[str, Label]:
-    """Id or heading anchor -> label, numbered in reading order as the typesetter does."""
+    """Id or heading anchor -> label, numbered in reading order as the typesetter does.
+
+    A heading is also there as ``#anchor``, where no value's id can hide it.
+    """
     counts: Counter[str] = Counter()
     sections: list[int] = []
     labels: dict[str, Label] = {}
@@ -104,7 +107,8 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
                 name = value_id(block)
                 if name:
                     labels[name] = Label(kind, str(counts[kind]), "")
-    return headings | labels  # where both have a name, the value has it
+    anchors = {f"#{anchor}": label for anchor, label in headings.items()}
+    return headings | labels | anchors
 
 
 def _kind(block: Block) -> Kind | None:
@@ -169,7 +173,7 @@ class Resolver:
                 )
             return Text(self.statements[part.value_id])
         if isinstance(part, See) and part.target not in self.labels:
-            hint = did_you_mean(part.target, list(self.labels))
+            hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:
                 hint = f"it is a statement: {{{{say {part.target}}}}}"
             raise ReportError(

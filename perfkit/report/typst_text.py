@@ -38,7 +38,8 @@ from perfkit.report.blocks import (
     VerdictBlock,
 )
 from perfkit.report.charts import Chart
-from perfkit.report.numbering import Label, statement_text
+from perfkit.report.cover import cover_verdict
+from perfkit.report.numbering import statement_text
 from perfkit.report.pictures import ENDINGS
 
 if TYPE_CHECKING:
@@ -114,39 +115,6 @@ def write_typst(document: Document) -> TypstParts:
         },
     }
     return parts
-
-
-COVER_RULES = 8
-"""Rules that are listed on the cover; the table of criteria has them all."""
-
-
-def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> dict[str, Any]:
-    """What the cover says about a verdict: outcome, words, and each rule once."""
-    rules: dict[str, list[str]] = {}
-    for item in record["judgements"]:
-        rules.setdefault(_rule(item), []).append(item["outcome"])
-    lines = [{"rule": rule, "outcome": _worst(found)} for rule, found in rules.items()]
-    label = labels.get(record["id"])
-    left = len(lines) - COVER_RULES
-    more = f"and {left} more" if left > 0 else ""
-    if label:
-        more = f"{more}, see {label.text}" if more else f"see {label.text}"
-    mark = "" if record["lineage"]["traceable"] else " (not traceable)"
-    return {
-        "outcome": record["outcome"],
-        "headline": record["headline"] + mark,
-        "rules": lines[:COVER_RULES],
-        "more": more,
-    }
-
-
-def _rule(item: dict[str, Any]) -> str:
-    criterion, rule = str(item["criterion"]), str(item["rule"])
-    return rule if rule.startswith(criterion) else f"{criterion}: {rule}"
-
-
-def _worst(outcomes: list[str]) -> str:
-    return next(word for word in ("fail", "not judged", "pass") if word in outcomes)
 
 
 _FRONT_KEYS = (
