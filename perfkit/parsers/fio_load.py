@@ -30,6 +30,11 @@ PACED = frozenset(
 _UNSTEADY = PACED | {"iodepth_batch", "iodepth_batch_submit", "iodepth_low", "io_submit_mode"}
 
 
+RUNTIME_SLACK = 0.1
+RUNTIME_SLACK_MS = 5
+"""How far the processes of one section may differ in run time."""
+
+
 @dataclass(frozen=True)
 class Load:
     """The load of one group of jobs; null where the options leave it open."""
@@ -44,23 +49,26 @@ class Load:
 def load_of(jobs: Sequence[Job]) -> Load:
     """The load of jobs that ran at the same time.
 
-    ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise one
-    process: its ``iodepth``; several processes of depth 1: their number.
+    ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise, of a
+    single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1.
     """
     processes = _processes(jobs)
     if processes is None:
         return Load()
     if any("rate_iops" in job.options for job in jobs):
         return _paced(processes)
-    depths = {_depth(job) for job, _ in processes}
-    total = sum(count for _, count in processes)
-    if None in depths:
-        return Load()
+    return _closed(processes)
+
+
+def _closed(processes: Sequence[tuple[Job, int]]) -> Load:
     in_flight = _in_flight(processes)
-    if total == 1 and "iodepth" in processes[0][0].options:
-        return Load("iodepth", float(next(iter(depths)) or 1), in_flight)
-    if total > 1 and depths == {1}:
-        return Load("numjobs", float(total), in_flight)
+    job, count = processes[0]
+    depth = _depth(job)
+    if len(processes) == 1 and depth is not None:
+        if count == 1 and "iodepth" in job.options:
+            return Load("iodepth", float(depth), in_flight)
+        if depth == 1 and "numjobs" in job.options:
+            return Load("numjobs", float(count), in_flight)
     return Load(in_flight=in_flight)
 
 
@@ -76,10 +84,24 @@ def _processes(jobs: Sequence[Job]) -> list[tuple[Job, int]] | None:
     found = []
     for rows in sections.values():
         count = _number(rows[0].options.get("numjobs", "1"))
-        if count is None or len(rows) not in {1, count}:
+        if count is None or len(rows) not in {1, count} or not _accounted(rows, count):
             return None
         found.append((rows[0], count))
     return found
+
+
+def _accounted(rows: Sequence[Job], count: int) -> bool:
+    """Whether the rows are these processes and no other section was merged into them.
+
+    job_runtime is the sum over the processes of an entry: it tells how many there were.
+    """
+    for job in rows:
+        expected = count / len(rows) * max(flow.runtime_ms for flow in job.main_flows)
+        given = job.node.number("job_runtime")
+        slack = max(RUNTIME_SLACK * expected, RUNTIME_SLACK_MS * count)
+        if job.merged_from or given is None or abs(given - expected) > slack:
+            return False
+    return True
 
 
 def _number(text: str) -> int | None:

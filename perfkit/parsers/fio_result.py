@@ -29,6 +29,12 @@ KINDS = ("slat", "clat", "lat")
 ALL_CLIENTS = "All clients"
 """The name of the row in which fio sums up its clients: never a job of its own."""
 
+NO_GROUP = 2**32 - 1
+"""The group of an entry that belongs to none."""
+
+NOT_IO = frozenset({"cpuio"})
+"""Engines that burn CPU and count that as I/Os."""
+
 OLDEST = 3
 """fio 2 wrote microseconds under other names."""
 
@@ -95,6 +101,16 @@ class Job:
         return {**self.global_options, **self.own_options}
 
     @property
+    def merged_from(self) -> str | None:
+        """The section whose options stand here, if it is not this one.
+
+        With group_reporting several sections become one entry: it has the name of the first and
+        the options of the last.
+        """
+        name = self.own_options.get("name", self.name)
+        return None if name == self.name else name
+
+    @property
     def main_flows(self) -> tuple[Flow, ...]:
         """The directions to add up: ``mixed`` only where fio gave nothing else."""
         single = tuple(flow for flow in self.flows if flow.direction != MIXED)
@@ -121,7 +137,8 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     if len(lists) != 1:
         raise ParseError(path, "a fio result has either 'jobs' or 'client_stats', and this not")
     shared = _global_options(root)
-    rows = [_job(index, node, shared) for index, node in enumerate(root.children(lists[0]))]
+    entries = [node for node in root.children(lists[0]) if not _is_phantom(node)]
+    rows = [_job(index, node, shared) for index, node in enumerate(entries)]
     clients = lists[0] == "client_stats"
     summed = [job for job in rows if clients and job.name == ALL_CLIENTS]
     jobs = tuple(job for job in rows if job not in summed)
@@ -168,20 +185,33 @@ def _option_values(node: Node) -> dict[str, str]:
     }
 
 
+def _is_phantom(node: Node) -> bool:
+    """An entry that fio leaves behind when it merged some of a group's jobs: no name, no group."""
+    nameless = "jobname" not in node.content and node.content.get("groupid") == NO_GROUP
+    return nameless and not any(_ios(node, name) for name in (*DIRECTIONS, MIXED))
+
+
+def _ios(job: Node, direction: str) -> int:
+    node = job.child(direction)
+    return (node.count("total_ios") if node else None) or 0
+
+
 def _job(index: int, node: Node, shared: Mapping[str, str]) -> Job:
     node.need("jobname", "error")
     flows = tuple(flow for name in (*DIRECTIONS, MIXED) if (flow := _flow(node, name)) is not None)
     if not flows:
         raise node.fault("read", "is missing, and so are write, trim and mixed")
+    own = _options(node, "job options")
+    does_io = {**shared, **own}.get("ioengine") not in NOT_IO
     return Job(
         index=index,
         name=node.text("jobname") or "",
         groupid=node.count("groupid"),
         error=node.count("error", signed=True) or 0,
         host=(node.text("hostname"), node.count("port")),
-        own_options=_options(node, "job options"),
+        own_options=own,
         global_options=shared,
-        flows=tuple(flow for flow in flows if flow.ios),
+        flows=tuple(flow for flow in flows if flow.ios) if does_io else (),
         sync=_sync(node),
         node=node,
     )

@@ -27,6 +27,9 @@ KNOWN_NOTES = (
 """Notes of fio that may stand in a record; other text may hold host names, paths and times."""
 
 _EXIT = re.compile(r"client <[^>]*>: exited with error (\d+)")
+IN_FLIGHT = 0.01
+"""Counts of I/Os and of latencies differ by what was in flight when the ramp or the run ended."""
+
 UNEVEN = 0.05
 """Run times of concurrent jobs that differ by more than this share are told."""
 
@@ -87,11 +90,16 @@ def _text_warnings(text: tuple[str, ...]) -> Iterator[str]:
 def _job_warnings(job: Job) -> Iterator[str]:
     if not job.flows and not job.error:
         yield f"job {job.name!r} did no I/O"
+    if job.merged_from:
+        yield (
+            f"job {job.name!r} is several sections in one (group_reporting); only the options of "
+            f"{job.merged_from!r} are known"
+        )
     for flow in job.flows:
         latency = flow.latency("lat") or flow.latency("clat")
         if latency is None:
             yield f"job {job.name!r}, {flow.direction}: fio recorded no latency"
-        elif latency.n != flow.ios:
+        elif abs(latency.n - flow.ios) > IN_FLIGHT * flow.ios:
             yield (
                 f"job {job.name!r}, {flow.direction}: latency of {latency.n} I/Os, "
                 f"and {flow.ios} were done"

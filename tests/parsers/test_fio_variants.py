@@ -145,6 +145,71 @@ def test_the_direction_that_recorded_no_latency_leaves_the_total_without_a_mean(
     assert any("fio recorded no latency" in w for w in reading.evidence.warnings)
 
 
+def merge_sections(document):
+    """What fio writes where group_reporting makes one entry of sections a and b."""
+    job = document["jobs"][0]
+    job["job options"]["name"] = "b"
+    job["job_runtime"] *= 2
+
+
+def test_options_of_another_section_are_not_taken_for_the_loads(changed):
+    reading = read_fio(changed("rw75_jsonplus.json", merge_sections))
+    assert (total(reading)["load"], total(reading)["in_flight"]) == (None, None)
+    assert total(reading)["iops"] is not None
+    assert (
+        "job 'mix75' is several sections in one (group_reporting); "
+        "only the options of 'b' are known"
+    ) in reading.evidence.warnings
+
+
+@pytest.mark.parametrize("factor", [0, 2, 3])
+def test_more_processes_than_the_options_say_leave_the_load_open(changed, factor):
+    def more(document):
+        document["jobs"][0]["job_runtime"] *= factor
+
+    reading = read_fio(changed("rw75_jsonplus.json", more))
+    assert (total(reading)["load"], total(reading)["in_flight"]) == (None, None)
+
+
+def test_an_entry_without_name_group_and_io_is_skipped(changed):
+    def left_behind(document):
+        empty = json.loads(json.dumps(document["jobs"][0]["trim"]))
+        flows = dict.fromkeys(("read", "write", "trim"), empty)
+        document["jobs"].append({"groupid": 2**32 - 1, "error": 0, **flows})
+
+    reading = read_fio(changed("rw75_jsonplus.json", left_behind))
+    assert reading.summary.frame["jobname"].unique().to_list() == ["mix75"]
+
+
+def test_a_nameless_entry_that_did_io_is_an_error(changed):
+    def nameless(document):
+        del document["jobs"][0]["jobname"]
+        document["jobs"][0]["groupid"] = 2**32 - 1
+
+    with pytest.raises(ParseError, match=r"jobs\[0\]\.jobname: is missing"):
+        read_fio(changed("rw75_jsonplus.json", nameless))
+
+
+def test_a_job_that_burns_cpu_does_no_io(changed):
+    def burner(document):
+        job = json.loads(json.dumps(document["jobs"][0]))
+        job |= {"jobname": "burn"}
+        job["job options"] = {"name": "burn", "ioengine": "cpuio"}
+        document["jobs"].append(job)
+
+    reading = read_fio(changed("rw75_jsonplus.json", burner))
+    assert total(reading)["ios"] == 64586
+    assert "job 'burn' did no I/O" in reading.evidence.warnings
+
+
+def test_the_number_of_jobs_is_the_load_where_each_keeps_one_in_flight(changed):
+    def jobs(document):
+        document["jobs"][0]["job options"] |= {"iodepth": "1", "numjobs": "4"}
+
+    points = read_fio(changed("numjobs4_group_jsonplus.json", jobs)).load_points.frame
+    assert points.select("load_kind", "load", "in_flight").rows() == [("numjobs", 4.0, 4.0)] * 2
+
+
 def test_evidence_names_what_was_found(fio_data):
     evidence = read_fio(fio_data / "rw75.json", root=fio_data.parent).evidence
     assert (evidence.kind, evidence.path) == ("fio", "fio/rw75.json")

@@ -308,7 +308,7 @@ def epic(builder, fio_data):
     writer = json.loads((fio_data / "two_sections_stonewall.json").read_text())["jobs"][1]
     for number, group in [(1, 1), (2, 2)]:
         own = json.loads(json.dumps(writer)) | {"jobname": f"drain-{number:03d}", "groupid": group}
-        own["job options"]["bs"] = "16384"
+        own["job options"] = {"rw": "randwrite", "bs": "16384"}
         document["jobs"].append(own)
     (place / "fio.json").write_text(json.dumps(document))
     return builder.write()
