@@ -298,7 +298,12 @@ def table_cycles(
     return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
 
 
-_FACT_NAMES = {"cpu": "CPU", "os": "Operating system", "id": "Id", "fio": "fio"}
+_WORDS = {"cpu": "CPU", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued"}
+_FULL_NAMES = {
+    "os": "Operating system",
+    "file_bytes": "File size",
+    "block_size_max": "Largest block",
+}
 
 
 @step(version=1)
@@ -324,11 +329,11 @@ def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None =
 
 def _words(name: str) -> str:
     """Names as words: "cpu_model" as "CPU model", "ramp_s" as "Ramp"."""
+    if name in _FULL_NAMES:
+        return _FULL_NAMES[name]
     bare = name.removesuffix("_bytes").removesuffix("_s")
-    words = bare.replace(".", " ").replace("_", " ").split()
-    first = _FACT_NAMES.get(words[0], words[0].capitalize())
-    return " ".join([first, *(_FACT_NAMES.get(word, word) if word == "cpu" else word
-                              for word in words[1:])])  # fmt: skip
+    first, *rest = bare.replace(".", " ").replace("_", " ").split()
+    return " ".join([_WORDS.get(first, first.capitalize()), *(_WORDS.get(w, w) for w in rest)])
 
 
 _SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
@@ -342,4 +347,5 @@ def _fact_text(name: str, value: str | None) -> str | None:
         return format_size(int(value))
     if name.endswith("_s") and value.replace(".", "", 1).isdigit():
         return f"{float(value):g} s"
-    return _TRUTH.get(value, value)
+    listed = value.startswith("[") and value.endswith("]")
+    return value[1:-1] if listed else _TRUTH.get(value, value)

@@ -20,6 +20,11 @@ CHAR_PX = 6.4
 """Width of a character of the bold label at 12 px, a little above the average of the family."""
 
 LINE_PX = 15
+"""From one line of text to the next."""
+
+TEXT_PX = 11
+"""Height of a label's letters and figures."""
+
 HEADROOM = 1.08
 GAP_PX = 9
 
@@ -76,6 +81,22 @@ class Canvas:
                 x, y = x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps
                 self.taken.append(Box(x - radius, y - radius, x + radius, y + radius))
 
+    def stack(self, ends: Sequence[tuple[str, float, float, str]]) -> list[dict[str, Any]]:
+        """Bold labels right of line ends (text, x, y, colour) that share one x: spread, in order.
+
+        Each stands as near to its line as the spacing of a line of text lets it.
+        """
+        order = sorted(range(len(ends)), key=lambda i: ends[i][2])
+        wanted = [self.pixel(ends[i][1], ends[i][2])[1] for i in order]
+        heights = _spread(wanted, LINE_PX / 2, self.height - LINE_PX / 2)
+        found = {}
+        for i, at, height in zip(order, wanted, heights, strict=True):
+            text, x, y, color = ends[i]
+            shift = (GAP_PX, height - at)
+            note = _annotation(text, (x, y), shift, size=style.FONT_SIZE_PX, color=color, bold=True)
+            found[i] = {**note, "xanchor": "left"}
+        return [found[i] for i in range(len(ends))]
+
     def place(
         self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
         bold: bool = False,
@@ -110,7 +131,7 @@ class Canvas:
         shift_x = across * (GAP_PX + width / 2) if up == 0 else across * (4 + width / 2)
         shift_y = up * (LINE_PX / 2 + 6) + lift
         cx, cy = px + shift_x, py + shift_y
-        box = Box(cx - width / 2, cy - LINE_PX / 2, cx + width / 2, cy + LINE_PX / 2)
+        box = Box(cx - width / 2, cy - TEXT_PX / 2, cx + width / 2, cy + TEXT_PX / 2)
         return box, shift_x, shift_y
 
     def _free(self, box: Box) -> bool:
@@ -118,6 +139,22 @@ class Canvas:
         return (
             inside and box.top <= self.height and not any(box.hits(other) for other in self.taken)
         )
+
+
+def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
+    """Rising places a line of text apart: halfway between pushing all up and pushing all down."""
+    up, down = _push(wanted), [-place for place in _push([-place for place in wanted[::-1]])][::-1]
+    middle = [(a + b) / 2 for a, b in zip(up, down, strict=True)]
+    from_below = _push([max(place, low) for place in middle])
+    return [-place for place in _push([max(-place, -high) for place in from_below[::-1]])][::-1]
+
+
+def _push(places: Sequence[float]) -> list[float]:
+    """Each place at least a line of text above the one before it."""
+    pushed: list[float] = []
+    for place in places:
+        pushed.append(max(place, pushed[-1] + LINE_PX) if pushed else place)
+    return pushed
 
 
 def _width(text: str, size: int) -> float:

@@ -26,7 +26,7 @@ from perfkit.figures.canvas import (
     figure,
     room_for,
 )
-from perfkit.figures.words import Words, curve_words
+from perfkit.figures.words import Words, curve_words, load_words
 from perfkit.lineage import Measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
@@ -97,7 +97,13 @@ def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, A
     up = [_reach(row, metric, "high") / scale for row in rows]
     down = [_reach(row, metric, "low") / scale for row in rows]
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down,
-            "thickness": 1, "width": 3, "color": color}  # fmt: skip
+            "thickness": 1, "width": 3, "color": _faint(color)}  # fmt: skip
+
+
+def _faint(color: str) -> str:
+    """The colour for intervals: the same, half covering, so that the points stand out."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.55)"
 
 
 def _reach(row: Row, metric: str, bound: str) -> float:
@@ -126,10 +132,27 @@ def _trace(
     return trace
 
 
+def _mark(canvas: Canvas, trace: dict[str, Any]) -> None:
+    """Keep labels off a curve and off its interval bars."""
+    canvas.mark(trace["x"], trace["y"])
+    for i, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+        left, right, below, above = (
+            trace[axis][side][i] if axis in trace else 0.0
+            for axis in ("error_x", "error_y")
+            for side in ("arrayminus", "array")
+        )
+        canvas.mark([x - left, x + right], [y, y], radius=2)
+        canvas.mark([x, x], [y - below, y + above], radius=2)
+
+
 def _name_curves(canvas: Canvas, traces: Data) -> Data:
     """A label at the end of each curve, in its colour; one curve alone is named by the caption."""
     if len(traces) == 1:
         return []
+    if len({trace["x"][-1] for trace in traces}) == 1:
+        return canvas.stack([
+            (t["name_plain"], t["x"][-1], t["y"][-1], t["line"]["color"]) for t in traces
+        ])  # fmt: skip
     return [
         canvas.place(
             trace["name_plain"], trace["x"][-1], trace["y"][-1], size=LABEL_SIZE, bold=True,
@@ -145,7 +168,7 @@ def _name_loads(canvas: Canvas, rows: list[Row], trace: dict[str, Any]) -> Data:
     labels = [
         canvas.label(
             load_number(row["load"]).text, x, y, size=SMALL_SIZE, color=style.MUTED,
-            places=("above left", "above", "below right", "below", "left", "right"),
+            places=("above left", "above", "above right", "below right", "below", "below left"),
         )
         for row, x, y in zip(rows, trace["x"], trace["y"], strict=True)
     ]  # fmt: skip
@@ -200,7 +223,7 @@ def plot_latency_curve(
     limit = None if limit_s is None else limit_s / UNITS[forms[1].unit].si
     canvas = _canvas(traces, list(series), limit)
     for trace, label in zip(traces, series, strict=True):
-        canvas.mark(trace["x"], trace["y"])
+        _mark(canvas, trace)
         trace["name_plain"] = label
     shapes: Data = []
     notes: Data = []
@@ -276,8 +299,7 @@ def _alt(words: Words, series: Series, x: str, y: str, limit_s: float | None = N
     against = "the load" if x == "load" else f"{direction} {metric_of(x).phrase()}"
     lead = f"Line chart of {metric_of(y).phrase(direction)} against {against}."
     said = [
-        curve_words(words, label, rows, x, y) if x != "load" else
-        curve_words(words, label, rows, y, "lat_mean_s")
+        curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
         for label, rows in series.items()
     ]  # fmt: skip
     if limit_s is not None:
@@ -338,6 +360,8 @@ def plot_cpu(
         _trace(label, part, index, x="iops", y="cpu_busy_ratio", forms=forms)
         for index, (label, part) in enumerate(series.items())
     ]
+    for trace in traces:
+        trace.pop("error_x", None)  # of IOPS: this chart is about the CPU, which has no interval
     canvas = _canvas(traces, list(series))
     canvas.y_max = 100.0
     layout = base_layout(
@@ -353,7 +377,7 @@ def _finish(
     caption: str, x: str, y: str,
 ) -> Figure:  # fmt: skip
     for trace, label in zip(traces, series, strict=True):
-        canvas.mark(trace["x"], trace["y"])
+        _mark(canvas, trace)
         trace["name_plain"] = label
     layout["annotations"] = _name_curves(canvas, traces)
     if len(traces) == 1 and x != "load":
@@ -480,13 +504,12 @@ def _fan(
     import math
 
     traces: Data = []
-    notes: Data = []
+    ends = []
     for index, (name, rows) in enumerate(known.items()):
         look, color = style.series(index), FAN_COLORS[list(PERCENTILES).index(name)]
         xs = [places[row["load"]] for row in rows]
         ys = [row[name] / scale for row in rows]
         logs = [math.log10(y) for y in ys]
-        canvas.mark(xs, logs)
         traces.append({
             "type": "scatter", "mode": "lines+markers", "name": metric_of(name).short,
             "x": xs, "y": ys, "line": {"color": color, "width": 2},
@@ -494,11 +517,8 @@ def _fan(
             "hovertemplate": f"{metric_of(name).short} %{{y:,.4~g}}<extra></extra>",
         })  # fmt: skip
         # on a log axis Plotly takes an annotation's y as the power of ten
-        notes.append({"at": (metric_of(name).short, xs[-1], logs[-1], color)})
-    return traces, [
-        canvas.place(text, x, y, places=("right",), size=LABEL_SIZE, color=color, bold=True)
-        for text, x, y, color in (note["at"] for note in notes)
-    ]
+        ends.append((metric_of(name).short, xs[-1], logs[-1], color))
+    return traces, canvas.stack(ends)
 
 
 def _fan_alt(words: Words, label: str, known: dict[str, list[Row]]) -> str:

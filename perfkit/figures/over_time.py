@@ -56,11 +56,16 @@ def plot_host_series(
     scale = UNITS[unit].si
     traces = [_trace(i, rows, quantity, scale) for i, rows in enumerate(lines)]
     top = 100.0 if unit == "%" else max(max(trace["y"]) for trace in traces) * HEADROOM or 1.0
-    ends = [(load_number(rows[0]["load"]).text, trace["x"][-1])
-            for rows, trace in zip(lines, traces, strict=True)]  # fmt: skip
-    canvas = Canvas(x_max=room_for(ends, max(max(t["x"]) for t in traces)) or 1.0, y_max=top)
+    ends = [
+        (load_number(rows[0]["load"]).text, trace["x"][-1], trace["y"][-1], trace["line"]["color"])
+        for rows, trace in zip(lines, traces, strict=True)
+    ]
+    canvas = Canvas(
+        x_max=room_for([end[:2] for end in ends], max(max(t["x"]) for t in traces)) or 1.0,
+        y_max=top,
+    )
     layout = base_layout("Time since the load started (s)", f"{title} ({unit})", canvas)
-    layout["annotations"] = _names(canvas, traces, [text for text, _ in ends])
+    layout["annotations"] = canvas.stack(ends) if len(ends) > 1 else []
     words = Words()
     alt = _alt(words, lines, quantity, title, unit)
     kind = lines[0][0]["load_kind"]
@@ -94,16 +99,6 @@ def _trace(index: int, rows: list[Row], quantity: str, scale: float) -> dict[str
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
         "hovertemplate": f"{name}<br>%{{x:.1f}} s: %{{y:,.4~g}}<extra></extra>",
     }  # fmt: skip
-
-
-def _names(canvas: Canvas, traces: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
-    if len(traces) == 1:
-        return []
-    return [
-        canvas.place(name, trace["x"][-1], trace["y"][-1], places=("right",), size=12,
-                     color=trace["line"]["color"], bold=True)
-        for name, trace in zip(names, traces, strict=True)
-    ]  # fmt: skip
 
 
 def _alt(words: Words, lines: list[list[Row]], quantity: str, title: str, unit: str) -> str:

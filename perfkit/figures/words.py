@@ -58,3 +58,18 @@ def curve_words(words: Words, label: str, rows: Sequence[Row], x: str, y: str) -
     if best is last:
         return f"{text}."
     return f"{text}; the most is {words.value(x, best[x])} at {words.load(best)}."
+
+
+def load_words(words: Words, label: str, rows: Sequence[Row], y: str) -> str:
+    """From what to what one curve goes over its loads, and its highest value."""
+    first, last = rows[0], rows[-1]
+    if len(rows) == 1:
+        return f"{label}: one load point, {words.value(y, first[y])} at {words.load(first)}."
+    best = max(rows, key=lambda row: row[y])
+    text = (
+        f"{label}: {words.value(y, first[y])} at {words.load(first)}, "
+        f"{words.value(y, last[y])} at {words.load(last)}"
+    )
+    if best in (first, last):
+        return f"{text}."
+    return f"{text}; the most is {words.value(y, best[y])} at {words.load(best)}."

@@ -176,3 +176,23 @@ def test_labels_do_not_overlap_each_other_or_the_curves():
     assert not any(a.hits(b) for a, b in itertools.combinations(boxes, 2))
     assert not any(box.hits(other) for box in boxes for other in canvas.taken[:-4])
     assert Box(0, 0, 2, 2).hits(Box(1, 1, 3, 3))
+
+
+def test_labels_at_one_end_stand_apart_and_in_the_order_of_their_lines():
+    canvas = Canvas(x_max=10, y_max=100)
+    values = [50.0, 50.2, 99.9, 49.0, 0.0]
+    notes = canvas.stack([(f"n{i}", 9, y, "#000") for i, y in enumerate(values)])
+    heights = [canvas.pixel(9, note["y"])[1] + note["yshift"] for note in notes]
+    order = sorted(range(5), key=values.__getitem__)
+    rising = [heights[i] for i in order]
+    assert all(b - a >= 15 - 1e-9 for a, b in itertools.pairwise(rising))
+    assert rising[0] >= 0
+    assert rising[-1] <= canvas.height
+
+
+def test_scaling_is_told_without_a_latency(table):
+    points = table([{"load": d, "iops": x} for d, x in ((1, 10.0), (2, 30.0), (4, 20.0))])
+    assert plot_scaling(latency_curve(points)).alt == (
+        "Line chart of IOPS against the load. w: 10.0 IOPS at iodepth 1, 20.0 IOPS at iodepth 4; "
+        "the most is 30.0 IOPS at iodepth 2."
+    )
