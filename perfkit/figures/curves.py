@@ -225,6 +225,9 @@ def plot_latency_curve(
     for trace, label in zip(traces, series, strict=True):
         _mark(canvas, trace)
         trace["name_plain"] = label
+    repeats = _repeats(points, series, metric, forms)
+    for x, y in ((x, y) for t in repeats for x, y in zip(t["x"], t["y"], strict=True)):
+        canvas.mark([x], [y], radius=3)
     shapes: Data = []
     notes: Data = []
     if limit is not None and limit_s is not None:
@@ -239,7 +242,7 @@ def plot_latency_curve(
     words = Words()
     alt = _alt(words, series, "iops", metric, limit_s)
     given = caption or _caption(curve, series, metric, direction)
-    data = [*_repeats(points, series, metric, forms), *_drawn(traces)]
+    data = [*repeats, *_drawn(traces)]
     return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 

@@ -1,0 +1,142 @@
+"""What a notebook cell yields: ids, records, printed numbers, and a display that hides nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from perfkit.errors import ReportError
+from perfkit.evidence import Evidence, Lineage
+from perfkit.units import Format
+from perfkit.values import (
+    MIME,
+    PLOTLY_CONFIG,
+    PLOTLY_MIME,
+    Column,
+    Figure,
+    Judgement,
+    Statement,
+    Table,
+    Verdict,
+    escape_markdown,
+    say,
+)
+
+TRACED = Lineage((Evidence("kind", "file.json", "00"),), traceable=True)
+IOPS = Format("IOPS", decimals=0)
+
+
+def table(**given):
+    usual = {
+        "id": "t",
+        "columns": (Column("name", "Name"), Column("iops", "IOPS", IOPS)),
+        "rows": (("a <b>", 1234.5), ("b", None), ("c", "not reached")),
+        "caption": "C & D.",
+    }
+    return Table(**{**usual, **given})
+
+
+def judgement(outcome):
+    return Judgement("c", "s", "r < 1", None, outcome)
+
+
+@pytest.mark.parametrize("wrong", ["", "Peak", "1st", "peak_iops", "a b", "ä"])
+def test_an_id_is_lower_case_words_with_hyphens(wrong):
+    with pytest.raises(ReportError, match="lower-case"):
+        say(wrong, "Nothing.")
+
+
+def test_a_sentence_prints_and_keeps_its_numbers():
+    said = say("s", "{name} gave {x}.", name="A400", x=IOPS.show(1234.5))
+    assert said.text == "A400 gave 1,234 IOPS."
+    assert [item.record() for item in said.printed] == [
+        {"text": "1,234 IOPS", "value": 1234.5, "unit": "IOPS", "rounding": "0 decimals"}
+    ]
+
+
+def test_a_number_typed_into_a_sentence_is_refused():
+    with pytest.raises(ReportError, match="a number is typed into the sentence"):
+        say("s", "{name} gave 5 IOPS.", name="x")
+
+
+def test_markdown_in_a_statement_is_shown_as_it_is():
+    shown = Statement("s", "a*b_c <x> $y$ #z", lineage=TRACED)._repr_mimebundle_()
+    assert shown["text/markdown"] == r"a\*b\_c \<x\> \$y\$ \#z"
+    assert shown["text/plain"] == "a*b_c <x> $y$ #z"
+    assert escape_markdown("plain words") == "plain words"
+
+
+def test_what_cannot_be_traced_says_so_wherever_it_shows():
+    assert "(not traceable)" in say("s", "Words.")._repr_mimebundle_()["text/plain"]
+    traced = Statement("s", "Words.", lineage=TRACED)
+    assert "(not traceable)" not in traced._repr_mimebundle_()["text/plain"]
+
+
+def test_a_table_prints_numbers_words_and_missing_values_apart():
+    content = table().content()
+    assert content["rows"] == [["a <b>", "1,234"], ["b", "–"], ["c", "not reached"]]
+    assert content["values"] == [[None, 1234.5], [None, None], [None, None]]
+    assert [column["align"] for column in content["columns"]] == ["left", "right"]
+
+
+def test_a_table_in_html_has_its_header_scope_and_no_markup_of_its_cells():
+    shown = table(footer_rows=1, note="n < m")._repr_html_()
+    assert '<th scope="col" style="text-align:right">IOPS</th>' in shown
+    assert "a &lt;b&gt;" in shown
+    assert "<caption>C &amp; D.</caption>" in shown
+    assert shown.count('<tr class="footer">') == 1
+    assert "n &lt; m" in shown
+
+
+def test_a_row_that_does_not_fit_its_columns_is_an_error():
+    with pytest.raises(ValueError, match="zip"):
+        table(rows=(("a",),)).cells()
+
+
+def test_a_figure_travels_as_its_record_and_as_an_interactive_chart():
+    import plotly.graph_objects as go
+
+    figure = Figure("f", go.Figure(go.Scatter(x=[1, 2], y=[3, 4])), "C.", "Alt.", lineage=TRACED)
+    bundle = figure._repr_mimebundle_()
+    assert bundle[PLOTLY_MIME]["data"][0]["y"] == [3, 4]
+    assert bundle[PLOTLY_MIME]["config"] == PLOTLY_CONFIG
+    assert PLOTLY_CONFIG["showSendToCloud"] is False
+    assert "plotly" not in bundle[MIME["figure"]]
+    assert bundle[MIME["figure"]]["alt"] == "Alt."
+    assert figure.record()["plotly"]["data"][0]["x"] == [1, 2]
+    json.dumps(figure.record(), allow_nan=False)
+
+
+def test_the_hash_is_of_what_is_shown_not_of_the_lineage():
+    one, other = table(), table(lineage=TRACED)
+    assert one.content_hash() == other.content_hash() == one.record()["sha256"]
+    assert table(caption="Other.").content_hash() != one.content_hash()
+
+
+def test_a_renamed_value_is_the_same_under_another_id():
+    assert table().renamed("u").id == "u"
+    assert table().renamed("u").content_hash() == table().content_hash()
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "outcome", "headline"),
+    [
+        (["pass", "pass"], "pass", "CRITERIA MET 2 of 2"),
+        (["pass", "fail", "not judged"], "fail", "CRITERIA NOT MET: PASSED 1 of 3"),
+        (["pass", "not judged"], "not judged", "NOT FULLY JUDGED: PASSED 1 of 2"),
+        ([], "not judged", "NO CRITERIA"),
+    ],
+)
+def test_one_failure_fails_and_one_unjudged_is_never_a_pass(outcomes, outcome, headline):
+    verdict = Verdict("v", tuple(judgement(item) for item in outcomes))
+    assert (verdict.outcome, verdict.headline()) == (outcome, headline)
+
+
+def test_a_verdict_shows_every_judgement_with_its_reason():
+    item = Judgement("Latency", "s", "p99 < 1 ms", None, "not judged", "p99 is missing")
+    bundle = Verdict("v", (item,), TRACED)._repr_mimebundle_()
+    assert bundle["text/plain"].splitlines()[1] == (
+        "not judged: Latency p99 < 1 ms (p99 is missing)"
+    )
+    assert bundle[MIME["verdict"]]["judgements"][0]["outcome"] == "not judged"
