@@ -114,6 +114,10 @@ class Reading(Mapping[str, Measured]):
             )
         return self.tables[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The table of that name, or ``default``."""
+        return self.tables.get(name, default)
+
     def __getattr__(self, name: str) -> Measured:
         if not name.startswith("_") and name in self.tables:
             return self.tables[name]

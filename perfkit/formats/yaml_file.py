@@ -98,9 +98,13 @@ def _no_choice(error: Any, _model: type[BaseModel]) -> str:
     return f"{error['input']!r} is no choice; {did_you_mean(str(error['input']), choices)}"
 
 
+def _missing(_error: Any, _model: type[BaseModel]) -> str:
+    return "is missing"
+
+
 _MESSAGES = {
     "extra_forbidden": _unknown,
-    "missing": lambda _error, _model: "is missing",
+    "missing": _missing,
     "literal_error": _no_choice,
 }
 """How pydantic's kinds of error are worded; the others as pydantic does."""

@@ -128,12 +128,12 @@ def write(node: Any, path: Path) -> None:
 
 
 def outcomes(node: Any) -> list[str]:
-    """The outcome of every verdict that an executed notebook shows."""
+    """The outcome of every verdict that an executed notebook shows and that judged something."""
     return [
         output["data"][MIME["verdict"]]["outcome"]
         for cell in node.cells
         for output in cell.get("outputs", [])
-        if MIME["verdict"] in output.get("data", {})
+        if output.get("data", {}).get(MIME["verdict"], {}).get("judgements")
     ]
 
 

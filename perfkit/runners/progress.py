@@ -204,7 +204,7 @@ def lines(stream: TextIO | None = None) -> Progress:
         if isinstance(event, LayoutProgress) and not layout_told:
             layout_told = True
             text = f"writing the target file: {format_size(event.total_bytes)}"
-        if isinstance(event, PointAccepted) and event.number < event.points:
+        if text and isinstance(event, PointAccepted) and event.number < event.points:
             text += f"; {duration_text(event.seconds_left)} left"
         if text:
             out = stream or sys.stderr

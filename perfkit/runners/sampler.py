@@ -105,7 +105,7 @@ def _csv(values: list[float | int | None]) -> str:
 
 
 class Sampler:
-    """A thread that writes a row a second into ``path`` while the block runs.
+    """A thread that writes a row a second into ``path`` while the block runs, and one at least.
 
     It never breaks a measurement: if the host's counters cannot be read or written, it stops and
     ``problem`` says why.
@@ -145,3 +145,6 @@ class Sampler:
                 after = sample(self._device)
                 file.write(_csv(row(began, before, after)))
                 before = after
+            if before.at == began:
+                # a point shorter than the interval is one sample, not none
+                file.write(_csv(row(began, before, sample(self._device))))

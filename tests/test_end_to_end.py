@@ -1,0 +1,202 @@
+"""The whole way: fio measures, the notebook runs, the report is typeset, and every number follows.
+
+One small sweep is measured for all tests here; the reports are made by the command line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from perfkit.cli.app import run
+
+pytestmark = pytest.mark.slow
+
+STUDY = """\
+report:
+  title: A small sweep
+  subtitle: 'Values with # $ * _ @ [ < in them'
+  number: TR-9001
+  date: 2026-03-04
+  authors: [Somebody]
+  copyright: Example Lab
+  abstract: "{{say peak-iops}}"
+run:
+  workload: oltp-mixed
+  target: .
+  file_size: 32 MiB
+  load: {iodepth: [1, 2, 4]}
+  ramp: 0s
+  runtime: 0.5s
+  repeats: 2
+criteria:
+  - {name: Mean read latency, metric: lat_mean_s, direction: read, at: lowest load,
+     comparison: "<=", limit: LIMIT s}
+"""
+
+
+def text_of(pdf: Path) -> str:
+    """The text of a PDF, blanks folded."""
+    return " ".join(" ".join(p.extract_text() for p in pypdf.PdfReader(pdf).pages).split())
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A study that was measured and reported once: folder, run id."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "study.yml").write_text(STUDY.replace("LIMIT", "10"))
+    assert run(["report", str(folder), "-o", str(folder / "out")]) == 0
+    (run_dir,) = (folder / "runs").iterdir()
+    return folder, run_dir.name
+
+
+@pytest.fixture
+def study(measured, tmp_path):
+    """A copy of the measured study, free to be changed."""
+    folder, run_id = measured
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    return copy, run_id
+
+
+def test_measuring_leaves_a_report_and_no_target_file(measured):
+    """PDF, HTML and executed notebook, named after the study; the target file is gone."""
+    folder, run_id = measured
+    name = folder.name
+    assert sorted(p.name for p in (folder / "out").iterdir()) == [
+        f"{name}.html", f"{name}.ipynb", f"{name}.pdf",
+    ]  # fmt: skip
+    assert not list(folder.glob("perfkit-*"))
+    text = text_of(folder / "out" / f"{name}.pdf")
+    for words in (
+        "TECHNICAL REPORT",
+        "A SMALL SWEEP",
+        "TR-9001",
+        "MARCH 2026",
+        "CRITERIA MET 1 OF 1",
+    ):
+        assert words in text.upper()
+    assert "# $ * _ @ [ <" in text
+    assert run_id in text
+
+
+def test_the_same_run_and_date_give_the_same_bytes(study):
+    """Reporting again measures nothing and writes the same PDF, byte for byte."""
+    folder, run_id = study
+    before = {path: path.stat().st_mtime_ns for path in (folder / "runs").rglob("*")}
+    pdfs = []
+    for number in (1, 2):
+        out = folder / f"again{number}"
+        assert run(["report", str(folder), "-o", str(out), "-p", f"run_id={run_id}"]) == 0
+        pdfs.append((out / "copy.pdf").read_bytes())
+    assert pdfs[0] == pdfs[1]
+    assert before == {path: path.stat().st_mtime_ns for path in (folder / "runs").rglob("*")}
+
+
+def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
+    """Nothing is typed: another mean latency in one fio result shows wherever it is printed."""
+    folder, run_id = study
+    results = sorted((folder / "runs" / run_id / "points").glob("iodepth-1-r*/fio.json"))
+    read = json.loads(results[0].read_text())["jobs"][0]["read"]
+    slow = 0.9 * read["lat_ns"]["max"]
+    limit = (read["lat_ns"]["mean"] + slow) / 4 / 1e9
+    (folder / "study.yml").write_text(STUDY.replace("LIMIT", f"{limit:.9f}"))
+    assert run(["report", str(folder), "-o", str(folder / "a"), "-p", f"run_id={run_id}"]) == 0
+
+    for path in results:
+        document = json.loads(path.read_text())
+        document["jobs"][0]["read"]["lat_ns"]["mean"] = slow
+        path.write_text(json.dumps(document))
+    assert run(["report", str(folder), "-o", str(folder / "b"), "-p", f"run_id={run_id}"]) == 3
+
+    before, after = text_of(folder / "a/copy.pdf"), text_of(folder / "b/copy.pdf")
+    lowest = re.compile(r"The lowest mean latency of oltp-mixed was ([\d.,]+ \S+)")
+    assert lowest.search(before).group(1) != lowest.search(after).group(1)
+    assert "CRITERIA MET 1 of 1" in before
+    assert "CRITERIA NOT MET" in after
+    shown = [
+        {t["id"]: t["rows"] for t in tables(folder / x / "copy.ipynb")} for x in ("a", "b")
+    ]  # fmt: skip
+    assert shown[0]["load-points"] != shown[1]["load-points"]
+    assert shown[0]["repeats"] != shown[1]["repeats"]
+    assert shown[0]["sweep"] == shown[1]["sweep"]
+
+
+def tables(notebook: Path):
+    """The table records of an executed notebook."""
+    for cell in json.loads(notebook.read_text())["cells"]:
+        for output in cell.get("outputs", []):
+            record = output.get("data", {}).get("application/vnd.perfkit.table.v1+json")
+            if record:
+                yield record
+
+
+def test_every_value_shown_can_be_traced_to_files(measured):
+    """Each figure, table and statement carries evidence, and no path or host name of this machine."""
+    folder, run_id = measured
+    notebook = json.loads((folder / "out" / f"{folder.name}.ipynb").read_text())
+    kinds = set()
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            for mime, record in output.get("data", {}).items():
+                if not mime.startswith("application/vnd.perfkit.") or ".front." in mime:
+                    continue
+                kinds.add(record["kind"])
+                assert record["lineage"]["traceable"], record["id"]
+                assert record["lineage"]["evidence"][0]["path"] == f"runs/{run_id}"
+                assert record["lineage"]["steps"][-1]["output"] == record["sha256"]
+    assert kinds == {"figure", "table", "statement", "verdict"}
+    assert str(folder) not in json.dumps(notebook)
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["-p", "run_id=none"], "there is no run 'none'"),
+        (["-p", "runid=x"], "no parameter 'runid'; did you mean 'run_id'?"),
+        (["-p", "target=missing"], "missing"),
+        (["--date", "soon"], "'soon' is not a date"),
+    ],
+)
+def test_a_failing_report_keeps_the_last_good_one(study, capsys, argv, words):
+    """One clear line, exit code 1, and the report of before is untouched."""
+    folder, _ = study
+    out = folder / "kept"
+    out.mkdir()
+    (out / "copy.pdf").write_bytes(b"the last good one")
+    assert run(["report", str(folder), "-o", str(out), *argv]) == 1
+    captured = capsys.readouterr().err
+    errors = [line for line in captured.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1
+    assert words in errors[0]
+    assert (out / "copy.pdf").read_bytes() == b"the last good one"
+
+
+def test_a_mistyped_placeholder_names_its_section(study, capsys):
+    """{{say ...}} of a statement that is not there is an error with file and suggestion."""
+    folder, run_id = study
+    (folder / "more.md").write_text("# More\n\n{{say peak-iop}}\n")
+    with (folder / "study.yml").open("a") as file:
+        file.write("sections: {after: [more.md]}\n")
+    assert run(["report", str(folder), "-o", str(folder / "x"), "-p", f"run_id={run_id}"]) == 1
+    message = capsys.readouterr().err
+    assert "more.md" in message
+    assert "did you mean 'peak-iops'" in message
+    assert not list((folder / "x").glob("*.pdf"))
+
+
+def test_results_measured_elsewhere_become_a_report(tmp_path):
+    """`perfkit study new` on a folder of fio results, then `perfkit report`, and nothing more."""
+    sample = Path(__file__).parent / "data/fio/rw75_jsonplus.json"
+    folder = tmp_path / "results"
+    folder.mkdir()
+    for depth in (8, 16):
+        shutil.copy(sample, folder / f"qd{depth}.json")
+    assert run(["study", "new", str(folder)]) == 0
+    assert run(["report", str(folder), "-o", str(tmp_path / "out")]) == 0
+    assert "Storage performance: results" in text_of(tmp_path / "out/results.pdf")
