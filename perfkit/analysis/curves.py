@@ -64,7 +64,7 @@ def latency_curve(
     is missing at some point, or a number that nothing can measure.
     """
     repeats = per_repeat(points.frame, direction)
-    merged = None if histogram is None else _Merged(histogram.frame, direction)
+    merged = None if histogram is None else _Merged(histogram.frame, direction, points.frame)
     rows = [
         _curve_row(key, runs, merged)
         for key, runs in groups(repeats, (*SERIES, "load"), along=("repeat",))
@@ -183,7 +183,7 @@ def _with_interval(metric: str, values: list[float | None]) -> Row:
 class _Merged:
     """Histograms of completion latency, merged over repeats and hosts for one load point."""
 
-    def __init__(self, histogram: pl.DataFrame, direction: str):
+    def __init__(self, histogram: pl.DataFrame, direction: str, points: pl.DataFrame):
         need(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
         rows = histogram
         if "kind" in rows.columns:
@@ -193,13 +193,17 @@ class _Merged:
             # the total is the sum over the directions where the source has none of its own
             own = rows.filter(pl.col("direction").is_in(["read", "write", "trim"]))
         self._rows = own
-        self._keys = [key for key in (*_POINT, "load") if key in histogram.columns]
+        names = (*_POINT, "load")
+        self._keys = [key for key in names if key in histogram.columns]
+        # without a key in which the points differ, bins cannot be told to belong to one of them
+        missing = [key for key in names if key not in histogram.columns and key in points.columns]
+        self._told_apart = all(points[key].n_unique() <= 1 for key in missing)
 
     def quantiles(self, key: Row, repeats: list[Any]) -> Row:
         """Each percentile of all I/Os of the load point; null if a repeat has no histogram."""
         same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in self._keys]
         rows = self._rows.filter(*same)
-        if set(rows["repeat"].to_list()) != set(repeats):
+        if not self._told_apart or set(rows["repeat"].to_list()) != set(repeats):
             return dict.fromkeys(PERCENTILES)
         merged = stats.merge_histograms([rows.select("value_s", "count").iter_rows()])
         found = stats.quantiles_from_histogram(

@@ -11,6 +11,7 @@ import polars as pl
 from perfkit.errors import StudyError
 from perfkit.evidence import Evidence, sha256_bytes
 from perfkit.lineage import Measured, Reading, canonical_json, step
+from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
     from perfkit.report.study import EvidenceFiles
@@ -40,9 +41,11 @@ def read_labelled(
         for path in files_of(study, entry):
             reading = read(path, kind=entry.kind, root=study.parent)
             parts.append(reading.evidence)
+            source, keys = reading.evidence.path, _keys_of(reading)
             labels = _labels(study, entry, path)
             for name, table in reading.tables.items():
-                labelled = label_rows(table, source=reading.evidence.path, labels=labels)
+                with_keys = label_rows(table, source=source, labels=keys, own=True)
+                labelled = label_rows(with_keys, source=source, labels=labels)
                 tables.setdefault(name, []).append(labelled)
     whole = Evidence(
         kind="study",
@@ -57,12 +60,33 @@ def read_labelled(
     )
 
 
+KEYS = ("workload", "load_kind", "load", "repeat")
+
+
+def _keys_of(reading: Reading) -> dict[str, Any]:
+    """What a file's load points have in common, for its other tables: null where they differ."""
+    points = reading.get("load_points")
+    if points is None:
+        return {}
+    values = {key: points.frame[key].unique().to_list() for key in KEYS}
+    return {key: found[0] if len(found) == 1 else None for key, found in values.items()}
+
+
 @step(version=1)
-def label_rows(table: Measured, *, source: str, labels: dict[str, Any]) -> pl.DataFrame:
-    """The table with its source and labels as columns; a label replaces what the file said."""
+def label_rows(
+    table: Measured, *, source: str, labels: dict[str, Any], own: bool = False
+) -> pl.DataFrame:
+    """The table with its source and labels as columns.
+
+    A label of the study replaces what the file said; with ``own``, a column that is there stays.
+    """
     return table.frame.with_columns(
         pl.lit(source).alias("source"),
-        *(pl.lit(value).alias(name) for name, value in labels.items()),
+        *(
+            pl.lit(value, dtype=LOAD_POINTS[name].dtype).alias(name)
+            for name, value in labels.items()
+            if not (own and name in table.frame.columns)
+        ),
     )
 
 
