@@ -182,13 +182,15 @@ def _limit_line(canvas: Canvas, limit: float, text: str) -> tuple[Data, Data]:
                  "xanchor": "left", "yanchor": "top", "text": f"{escape(text)} lies above",
                  "font": {"size": SMALL_SIZE, "color": style.MUTED}}  # fmt: skip
         return [], [words]
+    # above: under a grid line of the same height it would not show
     line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": limit, "y1": limit,
-            "line": style.LIMIT_LINE, "layer": "between"}  # fmt: skip
+            "line": style.LIMIT_LINE, "layer": "above"}  # fmt: skip
     width = canvas.x_max - canvas.x_min
     at = canvas.label(text, canvas.x_min + 0.005 * width, limit, places=("above right",),
                       size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
     at = at or canvas.place(text, canvas.x_max - 0.005 * width, limit, places=("above left",),
                             size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
+    canvas.mark([canvas.x_min, canvas.x_max], [limit, limit], radius=2)
     return [line], [at]
 
 

@@ -85,6 +85,7 @@ def test_the_limit_is_a_dashed_line_with_its_value(system):
     drawn = chart(plot_latency_curve(latency_curve(system()), limit_s=3e-4))["layout"]
     (line,) = drawn["shapes"]
     assert (line["y0"], line["y1"], line["line"]["dash"]) == (300.0, 300.0, "dash")
+    assert line["layer"] == "above", "a grid line at the same height would hide it"
     assert drawn["annotations"][0]["text"] == "limit 300 µs"
 
 
