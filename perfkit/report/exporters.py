@@ -17,7 +17,7 @@ from perfkit import resources as own
 from perfkit.report.charts import Chart, ChartPrinter
 from perfkit.report.document import Document, read_document
 from perfkit.report.html import write_html
-from perfkit.report.typeset import MAIN, typeset
+from perfkit.report.typeset import MAIN, Origins, typeset
 from perfkit.report.typst_text import TypstParts, to_json, write_typst
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ class TypstExporter(_ReportExporter):
         """The Typst text; what it reads is in ``resources["outputs"]``."""
         given = dict(resources or {})
         main, parts, _document = self._main(nb, given)
-        outputs = {**given.get("outputs", {}), **self._files(parts)}
+        # nbconvert's writer cannot put a file beside the text unless its path names a folder
+        beside = {f"./{path}": content for path, content in self._files(parts).items()}
+        outputs = {**given.get("outputs", {}), **beside}
         return main, {**given, "outputs": outputs, "output_extension": ".typ"}
 
     def _main(self, nb: Any, resources: dict[str, Any]) -> tuple[str, TypstParts, Document]:
@@ -129,7 +131,7 @@ class TechnicalReportExporter(TypstExporter):
                 stack.callback(setattr, self, "charts", None)
             main, parts, document = self._main(nb, given)
             files = {MAIN: main.encode(), **self._files(parts)}
-        pdf = typeset(files, document.front["date"], _origins(main, parts))
+        pdf = typeset(files, document.front["date"], _origins(main, parts, document))
         return pdf, {**given, "output_extension": ".pdf"}
 
 
@@ -170,10 +172,19 @@ def _has_charts(nb: Any) -> bool:
     )
 
 
-def _origins(main: str, parts: TypstParts) -> dict[int, str]:
+def _origins(main: str, parts: TypstParts, document: Document) -> Origins:
     """Line of the main text -> origin: the body starts below the template's first lines."""
     before = main[: main.index(parts.body)].count("\n") if parts.body else 0
-    return {before + number: origin for number, origin in enumerate(parts.origins, 1)}
+    lines = {before + number: origin for number, origin in enumerate(parts.origins, 1)}
+
+    def holder(sign: str) -> str | None:
+        for placed in (*document.abstract, *document.blocks):
+            # a record is not part of a block's repr: charts would make it megabytes long
+            if sign in f"{placed.block!r}{getattr(placed.block, 'record', '')}":
+                return placed.origin
+        return "the front matter" if sign in str(document.front) else None
+
+    return Origins(lines, holder)
 
 
 def export_pdf(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -21,13 +23,26 @@ _PLACE = re.compile(r"┌─ (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)")
 _NO_GLYPH = re.compile(r"the text `\"(?P<text>.+?)\"` could not be displayed")
 
 
-def typeset(files: dict[str, bytes], date: str, origins: dict[int, str]) -> bytes:
+@dataclass(frozen=True)
+class Origins:
+    """Where the parts of a report come from, for messages.
+
+    Attributes:
+        lines: Line of ``main.typ`` -> the notebook cell it came from.
+        holder: Gives the cell that holds a sign in a caption or table, if one does.
+    """
+
+    lines: dict[int, str] = field(default_factory=dict)
+    holder: Callable[[str], str | None] = lambda _: None
+
+
+def typeset(files: dict[str, bytes], date: str, origins: Origins) -> bytes:
     """Compile ``main.typ`` among ``files`` (path -> content) to a PDF.
 
     Args:
         files: Everything Typst may read, by relative path.
         date: The date in the file's metadata, 2026-11-21.
-        origins: Line of ``main.typ`` -> the notebook cell it came from.
+        origins: What messages name.
 
     Raises:
         ReportError: Typst refused or warned; the cell is named where the place is known.
@@ -58,21 +73,23 @@ def typeset(files: dict[str, bytes], date: str, origins: dict[int, str]) -> byte
     return bytes(pdf)
 
 
-def _told(problem: Exception, origins: dict[int, str]) -> str:
+def _told(problem: Exception, origins: Origins) -> str:
     """One line: the cell where known, what is wrong, and what Typst advises."""
-    diagnostic = str(getattr(problem, "diagnostic", None) or problem)
+    place = _place(str(getattr(problem, "diagnostic", None) or problem), origins)
     message = str(getattr(problem, "message", problem))
-    hints = "; ".join(getattr(problem, "hints", None) or [])
     glyph = _NO_GLYPH.search(message)
     if glyph:
-        message = f"the report's typeface has no sign {glyph['text']!r}; write it in other letters"
-        hints = ""
-    return f"{_origin(diagnostic, origins)}: {message}" + (f" ({hints})" if hints else "")
+        sign = glyph["text"]
+        place = origins.holder(sign) or place
+        return f"{place}: the report's typeface has no sign {sign!r}; write it in other letters"
+    hints = "; ".join(getattr(problem, "hints", None) or [])
+    return f"{place}: {message}" + (f" ({hints})" if hints else "")
 
 
-def _origin(diagnostic: str, origins: dict[int, str]) -> str:
-    places = [(place["file"].strip(), int(place["line"])) for place in _PLACE.finditer(diagnostic)]
+def _place(diagnostic: str, origins: Origins) -> str:
+    places = [(Path(item["file"].strip()).name, int(item["line"])) for item in
+              _PLACE.finditer(diagnostic)]  # fmt: skip
     for file, line in places:
-        if file.endswith(MAIN):
-            return origins.get(line, f"{MAIN}, line {line}")
+        if file == MAIN and line in origins.lines:
+            return origins.lines[line]
     return f"{places[0][0]}, line {places[0][1]}" if places else "typesetting"

@@ -264,7 +264,8 @@ class _Writer:
         self.parts.files[path] = block.data
         caption = "none" if block.caption is None else quote(block.caption)
         name = "none" if block.anchor is None else quote(block.anchor)
-        return f"#picture({quote(path)}, {quote(block.alt)}, {caption}, {name})"
+        image = f"image({quote(path)}, alt: {quote(block.alt)})"
+        return f"#picture({image}, {caption}, {name})"
 
     # inside a paragraph
 

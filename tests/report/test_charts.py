@@ -1,0 +1,108 @@
+"""Charts as SVG by one Chrome page: true size, true fonts, the same twice, faults in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+
+import psutil
+import pytest
+
+from perfkit.errors import MissingPartError, ReportError
+from perfkit.report.charts import Chart, ChartPrinter, find_chrome
+from perfkit.report.chrome import Page
+from perfkit.report.exporters import export_html, export_pdf
+
+pytestmark = pytest.mark.slow
+
+
+def chart(figure, width=170.0, height=88.0):
+    return Chart(json.loads(figure.plotly.to_json()), width, height)
+
+
+def test_a_chart_has_its_size_on_paper_and_the_reports_typeface(sample, printer):
+    """170 mm are 642.52 px; text is Source Sans Pro; nothing in it is a raster image."""
+    (svg,) = printer.print([chart(sample.curve())])
+    assert re.search(r'<svg[^>]* width="642.52" height="332.6"', svg)
+    assert "Source Sans Pro" in svg
+    assert "<image" not in svg
+
+
+def test_ids_are_the_same_in_every_browser(sample, printer):
+    """Random ids would make every PDF another one."""
+    ids = re.compile(r'id="([^"]+)"')
+    (first,) = printer.print([chart(sample.curve())])
+    with ChartPrinter() as other:
+        (second,) = other.print([chart(sample.curve())])
+    assert ids.findall(first) == ids.findall(second) != []
+
+
+def test_no_chrome_is_one_line_with_the_cure(sample, monkeypatch):
+    """PDF needs Chrome for its charts; without charts, and for HTML, it is not needed."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.delenv("BROWSER_PATH", raising=False)
+    monkeypatch.setattr("perfkit.report.chrome._PLACES", ())
+    with pytest.raises(MissingPartError, match="apt-get install chromium-headless-shell"):
+        find_chrome()
+    with pytest.raises(MissingPartError, match="charts need Chrome or Chromium"):
+        export_pdf(sample.notebook("# A", sample.curve()))
+    assert export_pdf(sample.notebook("# A", sample.peak_table())).startswith(b"%PDF")
+    assert "<figure" in export_html(sample.notebook("# A", sample.curve()))
+
+
+def test_a_wrong_browser_path_is_named(monkeypatch):
+    """BROWSER_PATH is taken at its word."""
+    monkeypatch.setenv("BROWSER_PATH", "/nonexistent/chrome")
+    with pytest.raises(MissingPartError, match="BROWSER_PATH=/nonexistent/chrome"):
+        find_chrome()
+
+
+def test_a_browser_that_ends_at_once_is_an_error_not_a_wait(tmp_path, sample):
+    """A program that is no Chrome: one line, soon."""
+    fake = tmp_path / "chrome"
+    fake.write_text("#!/bin/sh\nexit 0\n")
+    fake.chmod(0o755)
+    start = time.monotonic()
+    with ChartPrinter(program=fake) as printer, pytest.raises(ReportError, match="Chrome"):
+        printer.print([chart(sample.bars())])
+    assert time.monotonic() - start < 10
+
+
+def test_a_chart_that_hangs_has_a_deadline():
+    """An endless script does not hold a report for ever."""
+    with Page() as page:
+        start = time.monotonic()
+        with pytest.raises(ReportError, match="no answer in time"):
+            page.evaluate("new Promise(() => {})", deadline_s=0.5)
+        assert time.monotonic() - start < 5
+
+
+def test_a_chart_plotly_cannot_draw_does_not_end_the_browser(sample, printer):
+    """The next chart is drawn."""
+    broken = Chart({"data": [{"type": "scatter", "x": 1}], "layout": None}, 50, -1)
+    with pytest.raises(ReportError, match="JavaScript in Chrome"):
+        printer.print([broken])
+    assert len(printer.print([chart(sample.bars())])) == 1
+
+
+def test_chrome_ends_with_its_page_and_leaves_no_files():
+    """No process and no folder is left behind."""
+    page = Page()
+    pid, folder = page._process.pid, page._folder
+    page.close()
+    assert not folder.exists()
+    group = [
+        process
+        for process in psutil.process_iter(["pid", "status"])
+        if process.info["status"] != psutil.STATUS_ZOMBIE and group_of(process.pid) == pid
+    ]
+    assert group == []
+
+
+def group_of(pid):
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return None
