@@ -102,7 +102,18 @@ def series(index: int) -> dict[str, str]:
 
 
 def bar(index: int) -> dict[str, Any]:
-    """The Plotly marker of bar series number ``index``: its colour, hatched from the second on."""
+    """The Plotly marker of bar series number ``index``: its colour, hatched from the second on.
+
+    The hatching has no background of its own: on paper that would show as a grid of seams.
+    """
     look = series(index)
-    pattern = {"shape": look["pattern"], "fillmode": "overlay", "fgcolor": "#ffffff", "size": 6}
-    return {"color": look["color"], "pattern": {**pattern, "fgopacity": 0.6}}
+    return {
+        "color": look["color"],
+        "line": {"color": look["color"], "width": 1},
+        "pattern": {
+            "shape": look["pattern"],
+            "fillmode": "replace",
+            "size": 6,
+            "solidity": 0.5,
+        },
+    }

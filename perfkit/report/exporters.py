@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nbconvert.exporters.templateexporter import TemplateExporter
+from nbformat.v4 import new_notebook
 from traitlets import Any as AnyTrait
 from traitlets import default
 
@@ -51,9 +52,12 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
         with ChartPrinter() as printer:
             yield printer
 
-    def _fill(self, notebook: Any, resources: dict[str, Any], values: Any) -> str:
-        """The jinja template over ``resources.perfkit``."""
-        text, _ = super().from_notebook_node(notebook, {**resources, "perfkit": values})
+    def _fill(self, resources: dict[str, Any], values: Any) -> str:
+        """The jinja template over ``resources.perfkit``: it needs nothing else of the notebook.
+
+        nbconvert would copy the whole notebook, charts and all, so it gets an empty one.
+        """
+        text, _ = super().from_notebook_node(new_notebook(), {**resources, "perfkit": values})
         return str(text)
 
 
@@ -90,7 +94,7 @@ class TypstExporter(_ReportExporter):
     def _main(self, nb: Any, resources: dict[str, Any]) -> tuple[str, TypstParts, Document]:
         document = self._document(nb, resources)
         parts = write_typst(document)
-        return self._fill(nb, resources, parts), parts, document
+        return self._fill(resources, parts), parts, document
 
     def _files(self, parts: TypstParts) -> dict[str, bytes]:
         template = own.find("templates") / "tr" / TYPST_TEMPLATE
@@ -159,7 +163,7 @@ class WebReportExporter(_ReportExporter):
         """The page; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
         page = write_html(self._document(nb, given))
-        return self._fill(nb, given, page), {**given, "output_extension": ".html"}
+        return self._fill(given, page), {**given, "output_extension": ".html"}
 
 
 def _has_charts(nb: Any) -> bool:

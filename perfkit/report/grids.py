@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ def text_width(text: str) -> float:
     return sum(_char_width(char) for char in text)
 
 
+@functools.cache
 def _char_width(char: str) -> float:
     if char in _NARROW_SIGNS:
         return _NARROW
