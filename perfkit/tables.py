@@ -11,7 +11,14 @@ from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.cycles import LABEL
 from perfkit.analysis.judge import judgements
 from perfkit.analysis.knee import knee
-from perfkit.analysis.metrics import LOAD_AXIS, PERCENTILES, column_format, limit_printed, metric_of
+from perfkit.analysis.metrics import (
+    LOAD_AXIS,
+    PERCENTILES,
+    column_format,
+    limit_printed,
+    metric_of,
+    workload_name,
+)
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -84,7 +91,7 @@ def _subject(rows: list[Row]) -> str:
     """The words ", oltp-select" where all rows are of one workload."""
     names = {row.get("workload") for row in rows}
     name = names.pop() if len(names) == 1 else None
-    return f", {name}" if name else ""
+    return f", {workload_name(name)}" if name else ""
 
 
 def _half_width(metric: str) -> Cell:
@@ -301,6 +308,7 @@ def table_cycles(
 _WORDS = {"cpu": "CPU", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued"}
 _FULL_NAMES = {
     "os": "Operating system",
+    "directory_label": "Directory",
     "file_bytes": "File size",
     "block_size_max": "Largest block",
 }
@@ -309,7 +317,8 @@ _FULL_NAMES = {
 @step(version=1)
 def table_host(host: Measured, *, value_id: str = "host", caption: str | None = None) -> Table:
     """The recorded facts of host, target and tool; a fact that was not found is an en dash."""
-    rows = _rows(host, "host", ("group", "fact", "value"))
+    facts = _rows(host, "host", ("group", "fact", "value"))
+    rows = [row for row in facts if row["fact"] not in _FOR_MACHINES]
     sheet = _Sheet(rows)
     sheet.add("group", "Part", None, lambda row: str(row["group"]).capitalize())
     sheet.add("fact", "Fact", None, lambda row: _words(row["fact"]))
@@ -335,6 +344,9 @@ def _words(name: str) -> str:
     first, *rest = bare.replace(".", " ").replace("_", " ").split()
     return " ".join([_WORDS.get(first, first.capitalize()), *(_WORDS.get(w, w) for w in rest)])
 
+
+_FOR_MACHINES = {"directory_sha256"}
+"""Facts that tell a resumed run its own target again; they say nothing to a reader."""
 
 _SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}

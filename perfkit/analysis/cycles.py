@@ -6,10 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from perfkit.analysis.metrics import WORKLOAD_LABELS
 from perfkit.analysis.series import check_physical, groups, need
 from perfkit.lineage import Measured, step
 
-LABEL = "GenIO-like, not GenIO"
+LABEL = WORKLOAD_LABELS["epic-like"]
 FEWEST_CYCLES = 5
 NO_VERDICT = "no verdict on fewer than five cycles"
 _KEYS = ("workload", "load_kind", "load", "repeat")

@@ -172,3 +172,13 @@ def load_text(kind: str, load: float) -> str:
     """A load in words: "iodepth 16", "1 job", "an offered rate of 10,000 IOPS"."""
     singular, plural = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)
     return (singular if load == 1 else plural).format(n=load_number(load).text)
+
+
+WORKLOAD_LABELS = {"epic-like": "GenIO-like, not GenIO"}
+"""Words that stand wherever a workload's name is shown."""
+
+
+def workload_name(name: str) -> str:
+    """A workload's name as it is printed, with the words that must stand beside it."""
+    label = WORKLOAD_LABELS.get(name)
+    return f"{name} ({label})" if label else name

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.metrics import workload_name
 from perfkit.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
@@ -42,7 +43,13 @@ def series_labels(rows: Sequence[Row]) -> list[str]:
     """
     named = ("system", "config", "workload", "load_kind", "direction")
     used = [key for key in named if len({row.get(key) for row in rows}) > 1] or ["workload"]
-    return [", ".join(str(row[key]) for key in used if row.get(key)) or "all" for row in rows]
+    return [
+        ", ".join(_shown(key, row[key]) for key in used if row.get(key)) or "all" for row in rows
+    ]
+
+
+def _shown(key: str, value: Any) -> str:
+    return workload_name(str(value)) if key == "workload" else str(value)
 
 
 def place(row: Row) -> str:

@@ -130,11 +130,11 @@ def all_warnings(item: Evidence) -> list[str]:
 
 def _remarks(names: dict[Evidence, str]) -> list[Block]:
     """In words: warnings, sections that were expected and are not there, unproven dialects."""
-    lines = [
-        f"{name}: {text}"
-        for item, name in names.items()
-        for text in (*all_warnings(item), *_gaps(item))
-    ]
+    sources: dict[str, list[str]] = {}
+    for item, name in names.items():
+        for text in (*all_warnings(item), *_gaps(item)):
+            sources.setdefault(text, []).append(name)
+    lines = [f"{_ranges(files)}: {text}" for text, files in sources.items()]
     if not lines:
         return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
     items = tuple((Paragraph((Text(line),)),) for line in lines)
@@ -147,14 +147,15 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
 def _gaps(item: Evidence) -> list[str]:
     words = {"absent": "is absent", "empty": "is empty", "unparsed": "could not be read"}
     gaps = [
-        f"{where.path}: section {section.name} {words[section.status]}"
+        ("" if where is item else f"{where.path}: ")
+        + f"section {section.name} {words[section.status]}"
         + (f" ({section.reason})" if section.reason else "")
         for where in (item, *item.parts)
         for section in where.sections
         if section.status in words
     ]
     if item.unverified:
-        gaps.append(f"{item.path}: this dialect was written from documents and met no real file")
+        gaps.append("this dialect was written from documents and met no real file")
     return _grouped(gaps)
 
 
@@ -162,10 +163,12 @@ def _grouped(gaps: list[str]) -> list[str]:
     """The same gap in many parts of a run becomes one line with the number of files."""
     files: dict[str, list[str]] = {}
     for gap in gaps:
-        path, _, what = gap.partition(": ")
-        files.setdefault(what, []).append(path)
+        path, colon, what = gap.rpartition(": section ")
+        files.setdefault(f"section {what}" if colon else gap, []).append(path)
     return [
-        f"{paths[0]}: {what}" if len(paths) == 1 else f"{what} in {len(paths)} files"
+        f"{what} in {len(paths)} files"
+        if len(paths) > 1
+        else ": ".join(filter(None, (*paths, what)))
         for what, paths in files.items()
     ]
 

@@ -189,7 +189,7 @@ def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]
 
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, where, rule, measured, outcome, source."""
-    judgements = record["judgements"]
+    judgements = record["judgements"] or [_NO_CRITERION]
     columns = [(key, label) for key, label in _VERDICT if key in _ALWAYS or _any(judgements, key)]
     mark = "" if record["lineage"]["traceable"] else " (not traceable)"
     return {
@@ -210,6 +210,10 @@ _VERDICT = (
     ("criterion", "Criterion"), ("scope", "Where"), ("rule", "Rule"), ("value", "Measured"),
     ("outcome", "Outcome"), ("source", "Source of the rule"),
 )  # fmt: skip
+_NO_CRITERION: dict[str, Any] = {
+    "criterion": "No criterion was given", "scope": None, "rule": None, "value": None,
+    "outcome": "not judged", "reason": None, "source": None,
+}  # fmt: skip
 _ALWAYS = frozenset({"criterion", "rule", "value", "outcome"})
 
 
