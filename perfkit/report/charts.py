@@ -28,6 +28,9 @@ PX_PER_INCH = 96.0  # CSS pixels, by definition
 DEADLINE_S = 60.0
 """How long one chart, or the start of the browser, may take."""
 
+CLOSE_S = 8.0
+"""How long closing waits for the browser."""
+
 _SEED = """
 let state = 1;
 Math.random = () => {  // the same ids in every drawing of the same chart (mulberry32)
@@ -42,9 +45,61 @@ _DRAW = """
 async function draw(chart, width, height) {
   state = 1;
   const layout = Object.assign({}, chart.layout, {width, height, autosize: false});
-  return await Plotly.toImage(
+  const svg = await Plotly.toImage(
     {data: chart.data, layout, config: {staticPlot: true}},
     {format: "svg", width, height, imageDataOnly: true});
+  return svg.includes("<image") ? await vector(svg) : svg;
+}
+"""
+
+# Plotly writes a heatmap as a PNG. Its cells are areas of one colour: they become paths. Each is
+# drawn half a pixel over its right and lower neighbour, or viewers show seams between them.
+_VECTOR = """
+async function vector(svg) {
+  const page = new DOMParser().parseFromString(svg, "image/svg+xml");
+  for (const image of [...page.querySelectorAll("image")]) {
+    const address = image.getAttribute("href") || image.getAttribute("xlink:href") || "";
+    if (!address.startsWith("data:image/png")) continue;
+    const bitmap = new Image();
+    bitmap.src = address;
+    await bitmap.decode();
+    const [w, h] = [bitmap.naturalWidth, bitmap.naturalHeight];
+    const paths = colours(bitmap, w, h);
+    const group = page.createElementNS("http://www.w3.org/2000/svg", "g");
+    const side = (name) => parseFloat(image.getAttribute(name) || "0");
+    group.setAttribute("transform", (image.getAttribute("transform") || "")
+      + `translate(${side("x")},${side("y")}) scale(${side("width") / w},${side("height") / h})`);
+    for (const [colour, d] of paths) {
+      const path = page.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("fill", colour);
+      path.setAttribute("d", d);
+      group.appendChild(path);
+    }
+    image.replaceWith(group);
+  }
+  return new XMLSerializer().serializeToString(page);
+}
+function colours(bitmap, w, h) {
+  const canvas = new OffscreenCanvas(w, h);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(bitmap, 0, 0);
+  const pixels = new Uint32Array(pen.getImageData(0, 0, w, h).data.buffer);
+  const same = (y, z) => {
+    for (let x = 0; x < w; x++) if (pixels[y * w + x] !== pixels[z * w + x]) return false;
+    return true;
+  };
+  const paths = [];
+  for (let y = 0, end; y < h; y = end) {
+    for (end = y + 1; end < h && same(y, end);) end++;
+    for (let x = 0, stop; x < w; x = stop) {
+      const value = pixels[y * w + x];
+      for (stop = x + 1; stop < w && pixels[y * w + stop] === value;) stop++;
+      if (value >>> 24 === 0) continue;
+      const colour = `rgb(${value & 255},${value >> 8 & 255},${value >> 16 & 255})`;
+      paths.push([colour, `M${x},${y}h${stop - x + 0.5}v${end - y + 0.5}h${x - stop - 0.5}z`]);
+    }
+  }
+  return paths;
 }
 """
 
@@ -77,9 +132,12 @@ class ChartPrinter:
         self.close()
 
     def close(self) -> None:
-        """End the browser; waits some seconds at most and never raises."""
+        """End the browser; waits some seconds at most and never raises.
+
+        A browser that hangs beyond that ends with this process, when its pipe closes.
+        """
         self._asked.put(None)
-        self._thread.join(self._deadline_s)
+        self._thread.join(CLOSE_S)
 
     def print(self, charts: list[Chart]) -> list[str]:
         """The charts as SVG text, in order; text in them is in the report's typeface.
@@ -146,7 +204,7 @@ def _page_text() -> str:
     return (
         f'<!doctype html><meta charset="utf-8"><style>{fonts.css()}</style>'
         f'<script src="{plotly_script().as_uri()}"></script>'
-        f"<script>{_SEED}{_DRAW}</script><body></body>"
+        f"<script>{_SEED}{_VECTOR}{_DRAW}</script><body></body>"
     )
 
 

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 _SIGN = re.compile(r"[!\"#$%&'*+/:;<=>?@\[\\\]^_`{|}~\-]|(?<=[.\d])\.|^\.")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
+# I/O, MB/s, NVMe/FC: Typst would break the line after the slash
+_WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
+
 MARGIN_MM = 22.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
@@ -273,7 +276,11 @@ class _Writer:
         return "".join(_INLINES[type(child)](self, child) for child in children)
 
     def text(self, part: Text) -> str:
-        return escape(grids.breakable(part.text, BREAK_PROSE_EM))
+        text, done, end = grids.breakable(part.text, BREAK_PROSE_EM), "", 0
+        for found in _WHOLE.finditer(text):
+            done += f"{escape(text[end : found.start()])}#box[{escape(found[0])}];"
+            end = found.end()
+        return done + escape(text[end:])
 
     def marked(self, part: Marked) -> str:
         return f"#{part.style}[{self.line(part.children)}];"

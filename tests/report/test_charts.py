@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 import time
 
 import psutil
@@ -28,6 +30,17 @@ def test_a_chart_has_its_size_on_paper_and_the_reports_typeface(sample, printer)
     assert re.search(r'<svg[^>]* width="642.52" height="332.6"', svg)
     assert "Source Sans Pro" in svg
     assert "<image" not in svg
+
+
+def test_a_heatmap_is_drawn_as_vectors(printer):
+    """Plotly makes it a PNG; in the report its cells are areas of their own colours."""
+    cells = {"type": "heatmap", "z": [[1, 2], [None, 3]], "showscale": False, "colorscale": [
+        [0, "rgb(0,0,255)"], [0.5, "rgb(0,255,0)"], [1, "rgb(255,0,0)"]
+    ]}  # fmt: skip
+    (svg,) = printer.print([Chart({"data": [cells], "layout": {}}, 100, 60)])
+    assert "<image" not in svg
+    for colour in ("rgb(0,0,255)", "rgb(0,255,0)", "rgb(255,0,0)"):
+        assert svg.count(f'fill="{colour}"') == 1
 
 
 def test_ids_are_the_same_in_every_browser(sample, printer):
@@ -106,3 +119,19 @@ def group_of(pid):
         return os.getpgid(pid)
     except ProcessLookupError:
         return None
+
+
+def test_chrome_ends_when_perfkit_is_killed():
+    """SIGKILL leaves no browser behind: it ends with its pipe."""
+    code = (
+        "import time; from perfkit.report.chrome import Page; page = Page(); "
+        "print(page._process.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as own:
+        leader = int(own.stdout.readline())
+        assert psutil.pid_exists(leader)
+        own.kill()
+    end = time.monotonic() + 10
+    while psutil.pid_exists(leader) and psutil.Process(leader).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < end, "Chrome outlived perfkit"
+        time.sleep(0.05)

@@ -70,3 +70,19 @@ def test_control_characters_never_reach_typst(text):
 def test_parts_of_a_sentence_keep_their_text():
     """Inline text is kept as it is, dollars and hashes included."""
     assert parse_inline("costs $5 and #1", "here") == (Text("costs $5 and #1"),)
+
+
+@pytest.mark.slow
+def test_units_with_a_slash_stay_on_one_line():
+    """However the line falls, "MB/s" and "I/O" are not broken after the slash."""
+    from nbformat.v4 import new_markdown_cell, new_notebook
+
+    from perfkit.report.exporters import export_pdf
+
+    words = [f"{'x' * n} 7 MB/s and I/O" for n in range(1, 60)]
+    notebook = new_notebook(cells=[new_markdown_cell("# A"), new_markdown_cell(" ".join(words))])
+    text = "".join(
+        page.extract_text() for page in PdfReader(io.BytesIO(export_pdf(notebook))).pages
+    )
+    assert text.count("MB/s") == len(words)
+    assert text.count("I/O") == len(words)
