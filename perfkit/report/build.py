@@ -71,8 +71,9 @@ def build(
 
     Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
     """
-    from perfkit.report.charts import ChartPrinter
+    from perfkit.report.charts import ChartPrinter, find_chrome
 
+    find_chrome()  # before hours of measuring, not after
     notebooks.check_parameters(job.notebook, job.parameters)
     _make_folder(out)
     executed, pdf, page = (out / f"{job.name}{ending}" for ending in ENDINGS)
