@@ -8,6 +8,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pypdf
@@ -137,7 +140,7 @@ def tables(notebook: Path):
 
 
 def test_every_value_shown_can_be_traced_to_files(measured):
-    """Each figure, table and statement carries evidence, and no path or host name of this machine."""
+    """Each figure, table and statement carries evidence, and no path of this machine."""
     folder, run_id = measured
     notebook = json.loads((folder / "out" / f"{folder.name}.ipynb").read_text())
     kinds = set()
@@ -200,3 +203,28 @@ def test_results_measured_elsewhere_become_a_report(tmp_path):
     assert run(["study", "new", str(folder)]) == 0
     assert run(["report", str(folder), "-o", str(tmp_path / "out")]) == 0
     assert "Storage performance: results" in text_of(tmp_path / "out/results.pdf")
+
+
+def test_an_interrupted_report_resumes_with_what_is_missing(tmp_path):
+    """Ctrl-C says one line and keeps the accepted points; the next call measures the rest."""
+    study = STUDY.replace("LIMIT", "10").replace("runtime: 0.5s", "runtime: 1s")
+    (tmp_path / "study.yml").write_text(study)
+    argv = [sys.executable, "-m", "perfkit", "report", str(tmp_path), "-o", str(tmp_path / "out")]
+    lines = []
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, start_new_session=True) as first:
+        for line in first.stderr:
+            lines.append(line)
+            if line.startswith("[2/6]"):
+                first.send_signal(signal.SIGINT)
+    assert first.returncode == 130
+    assert lines[-1].startswith("error: interrupted")
+    assert not any("Traceback" in line for line in lines)
+    assert not (tmp_path / "out" / f"{tmp_path.name}.pdf").exists()
+    (run_dir,) = (tmp_path / "runs").iterdir()
+    kept = {path.name for path in (run_dir / "points").glob("[!.]*")}
+    assert kept == {"iodepth-1-r1", "iodepth-2-r1"}
+
+    second = subprocess.run(argv, capture_output=True, text=True, check=True)
+    assert "6 points, 2 of them measured before" in second.stderr
+    assert (tmp_path / "out" / f"{tmp_path.name}.pdf").exists()
+    assert not list(tmp_path.glob("perfkit-*"))

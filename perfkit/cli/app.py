@@ -65,7 +65,7 @@ def run(argv: list[str]) -> int:
         show()
         return problem.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        return _tell("interrupted; what was accepted is kept, the same command resumes", 130)
+        result = INTERRUPTED
     except BrokenPipeError:
         # the reader of our output left (head, less): not an error of ours
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -74,6 +74,10 @@ def run(argv: list[str]) -> int:
         if "--debug" in argv:
             raise
         return _tell(_one_line(problem), USAGE if isinstance(problem, UsageError) else FAILED)
+    if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
+        return _tell(
+            "interrupted; what was accepted is kept, the same command resumes", INTERRUPTED
+        )
     return result if isinstance(result, int) else 0
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.errors import ReportError, did_you_mean
 from perfkit.values import MIME
@@ -75,25 +76,31 @@ def execute(
     cell that raised (its number, first line and error are named).
     """
     import papermill
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     check_parameters(notebook, parameters)
+    given = {name: _jsonable(name, value) for name, value in parameters.items()}
     partial = output.with_name(output.stem + FAILED_SUFFIX)
     partial.unlink(missing_ok=True)
-    try:
-        with _kernel_environment():
+    with _kernel_environment(), tempfile.TemporaryFile("w+") as kernel_log:
+        try:
             node = papermill.execute_notebook(
                 _literal(notebook),
                 _literal(partial),
-                parameters={name: _jsonable(name, value) for name, value in parameters.items()},
+                parameters=given,
                 cwd=cwd,
                 progress_bar=False,
                 stdout_file=progress,
                 stderr_file=progress,
-                kernel_manager_class=_ipc_kernel_manager(),
+                kernel_manager_class=_kernel_manager(kernel_log),
             )
-    except PapermillExecutionError as problem:
-        raise ReportError(_told(notebook, problem, partial)) from problem
+        except PapermillExecutionError as problem:
+            raise ReportError(_told(notebook, problem, partial)) from problem
+        except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
+            # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
+            raise ReportError(_died(notebook, problem, kernel_log, partial)) from problem
     _forget_paths(node, notebook, output)
     write(node, output)
     partial.unlink(missing_ok=True)
@@ -188,16 +195,34 @@ def _kernel_environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _ipc_kernel_manager() -> Any:
-    """A kernel manager that talks over IPC: faster than TCP, and no port is open on the host."""
+def _kernel_manager(log: TextIO) -> Any:
+    """A kernel manager that talks over IPC: faster than TCP, and no port is open on the host.
+
+    What the kernel's own process says goes to ``log``: on Ctrl-C it would otherwise fill the
+    terminal with tracebacks of its own.
+    """
     from jupyter_client.manager import AsyncKernelManager
 
-    class IPCKernelManager(AsyncKernelManager):  # type: ignore[misc]
+    class QuietKernelManager(AsyncKernelManager):  # type: ignore[misc]
         def __init__(self, **kwargs: Any):
             kwargs.setdefault("transport", "ipc")
             super().__init__(**kwargs)
 
-    return IPCKernelManager
+        async def _async_launch_kernel(self, kernel_cmd: list[str], **kwargs: Any) -> None:
+            await super()._async_launch_kernel(kernel_cmd, **{**kwargs, "stderr": log})
+
+        _launch_kernel = _async_launch_kernel
+
+    return QuietKernelManager
+
+
+def _died(notebook: Path, problem: Exception, log: TextIO, partial: Path) -> str:
+    """One line for a kernel that ended or did not start, with the last thing it said."""
+    log.seek(0)
+    said = [line.strip() for line in log.read().splitlines() if line.strip()]
+    last = f" ({said[-1]})" if said else ""
+    kept = f"; partial notebook: {partial}" if partial.is_file() else ""
+    return f"{notebook}: the kernel ended: {str(problem).splitlines()[0]}{last}{kept}"
 
 
 def _told(notebook: Path, problem: Any, partial: Path) -> str:

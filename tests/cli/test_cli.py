@@ -117,7 +117,9 @@ def test_read_json_is_one_object_a_file_with_null_as_null(capsys):
     raw = json.loads(SAMPLE.read_text())["jobs"][0]
     by_direction = {row["direction"]: row for row in rows}
     assert by_direction["read"]["iops"] == raw["read"]["iops"]
-    assert by_direction["write"]["lat_mean_s"] == pytest.approx(raw["write"]["lat_ns"]["mean"] / 1e9)
+    assert by_direction["write"]["lat_mean_s"] == pytest.approx(
+        raw["write"]["lat_ns"]["mean"] / 1e9
+    )
     assert by_direction["read"]["system"] is None
     assert {"sections", "warnings"} <= set(record["evidence"])
 
@@ -132,7 +134,10 @@ def test_one_table_as_csv_and_parquet_and_workbook(capsys, tmp_path):
         form = out.suffix[1:]
         argv = ["read", str(SAMPLE), "--table", "load_points", "--format", form, "-o", str(out)]
         assert run(argv) == 0
-    csv, parquet = pl.read_csv(tmp_path / "points.csv"), pl.read_parquet(tmp_path / "points.parquet")
+    csv, parquet = (
+        pl.read_csv(tmp_path / "points.csv"),
+        pl.read_parquet(tmp_path / "points.parquet"),
+    )
     assert csv["iops"].to_list() == parquet["iops"].to_list()
     assert run(["read", str(SAMPLE), "--format", "xlsx", "-o", str(tmp_path / "all.xlsx")]) == 0
     assert (tmp_path / "all.xlsx").read_bytes()[:2] == b"PK"

@@ -91,3 +91,24 @@ def test_a_failing_cell_is_named_and_the_partial_notebook_is_kept(notebook, tmp_
     assert out.read_text() == "the last good one"
     partial = json.loads((tmp_path / "out.failed.ipynb").read_text())
     assert "42" in json.dumps(partial)
+
+
+@pytest.mark.slow
+def test_a_kernel_that_dies_is_one_clear_line(notebook, tmp_path, capfd):
+    """Out of memory or killed: the error says so, and the terminal sees no traceback."""
+    source = notebook("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(ReportError, match=r"sheet\.ipynb: the kernel ended: "):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+    assert "Traceback" not in capfd.readouterr().err
+    assert not (tmp_path / "out.ipynb").exists()
+
+
+@pytest.mark.slow
+def test_a_kernel_that_is_not_there_is_one_clear_line(notebook, tmp_path):
+    """A notebook that asks for another language's kernel names it."""
+    source = notebook()
+    text = json.loads(source.read_text())
+    text["metadata"]["kernelspec"]["name"] = "fortran77"
+    source.write_text(json.dumps(text))
+    with pytest.raises(ReportError, match="fortran77"):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
