@@ -69,7 +69,7 @@ def test_imports_go_one_way(path):
 
 
 def test_help_imports_nothing_heavy():
-    """`perfkit --help` and `import perfkit` import no pandas, plotly, polars or notebook library."""
+    """`perfkit --help` imports no pandas, plotly, polars or notebook library."""
     heavy = {
         "pandas", "plotly", "polars", "nbformat", "papermill", "nbconvert", "great_expectations",
         "scipy", "pyarrow", "typst", "choreographer",
@@ -107,7 +107,7 @@ def pyproject() -> dict:
 
 
 def test_the_lock_names_no_address_and_every_package_has_hashes():
-    """The lock holds names, versions and hashes: it installs from any index, and only what it names."""
+    """The lock holds names, versions and hashes: it installs from any index, only what it names."""
     text = (ROOT / "requirements.lock").read_text()
     assert "://" not in text
     assert "--index-url" not in text

@@ -27,7 +27,8 @@ from perfkit.schema import LOAD_POINTS, polars_schema
 def points(number, loads=12):
     rows = [
         {"workload": f"series-{number}", "load_kind": "iodepth", "load": float(depth),
-         "repeat": repeat, "direction": "total", "iops": 60000.0 * depth / (depth + 8) + 90 * repeat,
+         "repeat": repeat, "direction": "total",
+         "iops": 60000.0 * depth / (depth + 8) + 90 * repeat,
          "bw_bytes_per_s": 4e8, "lat_mean_s": 1e-4 + 2e-5 * depth + 1e-6 * repeat, "ios": 200000,
          "lat_p50_s": 1e-4, "lat_p95_s": 2e-4, "lat_p99_s": 4e-4, "in_flight": float(depth),
          "runtime_s": 2.0, "cpu_busy_ratio": 0.4}
@@ -48,10 +49,10 @@ def write(path: Path, charts: int, tables: int, rows: int, prose: int) -> Path:
                 f"pk.plot_latency_curve(curve, value_id='figure-{number}')"
             )
         )
-    for number in range(tables):
-        cells.append(
-            new_code_cell(f"pk.table_points(points({number}, {rows}), value_id='table-{number}')")
-        )
+    cells += [
+        new_code_cell(f"pk.table_points(points({number}, {rows}), value_id='table-{number}')")
+        for number in range(tables)
+    ]
     metadata = {
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
         "language_info": {"name": "python"},
