@@ -19,6 +19,7 @@ from perfkit.analysis.metrics import (
     metric_of,
     workload_name,
 )
+from perfkit.analysis.percentiles import percentiles_note
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -102,6 +103,10 @@ def _half_width(metric: str) -> Cell:
     return cell
 
 
+def _notes(*notes: str | None) -> str | None:
+    return " ".join(note for note in notes if note) or None
+
+
 def _interval_note(rows: list[Row]) -> str:
     counts = sorted({row["repeats"] for row in rows})
     over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -131,7 +136,9 @@ def table_load_points(
     sheet.metric("lat_p99_s")
     sheet.metric("cpu_busy_ratio")
     return sheet.table(
-        value_id, caption or f"Results by load point{_subject(rows)}.", _interval_note(rows)
+        value_id,
+        caption or f"Results by load point{_subject(rows)}.",
+        _notes(_interval_note(rows), percentiles_note(rows)),
     )
 
 
@@ -211,7 +218,8 @@ def table_percentiles(
     elif any(too_few(row, name) for row in rows for name in PERCENTILES):
         names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]
         note = f"At some load points too few I/Os lie beyond {', '.join(names)} to carry it."
-    return sheet.table(value_id, caption or f"Latency percentiles{_subject(rows)}.", note)
+    notes = _notes(note, percentiles_note(rows))
+    return sheet.table(value_id, caption or f"Latency percentiles{_subject(rows)}.", notes)
 
 
 def too_few(row: Row, metric: str) -> bool:
@@ -245,7 +253,8 @@ def table_points(
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
     sheet.metric("cpu_busy_ratio")
-    return sheet.table(value_id, caption or f"Every repeat as measured{_subject(rows)}.")
+    given = caption or f"Every repeat as measured{_subject(rows)}."
+    return sheet.table(value_id, given, percentiles_note(rows))
 
 
 def table_criteria(

@@ -13,6 +13,9 @@ from perfkit.analysis.series import SERIES, Row, check_physical, groups, need, p
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 
+PERCENTILE_KINDS = ("lat", "clat", None)
+"""Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
+
 MEANS = ("iops", "bw_bytes_per_s", "lat_mean_s")
 CONFIDENCE = 0.95
 ONE_REPEAT = "one repeat: no interval"
@@ -28,6 +31,7 @@ def _curve_schema() -> dict[str, Any]:
     columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
     for metric in (*MEANS, *PERCENTILES):
         columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
+    columns["percentiles_of"] = pl.String
     single = ("lat_min_s", "lat_max_s", "in_flight", "target_iops", "cpu_busy_ratio")
     return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64}
 
@@ -122,12 +126,12 @@ def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
     merged["lat_min_s"] = _over([h["lat_min_s"] for h in hosts], min)
     merged["lat_max_s"] = _over([h["lat_max_s"] for h in hosts], max)
     merged["cpu_busy_ratio"] = _over([h.get("cpu_busy_ratio") for h in hosts], _mean)
-    merged |= dict.fromkeys(PERCENTILES)
+    merged |= dict.fromkeys((*PERCENTILES, "percentiles_of"))
     return {**key, **{name: merged[name] for name in _merged_columns(hosts[0])}}
 
 
 def _merged_columns(row: Row) -> list[str]:
-    wanted = (*_VALUES, "ios", "in_flight", "target_iops", "cpu_busy_ratio")
+    wanted = (*_VALUES, "percentiles_of", "ios", "in_flight", "target_iops", "cpu_busy_ratio")
     return [name for name in wanted if name in row]
 
 
@@ -150,9 +154,13 @@ def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
     row = {**key, "repeats": len(runs), "interval_mark": _mark(len(runs))}
     for metric in MEANS:
         row |= _with_interval(metric, [run[metric] for run in runs])
-    for metric, value in _percentiles(key, runs, merged).items():
+    percentiles = _percentiles(key, runs, merged)
+    row["percentiles_of"] = percentiles.pop("percentiles_of")
+    same = all(run.get("percentiles_of") == row["percentiles_of"] for run in runs)
+    for metric, value in percentiles.items():
         bounds = _with_interval(metric, [run[metric] for run in runs])
-        row |= {**(dict.fromkeys(bounds) if value is None else bounds), metric: value}
+        known = value is not None and same
+        row |= {**(bounds if known else dict.fromkeys(bounds)), metric: value}
     row["lat_min_s"] = _over([run["lat_min_s"] for run in runs], min)
     row["lat_max_s"] = _over([run["lat_max_s"] for run in runs], max)
     row["ios"] = _over([run.get("ios") for run in runs], sum)
@@ -164,7 +172,8 @@ def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
 def _percentiles(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
     if merged is not None:
         return merged.quantiles(key, [run["repeat"] for run in runs])
-    return {name: runs[0][name] if len(runs) == 1 else None for name in PERCENTILES}
+    names = (*PERCENTILES, "percentiles_of")
+    return {name: runs[0].get(name) if len(runs) == 1 else None for name in names}
 
 
 def _mark(repeats: int) -> str | None:
@@ -186,8 +195,8 @@ class _Merged:
     def __init__(self, histogram: pl.DataFrame, direction: str, points: pl.DataFrame):
         need(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
         rows = histogram
-        if "kind" in rows.columns:
-            rows = rows.filter(pl.col("kind") == "clat")
+        if "kind" not in rows.columns:
+            rows = rows.with_columns(kind=pl.lit(None, dtype=pl.String))
         own = rows.filter(pl.col("direction") == direction)
         if own.is_empty() and direction == "total":
             # the total is the sum over the directions where the source has none of its own
@@ -201,12 +210,16 @@ class _Merged:
 
     def quantiles(self, key: Row, repeats: list[Any]) -> Row:
         """Each percentile of all I/Os of the load point; null if a repeat has no histogram."""
+        for kind in PERCENTILE_KINDS:
+            rows = self._of(key, kind)
+            if self._told_apart and set(rows["repeat"].to_list()) == set(repeats):
+                merged = stats.merge_histograms([rows.select("value_s", "count").iter_rows()])
+                found = stats.quantiles_from_histogram(
+                    list(merged), list(merged.values()), list(PERCENTILES.values())
+                )
+                return {**dict(zip(PERCENTILES, found, strict=True)), "percentiles_of": kind}
+        return {**dict.fromkeys(PERCENTILES), "percentiles_of": None}
+
+    def _of(self, key: Row, kind: str | None) -> pl.DataFrame:
         same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in self._keys]
-        rows = self._rows.filter(*same)
-        if not self._told_apart or set(rows["repeat"].to_list()) != set(repeats):
-            return dict.fromkeys(PERCENTILES)
-        merged = stats.merge_histograms([rows.select("value_s", "count").iter_rows()])
-        found = stats.quantiles_from_histogram(
-            list(merged), list(merged.values()), list(PERCENTILES.values())
-        )
-        return dict(zip(PERCENTILES, found, strict=True))
+        return self._rows.filter(*same, pl.col("kind").eq_missing(pl.lit(kind, dtype=pl.String)))

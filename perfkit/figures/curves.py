@@ -15,6 +15,7 @@ from perfkit.analysis.metrics import (
     load_number,
     metric_of,
 )
+from perfkit.analysis.percentiles import percentiles_note
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import (
@@ -478,6 +479,8 @@ def plot_percentile_fan(
     words = Words()
     alt = _fan_alt(words, label, known)
     given = caption or f"Latency percentiles by {load_title({label: rows})}, {label}; log scale."
+    if caption is None and (note := percentiles_note(rows)):
+        given += f" {note}"
     return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 

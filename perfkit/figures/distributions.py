@@ -76,7 +76,9 @@ def _bins(histogram: pl.DataFrame, direction: str) -> list[Row]:
     need(histogram, ["workload", "load_kind", "load", "direction", "value_s", "count"], "histogram")
     rows = histogram.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
     if "kind" in rows.columns:
-        rows = rows.filter(pl.col("kind") == "clat")
+        # the latency that the mean is of, where the source has its histogram
+        kinds = set(rows["kind"].to_list())
+        rows = rows.filter(pl.col("kind") == ("lat" if "lat" in kinds else "clat"))
     if rows.is_empty():
         raise AnalysisError(f"histogram: no samples of direction {direction!r}")
     keys = [k for k in ("system", "config", "workload", "load_kind") if k in rows.columns]

@@ -13,7 +13,7 @@ from perfkit.formats import fio_json
 from perfkit.formats.fio_text import form_of
 from perfkit.lineage import Reading, reading
 from perfkit.parsers import fio_validity
-from perfkit.parsers.fio_pool import PERCENTILES, TOTAL, by_direction, merged
+from perfkit.parsers.fio_pool import PERCENTILES, TOTAL, by_direction, with_percentiles
 from perfkit.parsers.fio_result import FioResult, result_of
 from perfkit.parsers.fio_tables import groups_of, load_points, tables
 from perfkit.parsers.source import file_bytes, labelled, text_of
@@ -121,9 +121,9 @@ def _thin(flows: list[Flow]) -> Iterator[str]:
     if len(parts) == 2:  # noqa: PLR2004 - one direction: the total is the same
         del parts[TOTAL]
     for direction, part in parts.items():
-        latency = merged(part, "clat")
-        if latency is None or not (latency.bins or latency.percentiles):
-            yield f"{direction}: no histogram of completion latency: percentiles are null"
+        latency = with_percentiles(part)
+        if latency is None:
+            yield f"{direction}: no histogram of latency: percentiles are null"
             continue
         few = fio_validity.few_samples(latency.n, direction, PERCENTILES)
         if few:

@@ -23,6 +23,10 @@ PERCENTILES = {
 """The percentile columns of a load point and their quantiles."""
 
 
+PERCENTILE_KINDS = ("lat", "clat")
+"""Whose percentiles are shown, in order: a mean and a percentile should be of one quantity."""
+
+
 def by_direction(flows: Sequence[Flow]) -> dict[str, list[Flow]]:
     """The flows of each direction, and all of them as ``total``."""
     names = [name for name in dict.fromkeys(f.direction for f in flows) if name != MIXED]
@@ -39,10 +43,12 @@ def metrics(flows: Sequence[Flow]) -> dict[str, Any]:
     """The metrics of a load point over flows that ran at the same time.
 
     Rates are the sum of the I/Os (bytes) over the longest run time, as fio sums up a group. Mean
-    latency pools by count. Percentiles of completion latency come from the merged histogram, or,
-    of a single flow without one, are fio's own; otherwise they are null.
+    latency pools by count. Percentiles come from the merged histogram, or, of a single flow without
+    one, are fio's own; otherwise they are null. They are of the same latency as the mean (``lat``)
+    where fio was asked for that (``lat_percentiles``), else of completion latency (``clat``), and
+    ``percentiles_of`` says which.
     """
-    whole, completion = merged(flows, "lat"), merged(flows, "clat")
+    whole, told = merged(flows, "lat"), with_percentiles(flows)
     runtime_ms = max(flow.runtime_ms for flow in flows)
     return {
         "ios": sum(flow.ios for flow in flows),
@@ -52,8 +58,18 @@ def metrics(flows: Sequence[Flow]) -> dict[str, Any]:
         "lat_mean_s": seconds(whole.mean_ns) if whole else None,
         "lat_min_s": seconds(whole.min_ns) if whole else None,
         "lat_max_s": seconds(whole.max_ns) if whole else None,
-        **dict(zip(PERCENTILES, _quantiles(completion), strict=True)),
+        **dict(zip(PERCENTILES, _quantiles(told), strict=True)),
+        "percentiles_of": told.kind if told else None,
     }
+
+
+def with_percentiles(flows: Sequence[Flow]) -> Latency | None:
+    """The latency whose percentiles are known over all flows: ``lat`` before ``clat``."""
+    for kind in PERCENTILE_KINDS:
+        latency = merged(flows, kind)
+        if latency is not None and (latency.bins or latency.percentiles):
+            return latency
+    return None
 
 
 def _rate(parts: Sequence[tuple[int, float | None]], runtime_ms: int) -> float | None:

@@ -50,13 +50,33 @@ def test_the_percentile_of_one_repeat_stands_as_reported(table):
 
 def test_a_percentile_comes_from_the_merged_histogram_not_from_an_average(table, histogram):
     """99 fast I/Os and 1 slow in one repeat, 100 fast in the other: p99 of 200 is fast."""
-    points = table([{"load": 1, "repeat": 1, "lat_p99_s": 0.001},
-                    {"load": 1, "repeat": 2, "lat_p99_s": 0.003}])  # fmt: skip
+    points = table([{"load": 1, "repeat": 1, "lat_p99_s": 0.001, "percentiles_of": "clat"},
+                    {"load": 1, "repeat": 2, "lat_p99_s": 0.003, "percentiles_of": "clat"},
+                    ])  # fmt: skip
     bins = histogram([(1, 1, 0.001, 99), (1, 1, 0.1, 1), (1, 2, 0.001, 100)])
     row = latency_curve(points, bins).frame.row(0, named=True)
     assert row["lat_p99_s"] == 0.001
     assert row["lat_p999_s"] == 0.1
     assert row["lat_p99_s_low"] < 0.002 < row["lat_p99_s_high"]
+
+
+def test_an_interval_of_percentiles_needs_repeats_of_the_same_latency(table, histogram):
+    """The pooled value stands; an interval over percentiles of another latency would be wrong."""
+    points = table([{"load": 1, "repeat": r, "lat_p99_s": 0.001, "percentiles_of": "lat"}
+                    for r in (1, 2)])  # fmt: skip
+    bins = histogram([(1, 1, 0.001, 100), (1, 2, 0.001, 100)])
+    row = latency_curve(points, bins).frame.row(0, named=True)
+    assert (row["lat_p99_s"], row["percentiles_of"]) == (0.001, "clat")
+    assert row["lat_p99_s_low"] is None
+
+
+def test_the_histogram_of_the_latency_of_the_mean_comes_first(table, histogram):
+    """lat before clat: a mean and a percentile should be of one quantity."""
+    points = table([{"load": 1, "lat_p50_s": 0.5}])
+    clat = histogram([(1, 1, 0.001, 9)])
+    bins = pl.concat([clat, clat.with_columns(kind=pl.lit("lat"), value_s=pl.lit(0.002))])
+    row = latency_curve(points, bins).frame.row(0, named=True)
+    assert (row["lat_p50_s"], row["percentiles_of"]) == (0.002, "lat")
 
 
 def test_a_histogram_that_lacks_a_repeat_gives_no_percentile(table, histogram):

@@ -10,6 +10,7 @@ from perfkit.analysis.curves import latency_curve
 from perfkit.analysis.cycles import drain_summary
 from perfkit.analysis.judge import judge
 from perfkit.analysis.little import little_check
+from perfkit.analysis.percentiles import percentiles_note
 from perfkit.errors import AnalysisError
 from perfkit.tables import (
     table_criteria,
@@ -135,3 +136,20 @@ def test_a_table_without_rows_is_an_error(system):
 def test_id_and_caption_can_be_given(system):
     shown = table_load_points(latency_curve(system()), value_id="mine", caption="Mine.")
     assert (shown.id, shown.caption) == ("mine", "Mine.")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "words"),
+    [
+        (["lat", "lat"], None),
+        (["clat", "clat"], "completion latency, which leaves out the time of submission"),
+        (["lat", "clat"], "in some rows"),
+        ([None, None], None),
+    ],
+)
+def test_percentiles_of_another_latency_than_the_mean_say_so(kinds, words):
+    """A 95th percentile below the mean would look wrong, and be right: the note says why."""
+    rows = [{"lat_p99_s": 0.1, "percentiles_of": kind} for kind in kinds]
+    note = percentiles_note(rows)
+    assert (note is None) if words is None else (words in note)
+    assert percentiles_note([{"lat_p99_s": None, "percentiles_of": "clat"}]) is None

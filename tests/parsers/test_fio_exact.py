@@ -111,9 +111,7 @@ def test_without_bins_a_total_over_two_directions_has_no_percentiles(fio_data):
     assert read["lat_p99_s"] == 3686400 / 1e9
     assert total["lat_p99_s"] is None
     assert total["lat_mean_s"] is not None
-    assert "total: no histogram of completion latency: percentiles are null" in (
-        reading.evidence.warnings
-    )
+    assert "total: no histogram of latency: percentiles are null" in (reading.evidence.warnings)
 
 
 def test_merging_reads_and_writes_gives_what_fio_itself_gives_for_both(fio_data):
@@ -217,13 +215,17 @@ def test_histogram_has_each_sample_once_and_its_buckets_do_not_overlap(fio_data)
     assert ((reads["lower_s"] <= reads["value_s"]) & (reads["value_s"] < reads["upper_s"])).all()
 
 
-def test_percentiles_of_another_latency_are_not_taken_for_completion_latency(fio_data):
-    reading = read_fio(fio_data / "lat_percentiles_only_jsonplus.json")
-    assert row(reading.load_points, direction="read")["lat_p99_s"] is None
-    assert reading.percentiles.frame["kind"].unique().to_list() == ["lat"]
-    assert "read: no histogram of completion latency: percentiles are null" in (
-        reading.evidence.warnings
-    )
+def test_percentiles_are_of_the_latency_of_the_mean_where_fio_was_asked_for_them(fio_data):
+    """lat (submission to completion) before clat; percentiles_of says which."""
+    for name, kind in [
+        ("lat_percentiles_only_jsonplus.json", "lat"),
+        ("rw75_jsonplus_all_percentiles.json", "lat"),
+        ("rw75_jsonplus.json", "clat"),
+    ]:
+        read = row(read_fio(fio_data / name).load_points, direction="read")
+        raw = json.loads((fio_data / name).read_text())["jobs"][0]["read"]
+        assert read["lat_p99_s"] == raw[f"{kind}_ns"]["percentile"]["99.000000"] / 1e9, name
+        assert read["percentiles_of"] == kind, name
 
 
 def test_steady_state(fio_data):
