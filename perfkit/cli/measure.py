@@ -22,9 +22,23 @@ The same command resumes an interrupted sweep: only missing points are measured.
 """
 
 
+def _complete(begun: str) -> list[str]:
+    """Workloads and study files that begin so, for the shell's completion."""
+    from perfkit.runners.workloads import WORKLOADS
+
+    studies = [path.as_posix() for path in Path().glob(f"{begun}*") if path.is_dir()]
+    studies += [path.as_posix() for path in Path().glob(f"{begun}*.yml")]
+    return [name for name in WORKLOADS if name.startswith(begun)] + sorted(studies)
+
+
 def run(
     what: Annotated[
-        str, typer.Argument(metavar="STUDY|WORKLOAD", help="A study file, or a named workload.")
+        str,
+        typer.Argument(
+            metavar="STUDY|WORKLOAD",
+            help="A study file, or a named workload.",
+            autocompletion=_complete,
+        ),
     ],
     target: Annotated[
         Path | None,

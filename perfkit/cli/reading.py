@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.errors import UsageError
+from perfkit.errors import ParseError, PerfkitError, UsageError
 
 if TYPE_CHECKING:
     from perfkit.lineage import Measured, Reading
@@ -53,9 +53,21 @@ def read(
     """
     from perfkit.parsers import read as read_source
 
-    readings = [(str(path), read_source(path, kind=kind)) for path in files]
-    chosen = [(name, reading, _tables(reading, table)) for name, reading in readings]
-    WRITERS[form](chosen, out, table is not None)
+    chosen: Chosen = []
+    problems: list[PerfkitError] = []
+    for path in files:
+        try:
+            reading = read_source(path, kind=kind)
+            chosen.append((str(path), reading, _tables(reading, table)))
+        except ParseError as problem:
+            # one bad file among many: the others are still read, and the exit code tells
+            problems.append(problem)
+    if chosen:
+        WRITERS[form](chosen, out, table is not None)
+    for problem in problems[:-1]:
+        typer.echo(f"error: {problem}", err=True)
+    if problems:
+        raise problems[-1]
 
 
 Chosen = list[tuple[str, "Reading", "dict[str, Measured]"]]

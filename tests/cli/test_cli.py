@@ -123,6 +123,29 @@ def test_read_json_is_one_object_a_file_with_null_as_null(capsys):
     assert {"sections", "warnings"} <= set(record["evidence"])
 
 
+def test_one_bad_file_does_not_keep_the_others_back(capsys, tmp_path):
+    """The good files are read, each bad one is an error line, and the exit code is 1."""
+    bad, worse = tmp_path / "bad.json", tmp_path / "worse.json"
+    bad.write_text("")
+    worse.write_text("{}")
+    assert run(["read", str(bad), str(SAMPLE), str(worse), "--format", "json"]) == 1
+    captured = capsys.readouterr()
+    assert [json.loads(line)["source"] for line in captured.out.splitlines()] == [str(SAMPLE)]
+    errors = captured.err.splitlines()
+    assert [line.split(":")[1].strip() for line in errors] == [str(bad), str(worse)]
+    assert all(line.startswith("error: ") for line in errors)
+
+
+def test_the_shell_completes_workloads_and_studies(tmp_path, monkeypatch):
+    """`perfkit run olt<Tab>`."""
+    from perfkit.cli.measure import _complete
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "oltp.yml").write_text("")
+    assert _complete("oltp-s") == ["oltp-select"]
+    assert _complete("oltp") == ["oltp-select", "oltp-mixed", "oltp-update", "oltp.yml"]
+
+
 def test_one_table_as_csv_and_parquet_and_workbook(capsys, tmp_path):
     """--table with csv goes to stdout or a file; parquet keeps types; xlsx is one workbook."""
     assert run(["read", str(SAMPLE), "--table", "load_points", "--format", "csv"]) == 0
