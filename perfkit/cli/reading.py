@@ -64,8 +64,8 @@ def read(
             problems.append(problem)
     if chosen:
         WRITERS[form](chosen, out, table is not None)
-    for problem in problems[:-1]:
-        typer.echo(f"error: {problem}", err=True)
+    for told in problems[:-1]:
+        typer.echo(f"error: {told}", err=True)
     if problems:
         raise problems[-1]
 
