@@ -3,10 +3,10 @@
 from perfkit.figures.curves import (
     plot_cpu,
     plot_latency_curve,
-    plot_percentile_fan,
     plot_scaling,
 )
 from perfkit.figures.distributions import plot_latency_heatmap
+from perfkit.figures.fan import plot_percentile_fan
 from perfkit.figures.over_time import plot_host_series
 
 __all__ = [

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from perfkit import style
 from perfkit.analysis.metrics import (
     LATENCIES,
-    LOAD_AXIS,
-    PERCENTILES,
-    column_format,
     limit_printed,
     load_number,
     metric_of,
 )
-from perfkit.analysis.percentiles import percentiles_note
-from perfkit.analysis.series import Row, need, series_labels
+from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
+from perfkit.figures.axes import (
+    Data,
+    Series,
+    all_rows,
+    axis_format,
+    axis_title,
+    load_axis,
+    load_canvas,
+    load_places,
+    load_title,
+    missing_note,
+    split,
+)
 from perfkit.figures.canvas import (
     HEADROOM,
     HEIGHT_MM,
@@ -32,63 +40,11 @@ from perfkit.lineage import Measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
 
-THOUSANDS_FROM = 10_000
 LIMIT_STRETCH = 3.0
 """A limit further above the data than this is told in words; the chart is not squeezed for it."""
 
 LABEL_SIZE = 12
 SMALL_SIZE = 11
-Data = list[dict[str, Any]]
-Series = dict[str, list[Row]]
-
-
-def split(curve: Measured, needed: Sequence[str]) -> Series:
-    """The curve's rows by label, in order of load, without the points that lack a needed value.
-
-    Raises AnalysisError when no point has all needed values: an empty chart shows nothing.
-    """
-    need(curve.frame, ["load", "load_kind", *needed], "curve")
-    rows = curve.frame.rows(named=True)
-    found: Series = {}
-    for label, row in zip(series_labels(rows), rows, strict=True):
-        if all(row[name] is not None for name in needed):
-            found.setdefault(label, []).append(row)
-    if not found:
-        raise AnalysisError(f"no load point has {' and '.join(needed)}: there is nothing to draw")
-    return {label: sorted(rows, key=lambda row: row["load"]) for label, rows in found.items()}
-
-
-def missing_note(curve: Measured, series: Series) -> str:
-    """Words for the caption when points were left out for lack of a value; never in silence."""
-    left = len(curve) - sum(len(rows) for rows in series.values())
-    return f" Without a value, and so not drawn: {left}." if left else ""
-
-
-def _all(series: Series) -> list[Row]:
-    return [row for rows in series.values() for row in rows]
-
-
-def axis_title(metric: str, direction: str, form: Format) -> str:
-    """The title of an axis with its unit."""
-    title = metric_of(metric).title(direction)
-    if metric == "iops":
-        title = f"{(direction or 'total').capitalize()} IOPS"
-        return f"{title} (thousands)" if form.unit == "kIOPS" else title
-    symbol = UNITS[form.unit].symbol
-    return f"{title} ({symbol})" if symbol else title
-
-
-def axis_format(metric: str, values: Sequence[float]) -> Format:
-    """The unit of an axis: IOPS in thousands where large, times by their largest value."""
-    if metric == "iops":
-        return Format("kIOPS" if max(values) >= THOUSANDS_FROM else "IOPS")
-    return column_format(metric, [max(values)])
-
-
-def load_title(series: Series) -> str:
-    """The load kind as an axis title; curves of several kinds have no common one."""
-    kinds = {row["load_kind"] for row in _all(series)}
-    return LOAD_AXIS.get(next(iter(kinds)), next(iter(kinds))) if len(kinds) == 1 else "Load"
 
 
 def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, Any] | None:
@@ -213,7 +169,7 @@ def plot_latency_curve(
     if metric not in LATENCIES:
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
     series = split(curve, ["iops", metric])
-    rows = _all(series)
+    rows = all_rows(series)
     forms = (
         axis_format("iops", [row["iops"] for row in rows]),
         axis_format(metric, [row[metric] for row in rows]),
@@ -326,7 +282,7 @@ def _loads_word(series: Series) -> str:
 
 
 def _bars_note(series: Series, metric: str) -> str:
-    rows = [row for row in _all(series) if row.get(f"{metric}_high") is not None]
+    rows = [row for row in all_rows(series) if row.get(f"{metric}_high") is not None]
     if not rows:
         return ""
     counts = sorted({row["repeats"] for row in rows})
@@ -360,7 +316,7 @@ def plot_cpu(
         title = f"Host CPU by {load_title(series)}"
         return _by_load(curve, series, "cpu_busy_ratio", value_id=value_id, title=caption or title,
                         y_top=1.0)  # fmt: skip
-    rows = _all(series)
+    rows = all_rows(series)
     forms = (axis_format("iops", [row["iops"] for row in rows]), Format("%"))
     traces = [
         _trace(label, part, index, x="iops", y="cpu_busy_ratio", forms=forms)
@@ -387,22 +343,11 @@ def _finish(
         trace["name_plain"] = label
     layout["annotations"] = _name_curves(canvas, traces)
     if len(traces) == 1 and x != "load":
-        layout["annotations"] = _name_loads(canvas, _all(series), traces[0])
+        layout["annotations"] = _name_loads(canvas, all_rows(series), traces[0])
     words = Words()
     alt = _alt(words, series, x, y)
     return Figure(check_id(value_id), figure(_drawn(traces), layout), caption, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
-
-
-def load_places(series: Series) -> dict[float, float]:
-    """Each load's place on an axis where neighbours have the same distance."""
-    return {load: float(i) for i, load in enumerate(sorted({row["load"] for row in _all(series)}))}
-
-
-def load_axis(places: dict[float, float]) -> dict[str, Any]:
-    """The ticks of such an axis."""
-    return {"tickmode": "array", "tickvals": list(places.values()),
-            "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
 
 
 def _by_load(
@@ -410,7 +355,7 @@ def _by_load(
     y_top: float | None = None,
 ) -> Figure:  # fmt: skip
     places = load_places(series)
-    rows = _all(series)
+    rows = all_rows(series)
     form = axis_format(metric, [row[metric] for row in rows])
     traces = []
     for index, (label, part) in enumerate(series.items()):
@@ -418,7 +363,7 @@ def _by_load(
         forms = (Format("1"), form)
         traces.append(_trace(label, moved, index, x="place", y=metric, forms=forms))
     top = max(_edge(trace, "y") for trace in traces) * HEADROOM
-    canvas = _load_canvas(places, top if y_top is None else y_top / UNITS[form.unit].si,
+    canvas = load_canvas(places, top if y_top is None else y_top / UNITS[form.unit].si,
                           [] if len(series) == 1 else list(series))  # fmt: skip
     layout = base_layout(
         load_title(series), axis_title(metric, rows[0]["direction"] or "total", form), canvas
@@ -429,110 +374,3 @@ def _by_load(
     return _finish(
         traces, canvas, layout, series, value_id=value_id, caption=given, x="load", y=metric
     )
-
-
-def _load_canvas(places: dict[float, float], y_top: float, labels: list[str]) -> Canvas:
-    last = float(len(places) - 1)
-    end = room_for([(label, last + 0.4) for label in labels], last + 0.4)
-    return Canvas(x_min=-0.4, x_max=max(end, 0.6), y_max=y_top)
-
-
-FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
-
-
-@step(version=1)
-def plot_percentile_fan(
-    curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
-) -> Figure:
-    """The percentiles of one curve over its loads, from the median to the 99.99th, log scale.
-
-    Raises AnalysisError for several curves (take one by ``curve.filter(workload=...)``) and where
-    no percentile is known (several repeats without histograms).
-    """
-    need(curve.frame, [*PERCENTILES, "load"], "curve")
-    rows = curve.frame.sort("load").rows(named=True)
-    if len(set(series_labels(rows))) != 1:
-        raise AnalysisError("a percentile fan shows one curve: filter by system or workload first")
-    known = {
-        name: [row for row in rows if row[name] is not None]
-        for name in PERCENTILES
-        if any(row[name] is not None for row in rows)
-    }
-    if not known:
-        raise AnalysisError(
-            "no percentile is known: several repeats need their histograms, as percentiles are "
-            "never averaged"
-        )
-    label = series_labels(rows)[0]
-    values = [row[name] for name, part in known.items() for row in part]
-    form = column_format("lat_mean_s", [max(values)])
-    scale = UNITS[form.unit].si
-    places = load_places({label: rows})
-    y_min, y_max, ticks = log_axis([value / scale for value in values])
-    canvas = _load_canvas(places, y_max, [metric_of(name).short for name in known])
-    canvas.y_min = y_min
-    traces, notes = _fan(canvas, known, places, scale)
-    layout = base_layout(load_title({label: rows}), f"Latency ({UNITS[form.unit].symbol})", canvas)
-    layout["xaxis"] |= load_axis(places)
-    layout["yaxis"] |= log_ticks(ticks)
-    layout["annotations"] = notes
-    words = Words()
-    alt = _fan_alt(words, label, known)
-    given = caption or f"Latency percentiles by {load_title({label: rows})}, {label}; log scale."
-    if caption is None and (note := percentiles_note(rows)):
-        given += f" {note}"
-    return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
-
-
-def log_axis(values: Sequence[float]) -> tuple[float, float, list[float]]:
-    """Range (as powers of ten) and ticks (1, 2, 5; decades where those are many) of a log axis."""
-    import math
-
-    low, high = math.log10(min(values)) - 0.08, math.log10(max(values)) + 0.08
-    steps = (1, 2, 5) if high - low < 3 else (1,)  # noqa: PLR2004
-    ticks = [
-        factor * 10.0**power
-        for power in range(math.floor(low), math.ceil(high) + 1)
-        for factor in steps
-        if low <= math.log10(factor) + power <= high
-    ]
-    return low, high, ticks
-
-
-def log_ticks(ticks: list[float]) -> dict[str, Any]:
-    """The properties of a log axis with these ticks."""
-    text = [f"{tick:,g}" for tick in ticks]
-    return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
-
-
-def _fan(
-    canvas: Canvas, known: dict[str, list[Row]], places: dict[float, float], scale: float
-) -> tuple[Data, Data]:
-    import math
-
-    traces: Data = []
-    ends = []
-    for index, (name, rows) in enumerate(known.items()):
-        look, color = style.series(index), FAN_COLORS[list(PERCENTILES).index(name)]
-        xs = [places[row["load"]] for row in rows]
-        ys = [row[name] / scale for row in rows]
-        logs = [math.log10(y) for y in ys]
-        traces.append({
-            "type": "scatter", "mode": "lines+markers", "name": metric_of(name).short,
-            "x": xs, "y": ys, "line": {"color": color, "width": 2},
-            "marker": {"color": color, "symbol": look["symbol"], "size": 7},
-            "hovertemplate": f"{metric_of(name).short} %{{y:,.4~g}}<extra></extra>",
-        })  # fmt: skip
-        # on a log axis Plotly takes an annotation's y as the power of ten
-        ends.append((metric_of(name).short, xs[-1], logs[-1], color))
-    return traces, canvas.stack(ends)
-
-
-def _fan_alt(words: Words, label: str, known: dict[str, list[Row]]) -> str:
-    said = [
-        f"{metric_of(name).short} from {words.value(name, rows[0][name])} at "
-        f"{words.load(rows[0])} to {words.value(name, rows[-1][name])} at {words.load(rows[-1])}"
-        for name, rows in known.items()
-    ]
-    return f"Line chart of latency percentiles against the load, {label}: {'; '.join(said)}."

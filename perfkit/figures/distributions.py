@@ -10,8 +10,8 @@ import polars as pl
 from perfkit.analysis.metrics import column_format
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
+from perfkit.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
 from perfkit.figures.canvas import HEIGHT_MM, base_layout, figure
-from perfkit.figures.curves import load_axis, load_places, load_title, log_axis, log_ticks
 from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.stats import quantile_from_histogram
