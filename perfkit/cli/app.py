@@ -54,7 +54,31 @@ def _options(
 
 def run(argv: list[str]) -> int:
     """Run one command line; returns its exit code. Nothing but ``--debug`` shows a traceback."""
-    signal.signal(signal.SIGTERM, _terminate)
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        result = _called(argv)
+        sys.stdout.flush()
+    except (KeyboardInterrupt, typer.Abort):
+        result = INTERRUPTED
+    except (SystemExit, BrokenPipeError):
+        # the reader of our output left (head, less), which typer answers with SystemExit: not an
+        # error of ours, and the interpreter shall not stumble over it again when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (PerfkitError, OSError) as problem:
+        if "--debug" in argv:
+            raise
+        return _tell(_one_line(problem), USAGE if isinstance(problem, UsageError) else FAILED)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
+        return _tell(
+            "interrupted; what was accepted is kept, the same command resumes", INTERRUPTED
+        )
+    return result
+
+
+def _called(argv: list[str]) -> int:
     try:
         result = app(argv, standalone_mode=False)
     except typer.TyperException as problem:
@@ -64,20 +88,6 @@ def run(argv: list[str]) -> int:
             return _tell(str(problem), USAGE)
         show()
         return problem.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        result = INTERRUPTED
-    except BrokenPipeError:
-        # the reader of our output left (head, less): not an error of ours
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (PerfkitError, OSError) as problem:
-        if "--debug" in argv:
-            raise
-        return _tell(_one_line(problem), USAGE if isinstance(problem, UsageError) else FAILED)
-    if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
-        return _tell(
-            "interrupted; what was accepted is kept, the same command resumes", INTERRUPTED
-        )
     return result if isinstance(result, int) else 0
 
 
