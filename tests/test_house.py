@@ -156,7 +156,7 @@ def test_notebooks_are_thin():
 
 def test_the_json_schema_for_editors_is_the_one_of_the_code():
     """templates/study.schema.json is what `perfkit study schema` prints (make schema)."""
-    from perfkit.report.study import json_schema
+    from perfkit.report.study_file import json_schema
 
     assert json.loads((ROOT / "templates/study.schema.json").read_text()) == json_schema()
 

@@ -73,11 +73,10 @@ def check(
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.report.front import front_of
     from perfkit.report.study import notebook_of, open_study
 
     opened = open_study(study)
-    front_of(opened)
+    opened.front()
     notebook_of(opened)
     for entry in opened.model.evidence:
         opened.files(entry)
@@ -92,6 +91,6 @@ def schema() -> None:
 
         perfkit study schema > study.schema.json
     """
-    from perfkit.report.study import json_schema
+    from perfkit.report.study_file import json_schema
 
     typer.echo(json.dumps(json_schema(), indent=2))

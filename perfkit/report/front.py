@@ -16,7 +16,7 @@ from perfkit.values import MIME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perfkit.report.study import Study
+    from perfkit.report.study_file import StudyModel
 
 DATE_VARIABLE = "PERFKIT_REPORT_DATE"
 """How ``perfkit report --date`` reaches the notebook's kernel."""
@@ -45,9 +45,9 @@ class Front:
         }
 
 
-def front_of(study: Study) -> Front:
+def front_of(path: Path, model: StudyModel) -> Front:
     """The front matter of a study; StudyError where a picture or section file is not there."""
-    matter = study.model.report
+    matter = model.report
     date = matter.date or report_date()
     content = matter.model_dump(
         mode="json", exclude={"partner", "logo", "date", "references", "version_history"}
@@ -59,16 +59,16 @@ def front_of(study: Study) -> Front:
             "date": date.isoformat(),
             "date_text": f"{date:%B %Y}",
             "partner": matter.partner
-            and {"name": matter.partner.name, "logo": _picture(study, matter.partner.logo)},
-            "logo": _picture(study, matter.logo),
+            and {"name": matter.partner.name, "logo": _picture(path, matter.partner.logo)},
+            "logo": _picture(path, matter.logo),
             "references": [item.model_dump() for item in matter.references],
             "version_history": [
                 {**item.model_dump(), "date": item.date or f"{date:%B %Y}"}
                 for item in matter.version_history
             ],
             "sections": {
-                "before": [_section(study, path) for path in study.model.sections.before],
-                "after": [_section(study, path) for path in study.model.sections.after],
+                "before": [_section(path, item) for item in model.sections.before],
+                "after": [_section(path, item) for item in model.sections.after],
             },
             "generated_note": f"Made by perfkit {__version__}: every number in the tables, figures "
             "and computed sentences comes from the evidence listed in the appendix.",
@@ -98,24 +98,24 @@ def parse_date(text: str) -> dt.date:
         raise StudyError("date", f"{text!r} is not a date such as 2026-11-21") from problem
 
 
-def _picture(study: Study, path: Path | None) -> dict[str, str] | None:
-    if path is None:
+def _picture(study: Path, picture: Path | None) -> dict[str, str] | None:
+    if picture is None:
         return None
-    mime = _PICTURES.get(path.suffix.lower())
+    mime = _PICTURES.get(picture.suffix.lower())
     if mime is None:
-        raise StudyError(study.path, f"{path}: a picture is one of {', '.join(_PICTURES)}")
-    return {"mime": mime, "base64": base64.b64encode(_bytes(study, path)).decode()}
+        raise StudyError(study, f"{picture}: a picture is one of {', '.join(_PICTURES)}")
+    return {"mime": mime, "base64": base64.b64encode(_bytes(study, picture)).decode()}
 
 
-def _section(study: Study, path: Path) -> dict[str, str]:
+def _section(study: Path, section: Path) -> dict[str, str]:
     try:
-        return {"path": path.as_posix(), "markdown": _bytes(study, path).decode()}
+        return {"path": section.as_posix(), "markdown": _bytes(study, section).decode()}
     except UnicodeDecodeError as problem:
-        raise StudyError(study.dir / path, f"is not UTF-8 text: {problem}") from problem
+        raise StudyError(study.parent / section, f"is not UTF-8 text: {problem}") from problem
 
 
-def _bytes(study: Study, path: Path) -> bytes:
+def _bytes(study: Path, file: Path) -> bytes:
     try:
-        return (study.dir / path).read_bytes()
+        return (study.parent / file).read_bytes()
     except OSError as problem:
-        raise StudyError(study.path, f"{path}: {problem.strerror or problem}") from problem
+        raise StudyError(study, f"{file}: {problem.strerror or problem}") from problem

@@ -14,7 +14,7 @@ from perfkit.lineage import Measured, Reading, canonical_json, step
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
-    from perfkit.report.study import EvidenceFiles
+    from perfkit.report.study_file import EvidenceFiles
 
 
 RUN_FILE = "run.json"

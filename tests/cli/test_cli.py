@@ -216,7 +216,7 @@ def test_study_new_proposes_a_study_that_checks_and_never_overwrites(tmp_path, c
 
 @pytest.mark.parametrize("reader", ["head -c 10", "true"])
 def test_output_into_a_closed_pipe_is_no_error(reader):
-    """`perfkit read ... | head -1` ends quietly, also when the reader left before the first byte."""
+    """`perfkit read ... | head -1` ends quietly, also when the reader left at once."""
     command = f"{sys.executable} -m perfkit read {SAMPLE} --format json | {reader}"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False

@@ -1,0 +1,150 @@
+"""What a study file may say: the typed form of its YAML, and the JSON schema for editors."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from perfkit.analysis.criteria import Criterion
+from perfkit.runners.spec import SweepSpec
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Partner(_Part):
+    """With whom the work was done."""
+
+    name: str
+    logo: Path | None = Field(None, description="picture (SVG or PNG) beside the study")
+
+
+class Reference(_Part):
+    """One entry of "Where to find additional information"."""
+
+    title: str
+    url: str | None = None
+
+
+class Version(_Part):
+    """One row of the version history."""
+
+    version: str
+    change: str
+    date: str | None = Field(None, description="default: the report's date")
+
+
+class FrontMatter(_Part):
+    """The report's cover, colours and back matter."""
+
+    title: str
+    subtitle: str | None = None
+    number: str | None = Field(None, description="the report's number, such as TR-0007")
+    kind_of_report: str = "Technical Report"
+    authors: list[str] = Field(default_factory=list)
+    date: dt.date | None = Field(None, description="default: the day the report is made")
+    partner: Partner | None = None
+    logo: Path | None = Field(None, description="picture (SVG or PNG) beside the study")
+    abstract: str | None = Field(None, description="Markdown; {{say ID}} places a statement")
+    accent: str = Field("#0b5cad", description="the report's colour, #rrggbb")
+    copyright: str | None = Field(None, description="who holds the copyright")
+    paper: Literal["us-letter", "a4"] = "us-letter"
+    language: str = "en"
+    references: list[Reference] = Field(default_factory=list)
+    acknowledgements: str | None = None
+    version_history: list[Version] = Field(default_factory=list)
+    legal: str | None = Field(None, description="Markdown of the legal page")
+
+    @field_validator("accent")
+    @classmethod
+    def _colour(cls, value: str) -> str:
+        if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+            raise ValueError(f"{value!r} is not a colour such as #0b5cad")
+        return value.lower()
+
+
+class Hardware(_Part):
+    """A table of a system's parts, as asserted by the authors (not measured)."""
+
+    id: str
+    caption: str
+    rows: list[tuple[str, str]] = Field(description="component and what it is")
+
+
+class LoadFrom(_Part):
+    """Where a file's load point stands: in its name, by a pattern with one group."""
+
+    kind: Literal["iodepth", "numjobs", "rate_iops", "threads"]
+    name: str = Field(description="pattern over the file name, such as 'qd(\\d+)'")
+
+    @field_validator("name")
+    @classmethod
+    def _pattern(cls, value: str) -> str:
+        try:
+            groups = re.compile(value).groups
+        except re.error as problem:
+            raise ValueError(f"not a regular expression: {problem}") from problem
+        if groups != 1:
+            raise ValueError(f"needs exactly one group in brackets, has {groups}")
+        return value
+
+
+class EvidenceFiles(_Part):
+    """Files of one kind and what they stand for."""
+
+    files: str = Field(description="glob below the study's folder, such as 'fio/*.json'")
+    kind: str | None = Field(None, description="fio, perfkit-run, ...; default: told from content")
+    labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
+    load: LoadFrom | None = None
+    repeat: str | None = Field(None, description="pattern over the file name with one group")
+
+
+class Sections(_Part):
+    """Markdown files of prose, before and after what the notebook shows."""
+
+    before: list[Path] = Field(default_factory=list)
+    after: list[Path] = Field(default_factory=list)
+
+
+class StudyModel(_Part):
+    """A study file."""
+
+    report: FrontMatter
+    systems: list[Hardware] = Field(default_factory=list)
+    run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")
+    runs: Path = Field(Path("runs"), description="where run directories are kept")
+    evidence: list[EvidenceFiles] = Field(default_factory=list)
+    criteria: list[Criterion] = Field(default_factory=list)
+    notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
+    parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    sections: Sections = Field(default_factory=Sections)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema of study files, for editors; ``run`` shows the fields of a sweep."""
+    schema = StudyModel.model_json_schema()
+    sweep = SweepSpec.model_json_schema()
+    schema["$defs"].update(sweep.pop("$defs", {}))
+    fields = dict(sweep["properties"])
+    for long, short in SHORT_NAMES.items():
+        fields[short] = {"type": ["number", "string"], "description": f"short for {long}"}
+    # sizes, times and loads are written for people ("8 KiB", "2s", {iodepth: [1, 2]})
+    for name in ("block_size", "block_size_max", "file_size", "ramp_s", "runtime_s"):
+        fields[name] = {"type": ["number", "string"]}
+    fields["load"] = {"type": "object"}
+    fields["drain"] = {"type": "object"}
+    schema["properties"]["run"] = {
+        "type": "object",
+        "properties": {"target": {"type": "string"}, **fields},
+        "required": ["workload", "target"],
+        "additionalProperties": False,
+    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+SHORT_NAMES = {"ramp_s": "ramp", "runtime_s": "runtime"}
