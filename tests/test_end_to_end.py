@@ -6,11 +6,14 @@ One small sweep is measured for all tests here; the reports are made by the comm
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pypdf
@@ -19,6 +22,8 @@ import pytest
 from perfkit.cli.app import run
 
 pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
 
 STUDY = """\
 report:
@@ -155,6 +160,40 @@ def test_every_value_shown_can_be_traced_to_files(measured):
                 assert record["lineage"]["steps"][-1]["output"] == record["sha256"]
     assert kinds == {"figure", "table", "statement", "verdict"}
     assert str(folder) not in json.dumps(notebook)
+
+
+def test_nbconvert_makes_the_same_pdf_of_the_executed_notebook(measured, tmp_path):
+    """`jupyter nbconvert --to perfkit-pdf` needs the notebook alone."""
+    folder, _ = measured
+    made = folder / "out" / f"{folder.name}.pdf"
+    executed = shutil.copy(made.with_suffix(".ipynb"), tmp_path / "executed.ipynb")
+    for form in ("perfkit-pdf", "perfkit-html"):
+        argv = [Path(sys.executable).with_name("jupyter"), "nbconvert", "--to", form, executed]
+        subprocess.run(argv, check=True, capture_output=True)
+    assert (tmp_path / "executed.pdf").read_bytes() == made.read_bytes()
+    assert (tmp_path / "executed.html").read_bytes() == made.with_suffix(".html").read_bytes()
+
+
+def test_jupyterlab_serves_the_notebooks_on_this_machine_only(tmp_path):
+    """`perfkit lab notebooks`: the notebook is there, on the loopback address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    argv = [sys.executable, "-m", "perfkit", "lab", str(ROOT / "notebooks"), "--no-browser"]
+    environment = {**os.environ, "JUPYTER_TOKEN": "t", "JUPYTER_CONFIG_DIR": str(tmp_path)}
+    lab = subprocess.Popen(
+        [*argv, "--port", str(port)], env=environment, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        said = iter(lab.stderr)
+        line = next(line for line in said if "is running at" in line)
+        assert line
+        address = f"http://127.0.0.1:{port}/api/contents/sweep.ipynb?content=0&token=t"
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            assert json.load(answer)["type"] == "notebook"
+    finally:
+        lab.terminate()
+        lab.communicate(timeout=30)
 
 
 @pytest.mark.parametrize(

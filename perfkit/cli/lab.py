@@ -29,6 +29,8 @@ def lab(
         f"--ServerApp.port={port}",
         f"--ServerApp.root_dir={(folder or Path.cwd()).resolve()}",
         *([] if browser else ["--no-browser"]),
+        # measuring often needs root; the server is on loopback and asks for its token all the same
+        *(["--allow-root"] if os.geteuid() == 0 else []),
     ]  # fmt: skip
     # JupyterLab takes this process's place: Ctrl-C and exit codes are its own
     os.execv(sys.executable, argv)  # noqa: S606 - no shell is meant

@@ -1,0 +1,76 @@
+"""Evidence files with a study's labels: keys stay with their numbers when files are joined."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from perfkit.analysis.curves import latency_curve
+from perfkit.errors import StudyError
+from perfkit.report.study import open_study
+
+SAMPLES = Path(__file__).parents[1] / "data/fio"
+HEAD = "report: {title: Files}\nevidence:\n"
+
+
+@pytest.fixture
+def study(tmp_path):
+    def write(evidence, **files):
+        for name, sample in files.items():
+            target = tmp_path / f"{name}.json"
+            shutil.copy(SAMPLES / sample, target)
+        (tmp_path / "study.yml").write_text(HEAD + evidence)
+        return open_study(tmp_path)
+
+    return write
+
+
+def test_labels_and_load_come_from_the_study_and_the_name(study):
+    """System and config as columns in every table; load and repeat from the file's name."""
+    reading = study(
+        "  - files: '*.json'\n    labels: {system: A, config: FC}\n"
+        "    load: {kind: threads, name: 'qd(\\d+)'}\n    repeat: '_r(\\d+)'\n",
+        qd8_r1="rw75_jsonplus.json", qd8_r2="rw75_jsonplus.json",
+    ).read_evidence()  # fmt: skip
+    points = reading.load_points.frame
+    assert set(points["system"]) == {"A"}
+    assert set(points["config"]) == {"FC"}
+    assert set(points["load_kind"]) == {"threads"}
+    assert sorted(set(points["repeat"])) == [1, 2]
+    assert set(points["load"]) == {8.0}
+    assert set(reading.histogram.frame["repeat"]) == {1, 2}
+    assert set(points["source"]) == {"qd8_r1.json", "qd8_r2.json"}
+    assert reading.load_points.traceable
+    curve = latency_curve(reading.load_points, reading.histogram).frame
+    assert curve["repeats"].to_list() == [2]
+    assert curve["lat_p99_s"].to_list() == [points.filter(direction="total")["lat_p99_s"][0]]
+
+
+def test_results_of_two_systems_are_not_pooled(study):
+    """Two entries with their own labels give two curves."""
+    reading = study(
+        "  - {files: 'a.json', labels: {system: A}}\n  - {files: 'b.json', labels: {system: B}}\n",
+        a="rw75_jsonplus.json", b="randread_libaio_qd16.json",
+    ).read_evidence()  # fmt: skip
+    curve = latency_curve(reading.load_points, reading.histogram).frame
+    assert curve["system"].to_list() == ["A", "B"]
+    assert {item.path for item in reading.load_points.lineage.evidence} == {"a.json", "b.json"}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        ("  - files: '*.jsn'\n", "'*.jsn' matches no file"),
+        ("  - {files: '*.json', repeat: 'run(\\d+)'}\n", "does not match 'a.json'"),
+        ("  - {files: '*.json', repeat: '(a)'}\n", "finds 'a' in 'a.json': no number"),
+        ("  - {files: '*.json', load: {kind: iodepth, name: 'qd'}}\n", "exactly one group"),
+        ("  - {files: '*.json', load: {kind: iodepth, name: '('}}\n", "not a regular expression"),
+        ("  []\n", "has no 'evidence:'"),
+    ],
+)
+def test_a_pattern_that_does_not_fit_is_told(study, evidence, words):
+    """Nothing is guessed: a glob or pattern that finds nothing names itself."""
+    with pytest.raises(StudyError, match=words.replace("(", r"\(").replace("*", r"\*")):
+        study(evidence, a="rw75_jsonplus.json").read_evidence()
