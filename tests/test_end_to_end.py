@@ -13,6 +13,8 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -174,6 +176,17 @@ def test_nbconvert_makes_the_same_pdf_of_the_executed_notebook(measured, tmp_pat
     assert (tmp_path / "executed.html").read_bytes() == made.with_suffix(".html").read_bytes()
 
 
+def answer_of(address, tries=100):
+    """The JSON that a server answers with, once it does."""
+    for _ in range(tries):
+        try:
+            with urllib.request.urlopen(address, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise AssertionError(f"no answer from {address}")
+
+
 def test_jupyterlab_serves_the_notebooks_on_this_machine_only(tmp_path):
     """`perfkit lab notebooks`: the notebook is there, on the loopback address."""
     with socket.socket() as free:
@@ -185,12 +198,11 @@ def test_jupyterlab_serves_the_notebooks_on_this_machine_only(tmp_path):
         [*argv, "--port", str(port)], env=environment, stderr=subprocess.PIPE, text=True
     )
     try:
-        said = iter(lab.stderr)
-        line = next(line for line in said if "is running at" in line)
-        assert line
+        # the line with the address comes before the server listens: ask until it answers
+        line = next(line for line in lab.stderr if f"127.0.0.1:{port}" in line)
+        assert f"http://127.0.0.1:{port}/lab" in line
         address = f"http://127.0.0.1:{port}/api/contents/sweep.ipynb?content=0&token=t"
-        with urllib.request.urlopen(address, timeout=30) as answer:
-            assert json.load(answer)["type"] == "notebook"
+        assert answer_of(address)["type"] == "notebook"
     finally:
         lab.terminate()
         lab.communicate(timeout=30)
