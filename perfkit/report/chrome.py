@@ -1,26 +1,36 @@
-"""A headless Chrome page driven over its debugging pipe: commands, answers, events, deadlines.
+"""A headless Chrome page: commands, answers, events, deadlines; choreographer speaks to Chrome.
 
-The Chrome DevTools Protocol is JSON messages ended by a zero byte on file descriptors 3 and 4
-(https://chromedevtools.github.io/devtools-protocol/). Chrome ends by itself when the pipe closes,
-so it never outlives this process. No network port is opened.
+choreographer (https://choreographer.readthedocs.io) starts Chrome and speaks the DevTools Protocol
+over a pipe, in asyncio. Its event loop runs in a thread of the page, so that a page can be used
+from any thread, also inside a running event loop (Jupyter). Chrome ends by itself when the pipe
+closes, so it never outlives this process. No network port is opened.
 """
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import contextlib
-import json
+import logging
 import os
-import select
 import shutil
 import signal
-import subprocess
 import tempfile
-import time
+import threading
 from collections import deque
+from collections.abc import Coroutine
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import wait as wait_for
 from pathlib import Path
-from typing import Any, Self
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from perfkit.errors import MissingPartError, ReportError
+
+if TYPE_CHECKING:
+    from choreographer import Browser, Tab
+
+_T = TypeVar("_T")
 
 CHROME_CURE = (
     "Debian: apt-get install chromium-headless-shell; Fedora: dnf install chromium-headless; "
@@ -40,16 +50,18 @@ _PLACES = (
 )
 
 _ARGUMENTS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
-    "--no-default-browser-check", "--disable-extensions", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-breakpad", "--mute-audio",
-    "--disable-dev-shm-usage", "--disable-default-apps", "--metrics-recording-only",
-    "--hide-scrollbars", "--force-color-profile=srgb", "--allow-file-access-from-files",
+    "--disable-background-networking", "--mute-audio", "--disable-default-apps",
+    "--hide-scrollbars", "--force-color-profile=srgb",
 )  # fmt: skip
+"""What choreographer does not ask of Chrome itself."""
 
-# The shell moves its own standard streams to where Chrome wants the pipe; nothing is forked in
-# this process beyond what subprocess does, so it is safe from any thread.
-_MOVE_PIPES = 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null'
+_NO_LOG = 'exec "$@" 2>/dev/null'
+
+START_S = 30.0
+"""How long Chrome gets to start."""
+
+WATCH_S = 0.25
+"""How soon the end of Chrome is noticed."""
 
 CLOSE_S = 3.0
 """How long Chrome gets to end by itself."""
@@ -75,56 +87,100 @@ def find_chrome() -> Path:
     raise MissingPartError(f"charts need Chrome or Chromium, and there is none. {CHROME_CURE}")
 
 
+def _browser(program: Path, folder: Path, size: tuple[int, int]) -> Browser:
+    """A browser of choreographer with one page of our own, our arguments, and no log."""
+    import choreographer
+    from choreographer.browsers import Chromium
+
+    logging.getLogger("choreographer").setLevel(logging.CRITICAL + 1)  # our errors tell it
+
+    class Quiet(Chromium):  # type: ignore[misc]
+        def pre_open(self) -> None:
+            # the page removes its folder, after Chrome: at exit choreographer would do so before
+            self.tmp_dir = SimpleNamespace(path=folder, clean=lambda: None)
+
+        def get_cli(self) -> list[str]:
+            own = [*_ARGUMENTS, f"--window-size={size[0]},{size[1]}"]
+            return ["/bin/sh", "-c", _NO_LOG, "perfkit", *super().get_cli(), *own]
+
+    class OnePage(choreographer.Browser):  # type: ignore[misc]
+        async def populate_targets(self) -> None:
+            # a thread reads Chrome's log from this pipe, and Python waits for it at its end, for
+            # ever if Chrome hangs: let it end now
+            with Path(os.devnull).open("wb") as nothing:
+                os.dup2(nothing.fileno(), self._logger_pipe)
+            # a headless shell opens no page by itself, and would be asked for one for two seconds
+            await self.create_tab("about:blank")
+
+        async def _watchdog(self) -> None:
+            # choreographer's own holds warnings.catch_warnings() while Chrome lives, and gives all
+            # threads the filters of its start again when Chrome ends
+            while self.subprocess.poll() is None:
+                await asyncio.sleep(WATCH_S)
+            self._watch_dog_task = None
+            await self.close()
+
+    return OnePage(program, browser_cls=Quiet, enable_extensions=False)
+
+
 class Page:
     """One page in one Chrome. Every call has a deadline and raises ReportError when it passes."""
 
     def __init__(self, *, program: Path | None = None, width: int = 1200, height: int = 900):
-        self._folder = Path(tempfile.mkdtemp(prefix="perfkit-chrome-"))
+        chosen = program or find_chrome()
         self.events: deque[dict[str, Any]] = deque(maxlen=10_000)
-        self._answers: dict[int, dict[str, Any]] = {}
-        self._count, self._rest, self._session = 0, b"", ""
+        self._browser: Browser | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="perfkit-chrome-"))
+        atexit.register(self._abandon)
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(lambda *_: None)  # what fails is told by the calls
+        self._thread = threading.Thread(target=self._loop.run_forever, name="chrome", daemon=True)
+        self._thread.start()
         try:
-            self._start(program or find_chrome(), width, height)
-        except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            raise
-
-    def _start(self, program: Path, width: int, height: int) -> None:
-        read_end, self._write = os.pipe()
-        self._read, write_end = os.pipe()
-        argv = [str(program), *_ARGUMENTS, f"--window-size={width},{height}"]
-        argv.append(f"--user-data-dir={self._folder}")
-        try:
-            self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _MOVE_PIPES, "perfkit", *argv],
-                stdin=read_end,
-                stdout=write_end,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        finally:
-            os.close(read_end)
-            os.close(write_end)
-        try:
-            self._attach()
+            self._tab = self._wait(self._start(chosen, (width, height)), START_S, "its start")
+            self.send("Page.enable")
+            self.send("Runtime.enable")
         except BaseException:
             self.close()
             raise
 
-    def _attach(self) -> None:
-        target = self.send("Target.createTarget", {"url": "about:blank"}, deadline_s=30)
-        attached = self.send(
-            "Target.attachToTarget", {"targetId": target["targetId"], "flatten": True}
-        )
-        self._session = attached["sessionId"]
-        self.send("Page.enable")
-        self.send("Runtime.enable")
+    async def _start(self, program: Path, size: tuple[int, int]) -> Tab:
+        self._browser = _browser(program, self._folder, size)
+        await self._browser.open()
+        tab = self._browser.get_tab()
+        if tab is None:
+            raise ReportError("Chrome opened no page")
+        tab.subscribe("*", self._keep)
+        return tab
+
+    async def _keep(self, event: Any) -> None:
+        self.events.append(event)
+
+    @property
+    def pid(self) -> int | None:
+        """The leader of Chrome's process group; None before it has been started."""
+        process = getattr(self._browser, "subprocess", None)
+        return None if process is None else int(process.pid)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _wait(self, work: Coroutine[Any, Any, _T], deadline_s: float, what: str) -> _T:
+        """The result of asynchronous work. The clock is outside: the loop itself may be stuck."""
+        if self._loop.is_closed():
+            work.close()
+            raise ReportError(f"Chrome has been closed ({what})")
+        future: Future[_T] = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(deadline_s)
+        except TimeoutError as problem:
+            future.cancel()
+            raise ReportError(f"Chrome gave no answer in time ({what})") from problem
+        except (CancelledError, RuntimeError, OSError) as problem:  # choreographer's are these
+            raise ReportError(f"Chrome ended while it was needed ({what})") from problem
 
     def send(
         self, method: str, params: dict[str, Any] | None = None, *, deadline_s: float = 30
@@ -133,16 +189,7 @@ class Page:
 
         Raises ReportError: refused by Chrome, no answer in time, or Chrome has ended.
         """
-        self._count += 1
-        number = self._count
-        message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
-        if self._session:
-            message["sessionId"] = self._session
-        end = time.monotonic() + deadline_s
-        self._write_all(json.dumps(message).encode() + b"\0", end)
-        while number not in self._answers:
-            self.pump(end, method)
-        answer = self._answers.pop(number)
+        answer = self._wait(self._tab.send_command(method, params), deadline_s, method)
         if "error" in answer:
             raise ReportError(f"Chrome refused {method}: {answer['error'].get('message')}")
         result: dict[str, Any] = answer["result"]
@@ -161,56 +208,44 @@ class Page:
     def open(self, url: str, *, deadline_s: float = 30) -> None:
         """Open an address and wait until it has loaded."""
         self.events.clear()
-        self.send("Page.navigate", {"url": url}, deadline_s=deadline_s)
-        end = time.monotonic() + deadline_s
-        while not any(event["method"] == "Page.loadEventFired" for event in self.events):
-            self.pump(end, f"loading {url}")
+        self._wait(self._open(url), deadline_s, f"loading {url}")
 
-    def pump(self, end: float, waiting_for: str) -> None:
-        """Take in what Chrome has to say, or fail when the clock passes ``end``."""
-        left = end - time.monotonic()
-        if left <= 0 or not select.select([self._read], [], [], left)[0]:
-            raise ReportError(f"Chrome gave no answer in time ({waiting_for})")
-        block = os.read(self._read, 1 << 20)
-        if not block:
-            raise ReportError(f"Chrome ended while it was needed ({waiting_for})")
-        *messages, self._rest = (self._rest + block).split(b"\0")
-        for text in messages:
-            message = json.loads(text)
-            if "id" in message:
-                self._answers[message["id"]] = message
-            else:
-                self.events.append(message)
-
-    def _write_all(self, data: bytes, end: float) -> None:
-        os.set_blocking(self._write, False)
-        view = memoryview(data)
-        while view:
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([], [self._write], [], left)[1]:
-                raise ReportError("Chrome takes no commands")
-            try:
-                view = view[os.write(self._write, view) :]
-            except BrokenPipeError as problem:
-                raise ReportError("Chrome has ended") from problem
+    async def _open(self, url: str) -> None:
+        loaded = self._tab.subscribe_once("Page.loadEventFired")
+        answer = await self._tab.send_command("Page.navigate", {"url": url})
+        if "error" in answer:
+            raise ReportError(f"Chrome cannot open {url}: {answer['error'].get('message')}")
+        await loaded
 
     def close(self) -> None:
         """End Chrome and remove its files; never raises: a finished report stays finished."""
-        with contextlib.suppress(OSError):
-            os.close(self._write)
-        with contextlib.suppress(OSError):
-            os.close(self._read)
-        try:
-            self._process.wait(CLOSE_S)
-        except subprocess.TimeoutExpired:
-            self._kill()
-        # helpers of Chrome may outlive it for a moment and write into its folder
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._loop.is_closed():
+            return
+        if self._browser is not None:
+            polite = asyncio.run_coroutine_threadsafe(self._browser.close(), self._loop)
+            wait_for([polite], CLOSE_S)
+        self._kill()
+        wait_for([asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop)], CLOSE_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(CLOSE_S)
+        if not self._thread.is_alive():
+            self._loop.close()
+        self._abandon()
+        atexit.unregister(self._abandon)
+
+    def _abandon(self) -> None:
+        self._kill()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(CLOSE_S)
+        # a hung Chrome, and helpers that outlive it for a moment and write into its folder
+        if self.pid is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+
+async def _cancel_all() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

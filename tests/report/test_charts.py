@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import time
+import warnings
 
 import psutil
 import pytest
@@ -103,7 +107,7 @@ def test_a_chart_plotly_cannot_draw_does_not_end_the_browser(sample, printer):
 def test_chrome_ends_with_its_page_and_leaves_no_files():
     """No process and no folder is left behind."""
     page = Page()
-    pid, folder = page._process.pid, page._folder
+    pid, folder = page.pid, page._folder
     page.close()
     assert not folder.exists()
     group = [
@@ -112,6 +116,58 @@ def test_chrome_ends_with_its_page_and_leaves_no_files():
         if process.info["status"] != psutil.STATUS_ZOMBIE and group_of(process.pid) == pid
     ]
     assert group == []
+
+
+def test_a_hung_chrome_holds_nothing_up():
+    """A stopped Chrome: the call and the closing end in time, and Chrome is gone."""
+    page = Page()
+    os.killpg(page.pid, signal.SIGSTOP)
+    start = time.monotonic()
+    with pytest.raises(ReportError, match="no answer in time"):
+        page.evaluate(f"'{'x' * 1_000_000}'.length", deadline_s=0.5)
+    page.close()
+    assert time.monotonic() - start < 6
+    with pytest.raises(ReportError, match="has been closed"):
+        page.evaluate("1")
+
+
+def test_a_chrome_that_dies_is_noticed():
+    """The call that waits for it fails soon, not at its deadline."""
+    with Page() as page:
+        threading.Timer(0.2, os.killpg, (page.pid, signal.SIGKILL)).start()
+        start = time.monotonic()
+        with pytest.raises(ReportError, match="Chrome ended"):
+            page.evaluate("new Promise(() => {})", deadline_s=30)
+        assert time.monotonic() - start < 8
+
+
+def test_a_page_leaves_the_filters_of_warnings_alone():
+    """choreographer's own watchdog would set them back when Chrome ends."""
+    before = list(warnings.filters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        page = Page()
+    page.close()
+    assert list(warnings.filters) == before
+
+
+def test_a_page_works_inside_a_running_event_loop():
+    """A Jupyter kernel calls from within its own loop."""
+
+    async def cell():
+        with Page() as page:
+            return page.evaluate("6 * 7")
+
+    assert asyncio.run(cell()) == 42
+
+
+def test_a_page_that_nobody_closed_holds_no_exit_up():
+    """Python waits for threads at its end; none of a page's may wait for Chrome. No noise."""
+    code = "from perfkit.report.chrome import Page; page = Page()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert done.stderr == ""
 
 
 def group_of(pid):
@@ -125,7 +181,7 @@ def test_chrome_ends_when_perfkit_is_killed():
     """SIGKILL leaves no browser behind: it ends with its pipe."""
     code = (
         "import time; from perfkit.report.chrome import Page; page = Page(); "
-        "print(page._process.pid, flush=True); time.sleep(60)"
+        "print(page.pid, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as own:
         leader = int(own.stdout.readline())
