@@ -14,7 +14,7 @@ from perfkit.lineage import Measured, Reading, canonical_json, step
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
-    from perfkit.report.study_file import EvidenceFiles
+    from perfkit.report.study_file import EvidenceFiles, LoadFrom
 
 
 RUN_FILE = "run.json"
@@ -109,10 +109,19 @@ def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
     labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind
-        labels["load"] = float(_from_name(study, entry.load.name, path))
+        labels["load"] = _load(study, entry.load, path)
     if entry.repeat is not None:
         labels["repeat"] = int(_from_name(study, entry.repeat, path))
     return labels
+
+
+def _load(study: Path, load: LoadFrom, path: Path) -> float:
+    if load.name is not None:
+        return float(_from_name(study, load.name, path))
+    table = load.table or {}
+    if path.name not in table:
+        raise StudyError(study, f"evidence: the table of loads has no {path.name!r}")
+    return float(table[path.name])
 
 
 def _from_name(study: Path, pattern: str, path: Path) -> str:

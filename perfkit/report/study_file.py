@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from perfkit.analysis.criteria import Criterion
 from perfkit.runners.spec import SweepSpec
@@ -77,21 +77,37 @@ class Hardware(_Part):
 
 
 class LoadFrom(_Part):
-    """Where a file's load point stands: in its name, by a pattern with one group."""
+    """Where a file's load point stands: in its name, or in a table of the study."""
 
     kind: Literal["iodepth", "numjobs", "rate_iops", "threads"]
-    name: str = Field(description="pattern over the file name, such as 'qd(\\d+)'")
+    name: str | None = Field(
+        None, description="pattern over the file name with one group, such as 'qd(\\d+)'"
+    )
+    table: dict[str, Annotated[float, Field(gt=0)]] | None = Field(
+        None, description="file name: load, such as {awr_0412.html: 128}"
+    )
 
     @field_validator("name")
     @classmethod
-    def _pattern(cls, value: str) -> str:
-        try:
-            groups = re.compile(value).groups
-        except re.error as problem:
-            raise ValueError(f"not a regular expression: {problem}") from problem
-        if groups != 1:
-            raise ValueError(f"needs exactly one group in brackets, has {groups}")
-        return value
+    def _pattern(cls, value: str | None) -> str | None:
+        return value if value is None else one_group(value)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.name is None) == (self.table is None):
+            raise ValueError("the load stands either in the file's name or in a table")
+        return self
+
+
+def one_group(pattern: str) -> str:
+    """The pattern itself; ValueError unless it is a regular expression with exactly one group."""
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as problem:
+        raise ValueError(f"not a regular expression: {problem}") from problem
+    if groups != 1:
+        raise ValueError(f"needs exactly one group in brackets, has {groups}")
+    return pattern
 
 
 class EvidenceFiles(_Part):
@@ -102,6 +118,11 @@ class EvidenceFiles(_Part):
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
     repeat: str | None = Field(None, description="pattern over the file name with one group")
+
+    @field_validator("repeat")
+    @classmethod
+    def _pattern(cls, value: str | None) -> str | None:
+        return value if value is None else one_group(value)
 
 
 class Sections(_Part):

@@ -48,6 +48,16 @@ def test_labels_and_load_come_from_the_study_and_the_name(study):
     assert curve["lat_p99_s"].to_list() == [points.filter(direction="total")["lat_p99_s"][0]]
 
 
+def test_the_load_may_stand_in_a_table_of_the_study(study):
+    """For files whose names say nothing; a file that the table lacks is an error."""
+    entry = "  - files: '*.json'\n    load: {kind: threads, table: {a.json: 64, b.json: 128}}\n"
+    files = {"a": "rw75_jsonplus.json", "b": "randread_libaio_qd16.json"}
+    points = study(entry, **files).read_evidence().load_points.frame
+    assert dict(points.select("source", "load").unique().rows()) == {"a.json": 64, "b.json": 128}
+    with pytest.raises(StudyError, match=r"the table of loads has no 'b\.json'"):
+        study(entry.replace(", b.json: 128", ""), **files).read_evidence()
+
+
 def test_results_of_two_systems_are_not_pooled(study):
     """Two entries with their own labels give two curves."""
     reading = study(
@@ -67,6 +77,11 @@ def test_results_of_two_systems_are_not_pooled(study):
         ("  - {files: '*.json', repeat: '(a)'}\n", "finds 'a' in 'a.json': no number"),
         ("  - {files: '*.json', load: {kind: iodepth, name: 'qd'}}\n", "exactly one group"),
         ("  - {files: '*.json', load: {kind: iodepth, name: '('}}\n", "not a regular expression"),
+        (
+            "  - {files: '*.json', load: {kind: iodepth}}\n",
+            "either in the file's name or in a table",
+        ),
+        ("  - {files: '*.json', repeat: 'x'}\n", "exactly one group"),
         ("  []\n", "has no 'evidence:'"),
     ],
 )
