@@ -166,7 +166,7 @@ INSTANCE_ACTIVITY: Schema = {
     "min_per_s": _number("RAC: smallest of the instances' rates"),
     "max_per_s": _number("RAC: largest of the instances' rates"),
 }
-"""Oracle's statistics in Oracle's units: a name says bytes, cs or blocks where it is not a count."""
+"""Oracle's statistics in Oracle's units: a name says bytes, cs or blocks if it is no count."""
 
 TIME_MODEL: Schema = {
     **LEVEL,
