@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
 from perfkit.parsers.fio import read_fio
+from perfkit.parsers.host.iostat import is_iostat, read_iostat
+from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
+from perfkit.parsers.host.sar import is_sar, read_sar
+from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.run_dir import read_run
 
 if TYPE_CHECKING:
@@ -56,6 +60,10 @@ SOURCES: dict[str, Source] = {
     "perfkit-run": Source(
         None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
     ),
+    "iostat": Source(is_iostat, read_iostat, "iostat of sysstat (text or JSON)", (".out",)),
+    "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
+    "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
+    "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
 
