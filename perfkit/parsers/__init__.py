@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
+from perfkit.parsers.awr import read_awr
+from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.fio import read_fio
 from perfkit.parsers.host.iostat import is_iostat, read_iostat
 from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
@@ -57,6 +59,15 @@ def _is_fio(head: str) -> bool:
 
 SOURCES: dict[str, Source] = {
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
+    "awr": Source(
+        is_report,
+        read_awr,
+        "Oracle AWR report (HTML or text)",
+        (".html", ".htm", ".txt", ".lst", ".html.gz"),
+    ),
+    "statspack": Source(
+        is_statspack, read_awr, "Oracle Statspack report (text)", (".lst", ".txt", ".lst.gz")
+    ),
     "perfkit-run": Source(
         None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
     ),
