@@ -22,6 +22,7 @@ from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -74,6 +75,7 @@ SOURCES: dict[str, Source] = {
     "iostat": Source(is_iostat, read_iostat, "iostat of sysstat (text or JSON)", (".out",)),
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
+    "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
