@@ -50,16 +50,19 @@ _DATE = re.compile(
 )
 
 
-class Overflow(ValueError):
+class WideNumberError(ValueError):
     """A cell of ``#``: the number was wider than its column."""
 
 
-class Foreign(ValueError):
+class ForeignNumberError(ValueError):
     """A number with a decimal comma: the whole report would be read wrongly."""
 
 
 def plain(text: str) -> float:
     """A number with or without thousands commas: ``1,234.5``, ``.98``, ``1.1E+08``."""
+    digits = text.replace(".", "", 1)
+    if digits.isascii() and digits.isdigit():
+        return float(text)
     if _GROUPED.fullmatch(text):
         return float(text.replace(",", ""))
     if _PLAIN.fullmatch(text):
@@ -67,9 +70,9 @@ def plain(text: str) -> float:
         if math.isfinite(value):
             return value
     if text.startswith("#"):
-        raise Overflow("the number was wider than its column")
+        raise WideNumberError("the number was wider than its column")
     if _FOREIGN.fullmatch(text):
-        raise Foreign(f"{text!r} is a number with a decimal comma")
+        raise ForeignNumberError(f"{text!r} is a number with a decimal comma")
     raise ValueError(f"{text!r} is not a number")
 
 
@@ -179,7 +182,8 @@ def moment(text: str | None) -> datetime | None:
     else:
         number_ = MONTHS.get(month.lower(), MONTHS.get(month.lower()[:3], 0))
     try:
-        return datetime(
+        # a report says no time zone
+        return datetime(  # noqa: DTZ001
             int(year) + (2000 if len(year) == 2 else 0),  # noqa: PLR2004 - two digits of a year
             number_, int(day), int(hour), int(minute), int(second or 0),
         )  # fmt: skip

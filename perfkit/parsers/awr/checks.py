@@ -136,8 +136,8 @@ def _io(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
             continue
         if not _near(one, other, IO_AGREE):
             yield (
-                f"IO Profile has {one:,.6g} {name.removesuffix('_iops')} requests/s, IO by Function "
-                f"{other:,.6g}: one of them is wrong"
+                f"IO Profile has {one:,.6g} {name.removesuffix('_iops')} requests/s, "
+                f"IO by Function {other:,.6g}: one of them is wrong"
             )
 
 

@@ -22,8 +22,8 @@ def frame(table: str, chunks: Iterable[Data]) -> pl.DataFrame:
     columns: dict[str, list[Any]] = {name: [] for name in fields}
     for chunk in chunks:
         size = size_of(chunk)
-        for name, values in columns.items():
-            values += chunk.get(name) or [None] * size
+        for name in columns:
+            columns[name] += chunk.get(name) or [None] * size
     return pl.DataFrame(columns, schema=common.polars_schema(fields))
 
 
@@ -183,7 +183,7 @@ def _by(made: pl.DataFrame, name: str) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _source(
+def _source(  # noqa: PLR0917
     source: str,
     counts: str,
     row: Mapping[str, Any],
@@ -257,12 +257,14 @@ def _busy(host: pl.DataFrame) -> float | None:
         for row in rows
     ]  # fmt: skip
     if len(rows) == 1:
-        return shares[0]
+        only: float | None = shares[0]
+        return only
     weights = [row["cpus"] for row in rows]
     if not rows or None in shares or None in weights or not sum(weights):
         return None
     pairs = zip(shares, weights, strict=True)
-    return float(sum((share or 0) * weight for share, weight in pairs)) / sum(weights)
+    busy: float = sum((share or 0) * weight for share, weight in pairs) / sum(weights)
+    return busy
 
 
 _REDO = {
@@ -289,25 +291,34 @@ def redo_log(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         per_s = row["per_s"] if row["per_hour"] is None else row["per_hour"] / 3600
         rows.append(_redo(row, item, row["statistic"], unit, row["total"], per_s, None,
                           "instance_activity"))  # fmt: skip
-    profile = frames["io_profile"]
-    for row in profile.filter(pl.col("statistic").str.starts_with("redo_")).iter_rows(named=True):
-        rows.append(_redo(row, f"{row['statistic']}_io", row["printed"], row["unit"], None,
-                          row["total_per_s"], None, "io_profile"))  # fmt: skip
-    waits = frames["wait_events"]
-    for row in waits.filter(pl.col("event").is_in(list(_LOG_WAITS))).iter_rows(named=True):
-        item = f"{_LOG_WAITS[row['event']]}_{row['scope']}"
-        rows.append(_redo(row, item, row["event"], "1", row["waits"], None,
-                          _mean(row), "wait_events"))  # fmt: skip
+    profile = frames["io_profile"].filter(pl.col("statistic").str.starts_with("redo_"))
+    rows += [
+        _redo(
+            row, f"{row['statistic']}_io", row["printed"], row["unit"], None,
+            row["total_per_s"], None, "io_profile",
+        )
+        for row in profile.iter_rows(named=True)
+    ]  # fmt: skip
+    waits = frames["wait_events"].filter(pl.col("event").is_in(list(_LOG_WAITS)))
+    rows += [
+        _redo(
+            row, f"{_LOG_WAITS[row['event']]}_{row['scope']}", row["event"], "1", row["waits"],
+            None, _mean(row), "wait_events",
+        )
+        for row in waits.iter_rows(named=True)
+    ]  # fmt: skip
     return frame("redo_log", [{name: [row[name]] for name in row} for row in rows])
 
 
 def _mean(row: Mapping[str, Any]) -> float | None:
-    """The mean wait: computed where total and waits are known well, else as printed."""
-    printed: float | None = row["avg_wait_s"]
-    return printed if printed else row["avg_wait_computed_s"]
+    """The mean wait as printed; where that is whole milliseconds (11.2), total / waits."""
+    printed, own = row["avg_wait_s"], row["avg_wait_computed_s"]
+    coarse = printed is None or printed * 1000 == round(printed * 1000)
+    value: float | None = own if coarse and own is not None else printed
+    return value
 
 
-def _redo(
+def _redo(  # noqa: PLR0917
     row: Mapping[str, Any],
     item: str,
     printed: str,

@@ -10,7 +10,7 @@ from perfkit.parsers.awr import cells
 from perfkit.parsers.awr.raw import RawTable
 from perfkit.parsers.awr.schema import INSTANCES, REPORT
 from perfkit.parsers.awr.sections import RAC, Section
-from perfkit.parsers.awr.tidy import Context, Data, Unread, size_of, take
+from perfkit.parsers.awr.tidy import Context, Data, UnreadError, size_of, take
 
 Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
 """Section name -> its tables."""
@@ -46,7 +46,7 @@ def read_head(
                     # 12.2 has two tables of this name: the first that says something counts
                     row = _first(take(table, section, context))
                     values |= {k: v for k, v in row.items() if values.get(k) is None}
-            except Unread as problem:
+            except UnreadError as problem:
                 wrong[name] = str(problem)
     if values["scope"] == RAC:
         values |= _spanned(instances)
@@ -94,7 +94,7 @@ def _minutes(text: str) -> float | None:
 def _number(text: str) -> float | None:
     try:
         return cells.plain(text)
-    except cells.Foreign:
+    except cells.ForeignNumberError:
         raise
     except ValueError:
         return None

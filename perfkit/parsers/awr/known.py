@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from perfkit.parsers.awr.raw import RawTable
+if TYPE_CHECKING:
+    from perfkit.parsers.awr.raw import RawTable
 
 _NAMES = """
 addm findings|top addm|pluggable database counts|pluguggable database counts|

@@ -1,4 +1,4 @@
-"""The neutral table between the two front ends and the sections: names, rows, and where it stood."""
+"""The neutral table between the front ends and the sections: names, rows, where it stood."""
 
 from __future__ import annotations
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from perfkit import evidence as proof
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.evidence import Evidence
@@ -17,14 +15,14 @@ from perfkit.lineage import Reading, reading
 from perfkit.parsers.awr import cells, checks, frames, source
 from perfkit.parsers.awr.head import KINDS, read_head
 from perfkit.parsers.awr.known import known
-from perfkit.parsers.awr.raw import RawTable
 from perfkit.parsers.awr.schema import TABLES
 from perfkit.parsers.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
-from perfkit.parsers.awr.tidy import READERS, Context, Data, Unread, size_of
+from perfkit.parsers.awr.tidy import READERS, Context, Data, UnreadError, size_of
 from perfkit.parsers.source import file_bytes, labelled
 
 if TYPE_CHECKING:
     from perfkit.parsers.awr.frames import Frames
+    from perfkit.parsers.awr.raw import RawTable
 
 VERSION = 1
 
@@ -93,7 +91,7 @@ def read_awr(
     try:
         made, sections, head = _all(raw, context, form, wanted)
         unknown = list(checks.problems(made, head, made["report"]["release"][0]))
-    except cells.Foreign as problem:
+    except cells.ForeignNumberError as problem:
         raise ParseError(
             str(path), f"numbers with a decimal comma are not read: {problem}"
         ) from problem
@@ -185,12 +183,12 @@ def _all(
         "form": form, "format": "text" if context.text else "html", "scope": context.scope,
     }  # fmt: skip
     report, instances = _head(found, context, values, parts)
-    chunks: dict[str, list[Data]] = {name: [] for name in TABLES}
+    chunks: dict[str, list[Data]] = {name: [] for name in needed}
     chunks["report"], chunks["instances"] = [report], [instances] if instances else []
     for pairs in found.values():
         for table, section in pairs:
             if section.kind not in KINDS:
-                _read(table, section, context, needed, chunks, parts[section.name])
+                _read(table, section, context, chunks, parts[section.name])
     made = _made(chunks, needed)
     return made, _told(parts, context, form, others), found
 
@@ -223,23 +221,22 @@ def _read(
     table: RawTable,
     section: Section,
     context: Context,
-    needed: frozenset[str],
     chunks: dict[str, list[Data]],
     part: _Part,
 ) -> None:
     """One table of a section, if anything of it is needed."""
-    if not needed & set(section.tables):
+    if not chunks.keys() & set(section.tables):
         return
     if not table.columns and not table.rows:
         part.rows = part.rows or 0
         return
     try:
         got = READERS[section.kind](table, section, context)
-    except Unread as problem:
+    except UnreadError as problem:
         part.reason = str(problem)
         return
     for name, data in got.items():
-        if name in needed:
+        if name in chunks:
             chunks[name].append(data)
     part.rows = (part.rows or 0) + max((size_of(data) for data in got.values()), default=0)
 
@@ -262,7 +259,7 @@ _MADE = frozenset({"iops_source", "redo_log", "load_points"})
 def _told(
     parts: Mapping[str, _Part], context: Context, form: str, others: Iterable[RawTable]
 ) -> list[Told]:
-    """What became of each section: of those expected in such a report, and of what else is in it."""
+    """What became of each section: of those expected, and of what else is in the report."""
     told = []
     for section in SECTIONS:
         part = parts.get(section.name)

@@ -227,7 +227,7 @@ _WAIT: Schema = {
     "timeouts_ratio": _number("share of the waits that ended by a timeout"),
     "total_wait_s": _number("time waited in all", "s"),
     "avg_wait_s": _number("mean wait as printed", "s"),
-    "avg_wait_computed_s": _number("total_wait_s / waits; null where waits is 0 or null", "s"),
+    "avg_wait_computed_s": _number("total_wait_s / waits; null where one is 0 or null", "s"),
     "db_time_ratio": _number("share of DB time, as printed; shares may add to more than 1"),
     "bg_time_ratio": _number("share of the background's time, as printed"),
 }
@@ -275,8 +275,8 @@ EVENT_HISTOGRAM: Schema = {
     "range": _text("what its row covers: all, or a part such as 'up to 32 ms'"),
     "event": _text("event"),
     "waits": _number("waits of the row, as precise as printed: its range, not always all"),
-    "lower_s": _number("lower edge of the bucket; 0 for the first", "s"),
-    "upper_s": _number("upper edge of the bucket; null: without end", "s"),
+    "lower_s": _number("lower edge as printed (Oracle's s is 1024 ms); 0: first", "s"),
+    "upper_s": _number("upper edge as printed; null: without end", "s"),
     "waits_ratio": _number("share of the event's waits; 0 means below half of the last digit"),
     "below": Field(pl.Boolean, None, "printed as '<0.01': waits_ratio is an upper limit"),
     "count": _number("waits in the bucket, where printed in brackets"),
@@ -299,7 +299,7 @@ _IO: Schema = {
 
 IO_BY_FUNCTION: Schema = {
     **LEVEL,
-    "function": _text("Oracle's function: Buffer Cache Reads, LGWR ...; text cuts names off"),
+    "function": _text("Oracle's function: LGWR ...; Total is a row too; text cuts names off"),
     "filetype": _text("file type, in the summary by function and file type; null: all"),
     **_IO,
     "waits": _number("waits counted by the function"),
@@ -308,7 +308,7 @@ IO_BY_FUNCTION: Schema = {
 
 IO_BY_FILETYPE: Schema = {
     **LEVEL,
-    "filetype": _text("file type: Data File, Log File, Temp File ..."),
+    "filetype": _text("file type: Data File, Log File ...; Total is a row too"),
     **_IO,
     "small_read_s": _number("mean service time of small reads", "s"),
     "large_read_s": _number("mean service time of large reads", "s"),

@@ -666,7 +666,8 @@ SECTIONS: tuple[Section, ...] = (
         "foreground_wait_events", ("wait_events",),
         titles=("Foreground Wait Events", "Foreground Wait Events (Global)"),
         summaries=(
-            "This table displays Foreground Wait Events", "This table displays foreground wait event",
+            "This table displays Foreground Wait Events",
+            "This table displays foreground wait event",
         ),
         needs=("event", "waits"),
         columns=WAITS,
@@ -800,7 +801,9 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "io_by_function", ("io_by_function",), "io",
-        titles=("IOStat by Function summary", "IOStat by Function", "IO Stat by Function - summary"),
+        titles=(
+            "IOStat by Function summary", "IOStat by Function", "IO Stat by Function - summary",
+        ),
         summaries=(
             "This table displays the IO Statistics for different functions", "IOStat by Function",
         ),
@@ -855,7 +858,8 @@ SECTIONS: tuple[Section, ...] = (
         "parameters_multi_valued", ("parameters",), "parameters",
         titles=(
             "init.ora Multi-Valued Parameters", "init.ora Multi-valued Parameters",
-            "Modified Multi-Valued Parameters", "Multi-Valued Parameters modified by this container",
+            "Modified Multi-Valued Parameters",
+            "Multi-Valued Parameters modified by this container",
             "Multi-Valued Parameters modified by other containers",
         ),
         summaries=(

@@ -210,9 +210,7 @@ def _is_ruler(line: str) -> bool:
 
 
 def _second(paragraph: list[str], first: int, second: int, *, stacked: bool) -> str:
-    """What a second ruler in one paragraph is: of names below groups, of a record's next line,
-    or a rule between rows.
-    """  # fmt: skip
+    """What a second ruler is: of names below groups, of a record's next line, or between rows."""
     above, below = _runs(paragraph[first]), _runs(paragraph[second])
     if stacked:
         return "stacked"
@@ -284,18 +282,22 @@ def _columns(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> tuple[Co
             for index, span in enumerate(spans):
                 if _overlap(span, found.span()):
                     groups[index] = found[1]
-        text = _GROUP.sub(lambda found: " " * len(found[0]), text)
-        parts: list[list[str]] = [[] for _ in spans]
-        for word in _WORD.finditer(text):
-            if word[0].strip("-~"):
-                parts[_nearest(word.span(), spans)].append(word[0])
-        for index, words in enumerate(parts):
-            if words:
-                stacks[index].append(" ".join(words))
+        _put(_GROUP.sub(lambda found: " " * len(found[0]), text), spans, stacks)
     return tuple(
         Column(group, " ".join(stack), tuple(stack))
         for group, stack in zip(groups, stacks, strict=True)
     )
+
+
+def _put(text: str, spans: Sequence[tuple[int, int]], stacks: list[list[str]]) -> None:
+    """One line of a header: its words to the columns they stand over."""
+    parts: list[list[str]] = [[] for _ in spans]
+    for word in _WORD.finditer(text):
+        if word[0].strip("-~"):
+            parts[_nearest(word.span(), spans)].append(word[0])
+    for stack, words in zip(stacks, parts, strict=True):
+        if words:
+            stack.append(" ".join(words))
 
 
 def _group_above(

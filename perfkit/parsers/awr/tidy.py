@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from perfkit.parsers.awr import cells
@@ -19,7 +20,7 @@ _SHOWN = 3
 """Faults of cells told one by one in a section; the others are counted."""
 
 
-class Unread(Exception):
+class UnreadError(Exception):
     """A section that cannot be read, with the reason."""
 
 
@@ -121,14 +122,14 @@ def take(
     """The known columns of a table as values; what cannot be read is null, with a warning.
 
     Raises:
-        Unread: None of the columns is known, or one is missing.
-        cells.Foreign: A number with a decimal comma.
+        UnreadError: None of the columns is known, or one is missing.
+        cells.ForeignNumberError: A number with a decimal comma.
     """
     places = indices(table.columns, tuple(section.columns))
     missing = [name for name in section.needs if name in section.columns and name not in places]
     if missing or not places:
         what = f"no column {missing[0]!r}" if missing else "none of its columns is known"
-        raise Unread(f"{what} at {table.place}: {_shown(table.columns)}")
+        raise UnreadError(f"{what} at {table.place}: {_shown(table.columns)}")
     _strangers(table, section, places, context)
     width = len(table.columns)
     kept = [row[:width] for row in (table.rows if rows is None else rows)]
@@ -167,7 +168,7 @@ def _converted(
 ) -> list[Any]:
     try:
         return [convert(text) for text in texts]
-    except cells.Foreign:
+    except cells.ForeignNumberError:
         raise
     except (ValueError, OverflowError):
         pass
@@ -175,7 +176,7 @@ def _converted(
     for row, text in enumerate(texts, 1):
         try:
             values.append(convert(text))
-        except cells.Foreign:
+        except cells.ForeignNumberError:
             raise
         except (ValueError, OverflowError) as problem:
             context.fault(table, row, repr(column.name), str(problem))
@@ -198,7 +199,7 @@ def levelled(data: Data, context: Context, size: int | None = None) -> Data:
     keep = [place for place, mark in enumerate(marks) if mark and (mark == "*" or mark.isdigit())]
     return {
         "level": ["cluster" if marks[place] == "*" else "instance" for place in keep],
-        "instance": [None if marks[place] == "*" else int(marks[place]) for place in keep],
+        "instance": [None if marks[place] == "*" else int(str(marks[place])) for place in keep],
         **{name: [values[place] for place in keep] for name, values in data.items()},
     }
 
@@ -268,10 +269,13 @@ _DROPPED = {
 
 
 def _averages(data: Data) -> list[float | None]:
-    """The mean wait from total and waits; what was printed stays in its own column."""
+    """The mean wait from total and waits; what was printed stays in its own column.
+
+    A total that is printed as 0 is rounded: no mean can be had from it.
+    """
     waits = data.get("waits") or [None] * len(data["total_wait_s"])
     return [
-        total / count if total is not None and count else None
+        total / count if total and count else None
         for total, count in zip(data["total_wait_s"], waits, strict=True)
     ]
 
@@ -309,7 +313,7 @@ def _named(
             value * item[2] if value is not None and item else value
             for value, item in zip(data[column], known, strict=True)
         ]
-    out = {
+    out: Data = {
         "statistic": [
             item[0] if item else cells.slug(label)
             for item, label in zip(known, labels, strict=True)
@@ -443,7 +447,7 @@ def read_class_shares(table: RawTable, section: Section, context: Context) -> di
     return {"wait_classes": {**data, "scope": ["foreground"] * size_of(data)}}
 
 
-def _unpivot(
+def _unpivot(  # noqa: PLR0917
     table: RawTable, section: Section, context: Context, name: str, value: str, divisor: float = 1
 ) -> Data:
     wide = levelled(take(table, section, context), context)
@@ -572,10 +576,10 @@ def read_memory(table: RawTable, _section: Section, context: Context) -> dict[st
 
 def _labelled(row: list[str]) -> Iterator[tuple[str, str, str]]:
     """The labels of a row, each with its two values: ``Std Block Size: 8K`` has one."""
-    yield row[0], *(row[1:3] + ["", ""])[:2]
-    rest = row[3:]
-    if rest and rest[0]:
-        yield rest[0], (rest[1:] + [""])[0], ""
+    label, begin, end, beside, value, *_ = [*row, *[""] * 5]
+    yield label, begin, end
+    if beside:
+        yield beside, value, ""
 
 
 def read_detail(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
@@ -590,12 +594,12 @@ _SHARE = re.compile(r"(<)?([\d.]+)(?:\((\d+)\))?")
 _RANGE = re.compile(r"\(([^()]*)\)\s*$")
 
 
-def read_histogram(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_histogram(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
     """Wait event histograms: one row for each bucket with something printed in it."""
     columns = table.columns
     edges = [_edge(column.name) for column in columns]
     if columns and not any(edges):
-        raise Unread(f"no column of it is a bucket: {_shown(columns)}")
+        raise UnreadError(f"no column of it is a bucket: {_shown(columns)}")
     names = indices(columns, ("event",))
     counted = [
         place for place, column in enumerate(columns)
@@ -607,10 +611,9 @@ def read_histogram(table: RawTable, section: Section, context: Context) -> dict[
     data: Data = {name: [] for name in _HISTOGRAM}
     for number, row in enumerate(table.rows, 1):
         event = cells.words(row[names["event"]])
-        waits = _converted(
-            [row[counted[0]]] if counted else [""], cells.count, columns[counted[0] if counted else 0],
-            table, context,
-        )[0]  # fmt: skip
+        place = counted[0] if counted else 0
+        printed = [row[place] if counted else ""]
+        waits = _converted(printed, cells.count, columns[place], table, context)[0]
         for place, lower, upper in buckets:
             if row[place] not in cells.NOTHING and event:
                 share = _share(row[place])
@@ -648,6 +651,7 @@ def _buckets(edges: list[tuple[str, float] | None]) -> list[tuple[int, float, fl
     return buckets
 
 
+@lru_cache(maxsize=4096)
 def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:
     """``0.0(37621)`` or ``<0.01(290)``: the share, whether it is a limit, the count in brackets."""
     found = _SHARE.fullmatch(text.replace(" ", ""))
@@ -766,7 +770,7 @@ def _agree(data: Data, column: str, context: Context) -> bool:
     ]
     # rates are printed as whole numbers
     wrong = sum(abs(own - rate) > 0.6 + 0.01 * max(own, rate) for own, rate in pairs)
-    return wrong * _FEW <= len(pairs)
+    return bool(wrong * _FEW <= len(pairs))
 
 
 _FEW = 20
@@ -796,7 +800,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
         None,
     )  # fmt: skip
     if id_place is None:
-        raise Unread(f"no column of SQL ids: {_shown(table.columns)}")
+        raise UnreadError(f"no column of SQL ids: {_shown(table.columns)}")
     rows: list[list[str]] = []
     beside: list[dict[str, str]] = []
     texts: list[list[str]] = []
