@@ -12,6 +12,9 @@ from datetime import datetime
 
 from perfkit.units import GIB, KIB, MIB
 
+LARGEST = 2.0**62
+"""Above it, no count of a report is a whole number."""
+
 NOTHING = frozenset({"", "N/A", "n/a", "(null)"})
 
 _THOUSAND = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
@@ -150,9 +153,10 @@ def whole(text: str) -> int | None:
     value = number(text)
     if value is None:
         return None
-    if value != int(value):
-        raise ValueError(f"{text!r} is not a whole number")
-    return int(text.replace(",", "")) if _GROUPED.fullmatch(text) or text.isdigit() else int(value)
+    if value != int(value) or abs(value) >= LARGEST:
+        raise ValueError(f"{text!r} is not a whole number, or too large for one")
+    exact = text.replace(",", "")
+    return int(exact) if exact.isdecimal() else int(value)
 
 
 def words(text: str) -> str | None:

@@ -13,6 +13,7 @@ import polars as pl
 
 from perfkit.parsers.awr import cells
 from perfkit.parsers.awr.raw import RawTable, indices
+from perfkit.parsers.awr.tidy import is_instance
 
 _SHOWN = 3
 
@@ -90,7 +91,7 @@ def _sum_row(table: RawTable) -> Iterator[str]:
     if place is None:
         return
     sums = next((row for row in table.rows if row[place] == "Sum"), None)
-    own = [row for row in table.rows if row[place].isdigit()]
+    own = [row for row in table.rows if is_instance(row[place])]
     if sums is None or not own:
         return
     for index, column in enumerate(table.columns):

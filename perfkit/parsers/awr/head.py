@@ -10,7 +10,7 @@ from perfkit.parsers.awr import cells
 from perfkit.parsers.awr.raw import RawTable
 from perfkit.parsers.awr.schema import INSTANCES, REPORT
 from perfkit.parsers.awr.sections import RAC, Section
-from perfkit.parsers.awr.tidy import Context, Data, UnreadError, size_of, take
+from perfkit.parsers.awr.tidy import Context, Data, UnreadError, is_instance, size_of, take
 
 Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
 """Section name -> its tables."""
@@ -104,7 +104,7 @@ def _instances(table: RawTable, section: Section, context: Context, data: Data) 
     """The instances of a RAC report, put to those that are there."""
     rows = take(table, section, context)
     marks = rows.pop("i#")
-    keep = [place for place, mark in enumerate(marks) if mark and mark.isdigit()]
+    keep = [place for place, mark in enumerate(marks) if mark and is_instance(mark)]
     rows = {name: [values[place] for place in keep] for name, values in rows.items()}
     rows["instance"] = [int(marks[place]) for place in keep]
     for name in ("startup", "begin", "end"):

@@ -204,6 +204,15 @@ def levelled(data: Data, context: Context, size: int | None = None) -> Data:
     }
 
 
+def is_instance(mark: str) -> bool:
+    """Whether a cell of the column I# is the number of an instance."""
+    return mark.isascii() and mark.isdecimal() and len(mark) < _LONGEST
+
+
+_LONGEST = 6
+"""Digits of an instance number at most; a real one has two."""
+
+
 def _filled(marks: list[str | None]) -> list[str | None]:
     last: str | None = None
     filled = []
@@ -219,7 +228,9 @@ def size_of(data: Data) -> int:
 
 
 def where(data: Data, name: str) -> Data:
-    """The rows in which a column is not null."""
+    """The rows in which a column is not null. Raises UnreadError where there is no such column."""
+    if name not in data:
+        raise UnreadError(f"no column of its {name} is known")
     keep = [place for place, value in enumerate(data[name]) if value is not None]
     if len(keep) == len(data[name]):
         return data
@@ -601,6 +612,8 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     if columns and not any(edges):
         raise UnreadError(f"no column of it is a bucket: {_shown(columns)}")
     names = indices(columns, ("event",))
+    if columns and not names:
+        raise UnreadError(f"no column of events: {_shown(columns)}")
     counted = [
         place for place, column in enumerate(columns)
         if edges[place] is None and place != names.get("event") and "wait" in cells.key(column.name)

@@ -1,11 +1,11 @@
-"""Real reports, where they are at hand: values that were checked by eye, and nothing left silent."""
+"""Real reports, where they are at hand: values checked by eye, and nothing left silent."""
 
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-import perfkit.parsers as parsers
+from perfkit import parsers
 from perfkit.parsers.awr import read_awr
 
 REAL = Path(__file__).parents[3] / "../shared/real/awr"

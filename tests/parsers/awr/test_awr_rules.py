@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-import perfkit.parsers as parsers
+from perfkit import parsers
 from perfkit.errors import ParseError, UsageError
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.schema import TABLES
