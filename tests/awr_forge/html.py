@@ -18,7 +18,7 @@ def page(title: str | None, heading: str, body: str, *, newline: str = "\n") -> 
         f'\n<html lang="en"><head>{name}\n<style type="text/css">\n'
         "body.awr {font:bold 10pt Arial,Helvetica,Geneva,sans-serif;color:black;}\n"
         "td.awrc    {font:8pt Arial;color:black;background:#FFFFCC; vertical-align:top;}\n"
-        "</style></head><body class=\"awr\">\n"
+        '</style></head><body class="awr">\n'
         f'<h1 class="awr">\n{heading}\n\n</h1>\n{body}<p />\n<p />\nEnd of Report\n</body></html>\n'
     )
     return text.replace("\n", newline).encode("ascii", "xmlcharrefreplace")
@@ -44,7 +44,7 @@ def _frame(sheet: Sheet) -> tuple[str, str]:
         return f"\n{escaped(sheet.heading)}\n<p />\n", "<p />\n"
     bullets = "".join(f'<li class="awr"> {escaped(text)} </li>\n' for text in sheet.bullets)
     listed = f"<ul>\n{bullets}</ul>\n"
-    if sheet.style == "summary":
+    if sheet.style in {"summary", "rac"}:
         return f"<p />{escaped(sheet.heading)}<p />\n{listed}", "<p />\n"
     top = f'<a class="awr" name="{sheet.anchor}"></a>\n<h3 class="awr">{escaped(sheet.heading)}</h3>\n'
     back = '<p />\n<hr align="left" width="20%" /><p />\n<a class="awr" href="#top">Back to Top</a><p />\n'
@@ -53,7 +53,7 @@ def _frame(sheet: Sheet) -> tuple[str, str]:
 
 def table(sheet: Sheet) -> str:
     """The table alone."""
-    width = "" if sheet.style == "section" else ' width="600"'
+    width = "" if sheet.style in {"section", "rac"} else ' width="600"'
     start = f'<table border="0"{width} class="tdiff" summary="{escaped(sheet.summary)}">'
     body = "".join(
         _row(sheet.columns, line, number % 2 == 0) for number, line in enumerate(sheet.lines)

@@ -16,7 +16,7 @@ GIB = 1024**3
 MICRO = Decimal(10) ** -6
 SWITCH = Decimal(1000) / Decimal("1048.576")
 """Oracle goes to the next unit of time at 0.95367 of it: 0.96ms, 9490.99ms and 9.56 s are real."""
-MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from .content import Content, FileIo, Histogram, Instance, Io, Sql, Wait, ratio, tablespaces, total_row
+from .content import (
+    Content,
+    FileIo,
+    Histogram,
+    Instance,
+    Io,
+    Sql,
+    Wait,
+    ratio,
+    tablespaces,
+    total_row,
+)
 from .printing import (
     BLANK,
     GIB,
@@ -83,14 +94,14 @@ def _head(content: Content, instance: Instance, dialect: Dialect) -> list[Sheet]
     said = _report(content, instance, dialect)
     startup = Shown(moment(start, "minute"))
     if not dialect.new:
-        titles = "DB Name|DB Id|Instance|Inst num|Startup Time|Release|RAC".split("|")
+        titles = ["DB Name", "DB Id", "Instance", "Inst num", "Startup Time", "Release", "RAC"]
         cells = [
             word(database.name), Shown(str(database.dbid)), word(instance.name),
             Shown(str(instance.number)), startup, word(release), word("NO"),
         ]  # fmt: skip
         first = [_top("report", summary, titles, cells, said)]
     else:
-        titles = "DB Name|DB Id|Unique Name|Role|Edition|Release|RAC|CDB".split("|")
+        titles = ["DB Name", "DB Id", "Unique Name", "Role", "Edition", "Release", "RAC", "CDB"]
         cells = [
             word(database.name), Shown(str(database.dbid)), word(database.unique_name),
             word(database.role), word(database.edition), word(release), word("NO"),
@@ -164,7 +175,7 @@ def _minutes(seconds: Decimal) -> Shown:
 
 
 def _host(instance: Instance, _content: Content, _dialect: Dialect) -> Sheet:
-    titles = "Host Name|Platform|CPUs|Cores|Sockets|Memory (GB)".split("|")
+    titles = ["Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (GB)"]
     counts = (instance.cpus, instance.cores, instance.sockets)
     cells = [word(instance.host), word(instance.platform)]
     cells += [padded(fixed(count), 5) for count in counts]
@@ -184,7 +195,9 @@ def _snapshots(content: Content, instance: Instance, dialect: Dialect) -> Sheet:
     def moment_row(name, number, when, index):
         cursors = padded(fixed(snapshots.cursors[index], 1), 9)
         sessions = Shown(str(snapshots.sessions[index]))
-        return Line([Shown(name), Shown(str(number)), Shown(moment(when)), sessions, cursors, *more])
+        return Line(
+            [Shown(name), Shown(str(number)), Shown(moment(when)), sessions, cursors, *more]
+        )
 
     def length_row(name, seconds):
         return Line([Shown(name), BLANK, padded(_minutes(seconds), 26), *empty])
@@ -238,7 +251,9 @@ PROFILE = (
 )
 
 
-def profile_lines(content: Content, instance: Instance, rows, widths=(18, 18, 10)) -> tuple[Line, ...]:
+def profile_lines(
+    content: Content, instance: Instance, rows, widths=(18, 18, 10)
+) -> tuple[Line, ...]:
     """The rows of a load profile, for every dialect."""
     values = profile_values(instance)
     counters = instance.counters
@@ -279,7 +294,10 @@ def _load_profile(content: Content, instance: Instance, dialect: Dialect) -> She
 
 def cpu_row(instance: Instance) -> dict[str, object]:
     """The row DB CPU of the tables of events and classes."""
-    return {"seconds": instance.db_cpu_us * MICRO, "share": ratio(instance.db_cpu_us, instance.db_time_us)}
+    return {
+        "seconds": instance.db_cpu_us * MICRO,
+        "share": ratio(instance.db_cpu_us, instance.db_time_us),
+    }
 
 
 def top_rows(instance: Instance) -> list[Wait | None]:
@@ -527,7 +545,12 @@ def model_rows(instance: Instance) -> list[tuple[str, int, Decimal | None, Decim
     inside = [*instance.model.items(), ("DB CPU", instance.db_cpu_us)]
     inside.sort(key=lambda row: (-row[1], row[0]))
     rows = [
-        (name, time, ratio(time, instance.db_time_us), ratio(time, cpu) if name == "DB CPU" else None)
+        (
+            name,
+            time,
+            ratio(time, instance.db_time_us),
+            ratio(time, cpu) if name == "DB CPU" else None,
+        )
         for name, time in inside
     ]
     return [
@@ -853,9 +876,7 @@ def _sql(order: Order):
         ranked = sorted(instance.sql, key=lambda sql: -quantity(sql, order.name))
         for rank, sql in enumerate(ranked, 1):
             amount = quantity(sql, order.name)
-            shares = [
-                percent(ratio(time, sql.elapsed_us), 2) for time in (sql.cpu_us, sql.io_us)
-            ]
+            shares = [percent(ratio(time, sql.elapsed_us), 2) for time in (sql.cpu_us, sql.io_us)]
             elapsed = [] if order.name == "elapsed" else [fixed(sql.elapsed_us * MICRO, 2)]
             cells = [
                 fixed(amount, digits), fixed(sql.executions),

@@ -137,13 +137,13 @@ def _instance(draw, number, seconds, begin, events, statements, longest, cdb, na
         chosen = [*EVENTS, *named]
     else:
         chosen = draw.some(EVENTS, 2)
-    waits = [_wait(draw, event, group, most) for event, group in chosen]
+    waits = [_wait(draw, event, group, most, db_time) for event, group in chosen]
     half = max(1, len(waits) // 2)
     return Instance(
         number, f"forge{number}", f"node{number}", "Linux x86 64-bit",
         (begin - timedelta(hours=draw.whole(1, 9000))).replace(microsecond=0), cpus,
         draw.pick((cpus, None)), draw.pick((1, 2, None)), Decimal(draw.whole(100, 99_999)) / 100,
-        cpu, _memory(draw), db_time, draw.whole(0, db_time), draw.whole(10**4, db_time + 10**4),
+        cpu, _memory(draw), db_time, draw.whole(0, db_time), draw.whole(db_time // 2, db_time),
         draw.whole(0, db_time), {name: draw.whole(0, db_time) for name in MODEL}, counters,
         tuple(waits[:half]), tuple(waits[half:]),
         tuple(_histogram(draw, event) for event, _ in chosen),
@@ -157,10 +157,10 @@ def _instance(draw, number, seconds, begin, events, statements, longest, cdb, na
     )  # fmt: skip
 
 
-def _wait(draw: Draw, event: str, group: str, most: int) -> Wait:
+def _wait(draw: Draw, event: str, group: str, most: int, db_time: int) -> Wait:
     waits = draw.whole(1, most // 10)
-    # from nanoseconds to minutes each, in a report that shows at most days
-    return Wait(event, group, waits, draw.whole(0, waits), draw.whole(1, 10**11))
+    # event shares of more than 100% of DB time are normal; ten times as much is not
+    return Wait(event, group, waits, draw.whole(0, waits), draw.whole(1, db_time))
 
 
 def _histogram(draw: Draw, event: str) -> Histogram:
@@ -194,7 +194,13 @@ def _files(draw: Draw, cdb: bool, narrow: bool) -> tuple[FileIo, ...]:
 def _reads(draw: Draw, most: int) -> tuple[int, ...]:
     reads = draw.whole(0, most)
     ones = draw.whole(0, reads)
-    return reads, draw.whole(0, reads * 1000), reads + draw.whole(0, reads), ones, draw.whole(0, ones * 1000)
+    return (
+        reads,
+        draw.whole(0, reads * 1000),
+        reads + draw.whole(0, reads),
+        ones,
+        draw.whole(0, ones * 1000),
+    )
 
 
 def _sql(draw: Draw, place: int, longest: int, cdb: bool, narrow: bool) -> Sql:
