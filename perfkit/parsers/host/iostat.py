@@ -266,6 +266,9 @@ class _Text:
             return
         values = cells[:count] if name_last else cells[-count:]
         words = cells[count:] if name_last else cells[:-count]
+        if any(_VALUE.match(word) for word in words[1:]):
+            self._wrong_length(len(cells), count + 1, number, last)
+            return
         self.reports[-1].devices.append((names, " ".join(words), group, tuple(values), number))
 
     def _wrong_length(self, found: int, wanted: int, number: int, last: bool) -> None:

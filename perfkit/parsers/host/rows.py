@@ -17,6 +17,10 @@ _NUMBER = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
 _COMMENT = "COM "
 
 
+_NOT_ALWAYS = {"CORE", "SOCK"}
+"""mpstat -T leaves these cells empty in some rows: they cannot be told from the others."""
+
+
 @dataclass(frozen=True)
 class Block:
     """A kind of block: its table, the heading of what tells rows apart, and columns it must have.
@@ -30,6 +34,8 @@ class Block:
 
     def fits(self, heads: Sequence[str]) -> bool:
         """Whether column headings are of this kind."""
+        if set(heads) & _NOT_ALWAYS:
+            return False
         return (self.key is None or self.key in heads) and self.needs <= set(heads)
 
 
@@ -41,6 +47,17 @@ class _Open:
     names: tuple[str, ...]
     key_last: bool
     track: Track | None
+
+
+def _split(cells: list[str], here: _Open, *, keyed: bool) -> tuple[tuple[str, ...], str] | None:
+    """The values of a row and what tells it apart; None where their number is wrong."""
+    count = len(here.names)
+    if len(cells) < count + keyed or (len(cells) > count and not keyed):
+        return None
+    words = cells[count:] if here.key_last else cells[: len(cells) - count]
+    values = cells[:count] if here.key_last else cells[len(cells) - count :]
+    odd = any(_NUMBER.match(word) for word in words[1:])
+    return None if odd else (tuple(values), " ".join(words))
 
 
 def read_rows(tool: str, text: str, path: str, blocks: Sequence[Block]) -> Recording:
@@ -112,7 +129,7 @@ class _Reader:
         elif self.open is None:
             if not self._cut_off(stamp, number):
                 raise self.recording.fault(f"a row without column heads: {rest[:60]!r}", number)
-        elif self.open.block is not None:
+        else:
             self._row(rest.split(), stamp, number)
 
     def _is_heading(self, rest: str) -> bool:
@@ -136,26 +153,22 @@ class _Reader:
 
     def _row(self, cells: list[str], stamp: Stamp | None, number: int) -> None:
         here = self.open
-        assert here is not None and here.block is not None and here.track is not None  # noqa: S101, PT018
-        count = len(here.names)
-        has_key = here.block.key is not None
-        if len(cells) < count + has_key or (not has_key and len(cells) > count):
+        if here is None or here.block is None or here.track is None:
+            return
+        parts = _split(cells, here, keyed=here.block.key is not None)
+        if parts is None:
             if not self._cut_off(stamp, number):
-                raise self.recording.fault(
-                    f"{len(cells)} cells where {count + has_key} belong", number
-                )
+                wanted = len(here.names) + (here.block.key is not None)
+                raise self.recording.fault(f"{len(cells)} cells where {wanted} belong", number)
             return
         if number == self.last and not self.whole:
             self._drop(stamp, number)
             return
-        values, words = (cells, [])
-        if has_key:
-            values = cells[:count] if here.key_last else cells[len(cells) - count :]
-            words = cells[count:] if here.key_last else cells[: len(cells) - count]
-        keys = self._keys(here.block, " ".join(words))
+        values, word = parts
+        keys = self._keys(here.block, word)
         part = here.track.part(here.names, average=stamp is None)
         sample = 0 if stamp is None else self._sample(here.track, stamp, keys)
-        part.rows.append(Row(sample, keys, tuple(values), number))
+        part.rows.append(Row(sample, keys, values, number))
 
     @staticmethod
     def _keys(block: Block, word: str) -> tuple[object, ...]:

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit import evidence as proof
+from perfkit.errors import ParseError
 from perfkit.parsers.host import sadf, sysstat_json
 from perfkit.parsers.host.clock import ROW_TIME, DateOrder
+from perfkit.parsers.host.mpstat import is_mpstat
 from perfkit.parsers.host.record import Header, Recording, lines_of
 from perfkit.parsers.host.rows import Block, read_rows
 from perfkit.parsers.host.tables import Options, Reader, finish
@@ -27,6 +29,9 @@ BLOCKS = (
     Block("memory", None, frozenset({"kbmemfree", "kbmemused"})),
 )
 """sar -u, -d, -b and -r. The other parts are named in the evidence and not read."""
+
+HEAD = 64 * 1024
+"""As much as is looked at to tell kinds apart."""
 
 _SAR = re.compile(r"\S*[/%]\S|\S*-sz|LINUX.RESTART|kbmemfree|totsck|dentunusd")
 
@@ -96,6 +101,8 @@ def _recording(text: str, path: str) -> Recording:
         return sysstat_json.sadf(text, path)
     if sadf.is_database_form(text):
         return sadf.database_form(text, path)
+    if is_mpstat(text[:HEAD]):
+        raise ParseError(path, "an output of mpstat, not of sar: read_mpstat reads it")
     return read_rows("sar", text, path, BLOCKS)
 
 

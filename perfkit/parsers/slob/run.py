@@ -60,6 +60,7 @@ class _File:
     threads: int | None = None
     source: str | None = None
     reason: str | None = None
+    failed: bool = False
     data: Reading | None = None
     rows: tuple[dict[str, Any], ...] = ()
     proof: Evidence | None = None
@@ -173,7 +174,7 @@ def _read(file: _File, root: Path | None) -> _File:
     try:
         data = parsers.SOURCES[kind].read(file.path, root=root)
     except ParseError as problem:
-        return replace(file, reason=f"{kind}: {problem.problem}")
+        return replace(file, reason=f"{kind}: {problem.problem}", failed=True)
     return replace(file, kind=kind, data=data, proof=data.evidence)
 
 
@@ -213,7 +214,7 @@ def _host(file: _File, root: Path | None, device: str | None) -> _File:
     try:
         data = parsers.SOURCES[file.kind].read(file.path, root=root, labels=given, **more)
     except ParseError as problem:
-        return replace(file, kind=None, reason=f"{file.kind}: {problem.problem}")
+        return replace(file, kind=None, reason=f"{file.kind}: {problem.problem}", failed=True)
     return replace(file, data=data, proof=data.evidence)
 
 
@@ -221,7 +222,9 @@ def _host(file: _File, root: Path | None, device: str | None) -> _File:
 
 
 def _map(run: _Run, given: Mapping[str, int]) -> None:
-    printed = {Path(row["report"]).name: row["threads"] for file in run.of("awr_info") for row in file.rows}
+    printed = {
+        Path(row["report"]).name: row["threads"] for file in run.of("awr_info") for row in file.rows
+    }
     run.files = [_mapped(file, given, printed, run.warnings) for file in run.files]
     loads = {file.threads for file in run.of(*REPORTS) if file.threads is not None}
     if len(loads) == 1 and all(file.threads for file in run.of(*REPORTS)):
@@ -347,18 +350,24 @@ def _rank(file: _File) -> tuple[bool, bool, str]:
 
 def _warnings(run: _Run) -> Iterator[str]:
     for file in run.files:
-        for text in file.proof.warnings if file.proof else ():
-            yield f"{file.name}: {text}"
+        yield from (f"{file.name}: {text}" for text in (file.proof.warnings if file.proof else ()))
+        if file.failed:
+            yield f"{file.name}: not read: {file.reason}"
+    yield from _lost_values(run)
+    unknown = [file.name for file in run.of(*REPORTS) if file.threads is None]
+    if unknown:
+        yield f"threads not known for {', '.join(unknown)}: give threads={{file: number}}"
+
+
+def _lost_values(run: _Run) -> Iterator[str]:
+    """What SLOB's own scripts leave out."""
+    fields = [INFO_COLUMNS[name][0] for name in LATENCIES]
     for file in run.of("awr_info"):
-        fields = [INFO_COLUMNS[name][0] for name in LATENCIES]
         if file.rows and all(row[name] is None for row in file.rows for name in fields):
             yield f"{file.name}: no latency in it (awr_info.sh prints none under mawk): null"
     for file in run.of("db_stats"):
         if file.threads and len(file.rows) < file.threads:
             yield f"{file.name}: {len(file.rows)} of {file.threads} threads: rows were lost"
-    lost = [file.name for file in run.of(*REPORTS) if file.threads is None]
-    if lost:
-        yield f"threads not known for {', '.join(lost)}: give threads={{file: number}}"
 
 
 def _sections(run: _Run, frames: Mapping[str, pl.DataFrame]) -> Iterator[Section]:
