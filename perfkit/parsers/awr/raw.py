@@ -115,6 +115,11 @@ class RawTable:
         return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
 
     @property
+    def says_nothing(self) -> bool:
+        """Whether a text report says in so many words that the section has no rows."""
+        return any("No data exists" in line for line in self.body.lines)
+
+    @property
     def name(self) -> str:
         """What it is called in messages."""
         return self.title or self.summary or "a table without a name"

@@ -227,7 +227,7 @@ def _read(
     """One table of a section, if anything of it is needed."""
     if not chunks.keys() & set(section.tables):
         return
-    if not table.columns and not table.rows:
+    if not table.columns and (not table.rows or table.says_nothing):
         part.rows = part.rows or 0
         return
     try:

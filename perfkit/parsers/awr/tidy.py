@@ -609,10 +609,10 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     """Wait event histograms: one row for each bucket with something printed in it."""
     columns = table.columns
     edges = [_edge(column.name) for column in columns]
-    if columns and not any(edges):
+    if not any(edges):
         raise UnreadError(f"no column of it is a bucket: {_shown(columns)}")
     names = indices(columns, ("event",))
-    if columns and not names:
+    if not names:
         raise UnreadError(f"no column of events: {_shown(columns)}")
     counted = [
         place for place, column in enumerate(columns)
