@@ -29,7 +29,7 @@ _DATE = r"\d{1,4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,4}日?\.?"
 _TIME = r"\d{1,2}[:時时.h]\d{2}[:分.m]\d{2}[秒s]?(?:\s[AaPp]\.?[Mm]\.?)?"
 _ZONE = r"Z|[+-]\d{2}:?\d{2}|[A-Z]{2,5}"
 DATE_TEXT = re.compile(_DATE)
-ROW_TIME = re.compile(rf"(?P<time>{_TIME})(?=\s|$)")
+ROW_TIME = re.compile(rf"(?P<time>{_TIME}|\d{{9,10}})(?=\s|$)")
 """The time at the beginning of a row of mpstat and sar."""
 
 _STAMP = re.compile(rf"(?:(?P<date>{_DATE})[ T]+|Time:\s+)(?P<time>{_TIME})\s*(?P<zone>{_ZONE})?$")
@@ -112,6 +112,15 @@ def stamp_of(text: str) -> Stamp | None:
         return Stamp(None, second, found["zone"])
     readings = dates_of(found["date"])
     return Stamp(tuple(readings.items()), second, _zone(found["zone"])) if readings else None
+
+
+def row_stamp(text: str) -> Stamp | None:
+    """The time at the beginning of a row: of the day, or in seconds since 1970."""
+    text = text.strip()
+    if _EPOCH.match(text):
+        return from_epoch(int(text))
+    second = second_of_day(text)
+    return None if second is None else Stamp(None, second)
 
 
 def from_epoch(seconds: int) -> Stamp:

@@ -13,7 +13,7 @@ from decimal import Decimal
 import polars as pl
 
 from perfkit.schema import RUN_HOST_SERIES, RUN_POINT, Field, Schema
-from perfkit.units import KIB, MIB
+from perfkit.units import GIB, KIB, MIB
 
 ONE = Decimal(1)
 PERCENT = Decimal("0.01")
@@ -21,6 +21,7 @@ MILLI = Decimal("0.001")
 SECTOR = Decimal(512)
 KILO = Decimal(KIB)
 MEGA = Decimal(MIB)
+GIGA = Decimal(GIB)
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ def _kind_of_io(letter: str) -> Columns:
         f"{letter}sec/s": Column(size, SECTOR, f"{word}s"),
         f"{letter}kB/s": Column(size, KILO, f"{word}s"),
         f"{letter}MB/s": Column(size, MEGA, f"{word}s"),
+        f"{letter}GB/s": Column(size, GIGA, f"{word}s"),
         f"{letter}rqm/s": Column(f"{word}_merges_per_s", ONE, f"{word}s merged in the queue"),
         f"%{letter}rqm": _ratio(f"{word}_merged_ratio", f"share of the {word}s that was merged"),
         f"{letter}_await": Column(
@@ -102,7 +104,7 @@ def _kind_of_io(letter: str) -> Columns:
     }
 
 
-_BLOCKS = {"Blk": SECTOR, "kB": KILO, "MB": MEGA}
+_BLOCKS = {"Blk": SECTOR, "kB": KILO, "MB": MEGA, "GB": GIGA}
 
 
 def _plain_io(prefix: str) -> Columns:
@@ -135,6 +137,7 @@ DEVICE: Columns = {
     "f_await": Column("flush_await_s", MILLI, "mean time of a flush; null: none", ("f/s",)),
     **_plain_io("kB"),
     **_plain_io("MB"),
+    **_plain_io("GB"),
     **_plain_io("Blk"),
     "rd_sec/s": Column("read_bytes_per_s", SECTOR, "reads"),
     "wr_sec/s": Column("write_bytes_per_s", SECTOR, "writes"),
@@ -142,6 +145,7 @@ DEVICE: Columns = {
     "sec/s": Column("total_bytes_per_s", SECTOR, "I/O of every kind (iostat -s)"),
     "kB/s": Column("total_bytes_per_s", KILO, "I/O of every kind (iostat -s)"),
     "MB/s": Column("total_bytes_per_s", MEGA, "I/O of every kind (iostat -s)"),
+    "GB/s": Column("total_bytes_per_s", GIGA, "I/O of every kind (iostat -s)"),
     "rqm/s": Column("merges_per_s", ONE, "I/Os merged in the queue"),
     "avgrq-sz": Column("request_bytes", SECTOR, "mean size of an I/O; null: none", _ANY),
     "areq-sz": Column("request_bytes", KILO, "mean size of an I/O; null: none", _ANY),
@@ -185,6 +189,7 @@ MEMORY: Columns = {
     "kbswpfree": Column("swap_free_bytes", KILO, "free swap"),
     "kbswpused": Column("swap_used_bytes", KILO, "used swap"),
     "%swpused": _ratio("swap_used_ratio", "the same as a share of swap"),
+    "%swpcad": _ratio("swap_cached_ratio", "the same as a share of the used swap"),
     "kbswpcad": Column("swap_cached_bytes", KILO, "swap that is in memory too"),
 }
 

@@ -22,7 +22,7 @@ READER = Reader("perfkit.read_iostat", 1, ("devices", "cpu"))
 FirstReport = Literal["since-boot", "interval"]
 
 _DEVICE_FIRST = re.compile(r"Device:?\s+\S")
-_DEVICE_LAST = re.compile(r"\s*\S.*\sDevice$")
+_DEVICE_LAST = re.compile(r"\s*(?:tps|\S+/s)\s.*\sDevice$")
 _OTHER = re.compile(r"Filesystem:?\s+\S|.*\sFilesystem$")
 _VALUE = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
 
@@ -52,12 +52,12 @@ SEEN = {
     "d/s d*B/s drqm/s %drqm d_await dareq-sz",
     "f/s f_await aqu-sz %util",
 }
-"""Headers met in real outputs, kB, MB, sectors and blocks written as *B."""
+"""Headers met in real outputs, kB, MB, GB, sectors and blocks written as *B."""
 
 _SEEN_SETS = {frozenset(header.split()) for header in SEEN}
 """The order says nothing: JSON, too, names what it holds."""
 
-_UNIT = re.compile(r"^([rwd]?)(?:kB|MB|sec)/s$|^(?:kB|MB|Blk)_")
+_UNIT = re.compile(r"^([rwd]?)(?:kB|MB|GB|sec)/s$|^(?:kB|MB|GB|Blk)_")
 
 
 def read_iostat(

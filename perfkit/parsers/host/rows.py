@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perfkit.parsers.host.clock import ROW_TIME, Stamp, second_of_day
+from perfkit.parsers.host.clock import ROW_TIME, Stamp, row_stamp
 from perfkit.parsers.host.record import Recording, Row, Track, lines_of
 
 _RESTART = re.compile(r"LINUX[ -]+RESTART(?:\s+\((?P<cpus>\d+) CPU\))?\s*$")
@@ -104,10 +104,10 @@ class _Reader:
         time = ROW_TIME.match(line)
         label = None if time else _LABEL.match(line)
         if time:
-            second = second_of_day(time["time"].strip())
-            if second is None:
+            stamp = row_stamp(time["time"])
+            if stamp is None:
                 raise self.recording.fault(f"{time['time']!r} is no time", number)
-            self._rest(line[time.end() :].strip(), Stamp(None, second), number)
+            self._rest(line[time.end() :].strip(), stamp, number)
         elif label:
             self._rest(line[label.end() :].strip(), None, number)
         elif not self._cut_off(None, number):

@@ -35,6 +35,9 @@ HEAD = 64 * 1024
 
 _SAR = re.compile(r"\S*[/%]\S|\S*-sz|LINUX.RESTART|kbmemfree|totsck|dentunusd")
 
+_PIDSTAT = re.compile(r"\s(PID|TGID)\s")
+"""Its reports look alike; perfkit does not read it."""
+
 _SEEN = {
     "%user %nice %system %iowait %steal %idle",
     "%usr %nice %sys %iowait %steal %irq %soft %guest %gnice %idle",
@@ -52,10 +55,15 @@ _SEEN = {
     "kbdirty kbanonpg kbslab kbkstack kbpgtbl kbvmused",
     "kbmemfree kbavail kbmemused %memused kbbuffers kbcached kbcommit %commit kbactive kbinact "
     "kbdirty kbshmem",
+    "kbmemfree kbavail kbmemused %memused kbbuffers kbcached kbcommit %commit kbactive kbinact "
+    "kbdirty kbshmem kbanonpg kbslab kbkstack kbpgtbl kbvmused",
+    "kbmemfree kbavail kbmemused %memused kbbuffers kbcached kbcommit %commit kbactive kbinact "
+    "kbdirty kbshmem kbanonpg kbslab kbkstack kbpgtbl kbvmused kbswpfree kbswpused %swpused "
+    "kbswpcad %swpcad",
     # sadf -j has both sectors and bytes
     "tps rd_sec/s wr_sec/s dc_sec/s rkB/s wkB/s dkB/s avgrq-sz areq-sz avgqu-sz aqu-sz await %util",
 }
-"""Columns met in real outputs."""
+"""Columns met in real outputs: recorded here, or published with sysstat's own tests."""
 
 
 def read_sar(
@@ -114,4 +122,9 @@ def is_sar(head: str) -> bool:
         return True
     lines = lines_of(head)
     headed = any(Header.of(line) for line in lines)
-    return headed and any(ROW_TIME.match(line) and _SAR.search(line) for line in lines)
+    timed = [line for line in lines if ROW_TIME.match(line)]
+    return (
+        headed
+        and any(_SAR.search(line) for line in timed)
+        and not any(_PIDSTAT.search(line) for line in timed)
+    )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from perfkit.errors import ParseError
-from perfkit.parsers.host.clock import Stamp, dates_of, second_of_day, stamp_of
+from perfkit.parsers.host.clock import Stamp, dates_of, row_stamp, stamp_of
 from perfkit.parsers.host.columns import COLUMNS, CPU
 from perfkit.parsers.host.record import Header, Recording, Row, Track
 
@@ -154,16 +154,16 @@ def _disk_names(item: dict[str, Any]) -> dict[str, Any]:
 def _stamp(recording: Recording, value: Any, place: str) -> Stamp | None:
     if value is None:
         return None
-    stamp = stamp_of(value) if isinstance(value, str) else None
-    if stamp is None and isinstance(value, str):
-        second = second_of_day(value.strip())
-        stamp = None if second is None else Stamp(None, second)
+    stamp = (stamp_of(value) or row_stamp(value)) if isinstance(value, str) else None
     if stamp is None:
         raise recording.fault(f"{place}: {value!r} is no time that perfkit knows")
     return stamp
 
 
 # ---- mpstat
+
+_TOPOLOGY = ("core", "socket", "node")
+"""Where a CPU sits (mpstat -T): no measurement."""
 
 
 def mpstat(text: str, path: str) -> Recording:
@@ -178,7 +178,8 @@ def mpstat(text: str, path: str) -> Recording:
         track.report(stamp)
         for at, item in _objects(recording, report.get("cpu-load", []), f"{place}.cpu-load"):
             name = _without(recording, item, "cpu", at)
-            _add(track, path, at, (name,), _percents(item))
+            shares = {key: value for key, value in item.items() if key not in _TOPOLOGY}
+            _add(track, path, at, (name,), _percents(shares))
         _skip(recording, report, {"timestamp", "cpu-load"})
     return recording
 
@@ -223,6 +224,7 @@ _SADF_NAMES = {
     "inactive": "kbinact", "dirty": "kbdirty", "anonpg": "kbanonpg", "slab": "kbslab",
     "kstack": "kbkstack", "pgtbl": "kbpgtbl", "vmused": "kbvmused", "swpfree": "kbswpfree",
     "swpused": "kbswpused", "swpused-percent": "%swpused", "swpcad": "kbswpcad",
+    "swpcad-percent": "%swpcad", "shared": "kbshmem",
 }  # fmt: skip
 """sadf's JSON names -> the names sar prints. Bytes come before sectors: they are as printed."""
 

@@ -303,3 +303,24 @@ def test_only_parse_errors_escape_from_mutated_files(tmp_path, data):
     numbers = reading.host_series.frame.select(pl.col("^cpu_.*_ratio$"))
     for column in numbers.iter_columns():
         assert column.drop_nulls().is_between(0, 1).all()
+
+
+def test_seconds_since_1970_in_rows_and_other_units(tmp_path):
+    """mpstat -U, and iostat in GB: the forms of sysstat 12.7.9."""
+    heads = "   CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest   %idle\n"
+    row = "   all    2.15   12.50    1.84    0.12    0.34    0.19    0.00    0.00   82.86\n"
+    text = HEADER.format("06/01/20") + "1591016000" + heads + "1591016001" + row
+    frame = pk.read_mpstat(write(tmp_path, text)).cpu.frame
+    assert frame.row(0)[:4] == (1, dt.datetime(2020, 6, 1, 12, 53, 21), "UTC", 1.0)
+    text = HEADER.format("06/13/20") + IOSTAT.replace("kB", "GB")
+    assert pk.read_iostat(write(tmp_path, text)).devices.frame["read_bytes_per_s"][0] == 4 * 2**30
+
+
+def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
+    """pidstat is of no kind; sar without a part that is read says which parts it has."""
+    text = HEADER.format("06/13/20") + "08:00:00      UID       PID    %usr %system  Command\n"
+    with pytest.raises(ParseError, match="of no kind that perfkit reads"):
+        kind_of(write(tmp_path, text))
+    text = HEADER.format("06/13/20") + "08:00:00       proc/s   cswch/s\n08:00:01  1.00  2.00\n"
+    with pytest.raises(ParseError, match=r"none of the parts .* \(proc/s cswch/s\)"):
+        pk.read_sar(write(tmp_path, text))
