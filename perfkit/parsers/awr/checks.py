@@ -126,7 +126,7 @@ def _io(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
     if "iops_source" not in frames:
         return
     rows = {
-        (row["source"], row["counts"]): row for row in frames["iops_source"].iter_rows(named=True)
+        (row["section"], row["counts"]): row for row in frames["iops_source"].iter_rows(named=True)
     }
     profile, function = rows.get(("IO Profile", "total")), rows.get(("IO by Function", "total"))
     if not profile or not function:
@@ -149,7 +149,7 @@ def _negative(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
         ("wait_events", ("waits", "total_wait_s"), "event"),
         ("top_events", ("waits", "total_wait_s"), "event"),
         ("io_by_function", ("requests", "read_iops", "write_iops"), "function"),
-        ("system_statistics", ("physical_reads_blocks_per_s", "redo_bytes_per_s"), "source"),
+        ("system_statistics", ("physical_reads_blocks_per_s", "redo_bytes_per_s"), "section"),
         ("time_model", ("time_s",), "statistic"),
         ("load_profile", ("per_s",), "statistic"),
         ("io_profile", ("total_per_s",), "statistic"),

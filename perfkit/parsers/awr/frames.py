@@ -35,7 +35,7 @@ def finished(table: str, chunks: list[Data]) -> pl.DataFrame:
     if table in ("time_model", "wait_classes"):
         return _merged(made, table)
     if table == "system_statistics":
-        return _coalesced(made, ["level", "instance", "source"])
+        return _coalesced(made, ["level", "instance", "section"])
     if table == "instance_activity":
         keys = ["level", "instance", "kind", "statistic"]
         return made.unique(keys, keep="first", maintain_order=True)
@@ -104,7 +104,7 @@ def from_load_profile(profile: pl.DataFrame) -> pl.DataFrame:
     row: dict[str, list[Any]] = {
         "level": [profile["level"][0]],
         "instance": [profile["instance"][0]],
-        "source": ["Load Profile"],
+        "section": ["Load Profile"],
     }
     for item in profile.iter_rows(named=True):
         ours = names.get(item["statistic"])
@@ -198,7 +198,7 @@ def _source(  # noqa: PLR0917
     return {
         "level": row["level"],
         "instance": row["instance"],
-        "source": source,
+        "section": source,
         "counts": counts,
         "iops": iops,
         "read_iops": read,
@@ -330,7 +330,7 @@ def _redo(  # noqa: PLR0917
 ) -> dict[str, Any]:
     return {
         "level": row["level"], "instance": row["instance"], "item": item, "printed": printed,
-        "unit": unit, "total": total, "per_s": per_s, "mean_s": mean_s, "source": source,
+        "unit": unit, "total": total, "per_s": per_s, "mean_s": mean_s, "table": source,
     }  # fmt: skip
 
 

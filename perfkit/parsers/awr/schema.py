@@ -128,7 +128,7 @@ _SYSTEM = (
 
 SYSTEM_STATISTICS: Schema = {
     **LEVEL,
-    "source": _text("the section: System Statistics (RAC), or Load Profile"),
+    "section": _text("where it stands: System Statistics (RAC), or Load Profile"),
     **{
         f"{name}_per_s": _number(f"{meaning}, per second", f"{unit}/s" if unit else "1/s")
         for name, meaning, unit in _SYSTEM
@@ -346,7 +346,7 @@ REDO_LOG: Schema = {
     "total": _number("over the whole time"),
     "per_s": _number("per second"),
     "mean_s": _number("mean time of one wait (log_file_sync, log_file_parallel_write)", "s"),
-    "source": _text("the table of this reading that it was taken from"),
+    "table": _text("the table of this reading that it was taken from"),
 }
 """What the other tables say of redo and the log files, together."""
 
@@ -393,7 +393,7 @@ PARAMETERS: Schema = {
 
 IOPS_SOURCE: Schema = {
     **LEVEL,
-    "source": _text("section: IO Profile, Load Profile, Instance Activity or IO by Function"),
+    "section": _text("where it stands: IO Profile, Load Profile, Instance Activity or IO by Function"),
     "counts": _text("total (all I/O of the instance) or database (without redo, control files)"),
     "used": Field(pl.Boolean, None, "whether load_points takes its IOPS from this row"),
     "iops": _number("read and write requests per second", "1/s"),

@@ -352,8 +352,8 @@ SECTIONS: tuple[Section, ...] = (
         columns={
             "dbname": ("db_name", "words"), "database": ("db_name", "words"),
             "dbid": ("db_id", "whole"), "uniquename": ("unique_name", "words"),
-            "role": ("role", "words"), "edition": ("edition", "words"),
-            "release": ("release", "words"), "rac": ("rac", "yes"), "cdb": ("cdb", "yes"),
+            "role": ("role", "words"), "dbrole": ("role", "words"),
+            "edition": ("edition", "words"), "release": ("release", "words"), "rac": ("rac", "yes"), "cdb": ("cdb", "yes"),
             "instance": ("instance_name", "words"), "instnum": ("instance", "whole"),
             "startuptime": ("startup_text", "words"),
         },

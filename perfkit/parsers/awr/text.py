@@ -309,7 +309,8 @@ def _group_above(
 ) -> None:
     """The words over each run of a line that underlines groups are the groups' names."""
     for start, end in _runs(ruler):
-        name = " ".join(above[start:end].split())
+        words = (word for word in _WORD.finditer(above) if _overlap(word.span(), (start, end)))
+        name = " ".join(word[0] for word in words)
         for index, span in enumerate(spans):
             if name and _overlap(span, (start, end)):
                 groups[index] = name

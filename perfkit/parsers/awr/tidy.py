@@ -680,7 +680,7 @@ def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:
 def read_system(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's system statistics; reads and writes are blocks."""
     data = levelled(take(table, section, context), context)
-    return {"system_statistics": {**data, "source": ["System Statistics"] * size_of(data)}}
+    return {"system_statistics": {**data, "section": ["System Statistics"] * size_of(data)}}
 
 
 _TOTALS = frozenset({"TOTAL:", "Total", "TOTAL"})

@@ -75,7 +75,7 @@ def test_rac_19c_by_instance_and_cluster():
         1739.39, 632.50, 2371.89,
     ]  # fmt: skip
     source = one(reading.iops_source, used=True)
-    assert (source["source"], source["counts"]) == ("IO Profile", "total")
+    assert (source["section"], source["counts"]) == ("IO Profile", "total")
     assert not reading.evidence.unverified
 
 
@@ -163,7 +163,7 @@ def test_statspack_12_1():
     assert sum("wider than its column" in text for text in reading.evidence.warnings) == 3
     wide = one(reading.instance_activity, statistic="physical read bytes")
     assert (wide["total"], wide["per_transaction"]) == (502792192.0, None)
-    assert one(reading.iops_source, used=True)["source"] == "Instance Activity"
+    assert one(reading.iops_source, used=True)["section"] == "Instance Activity"
     assert len(reading.io_by_file) == 4
     assert len(reading.io_profile) == 0
 

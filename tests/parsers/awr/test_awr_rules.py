@@ -209,7 +209,7 @@ def test_iops_come_from_the_first_source_in_order(read):
     ):
         reading = read(html(DATABASE, SNAPS, *tables))
         used = reading.iops_source.filter(used=True).frame.row(0, named=True)
-        assert (used["source"], used["counts"], used["iops"]) == (source, counts, iops)
+        assert (used["section"], used["counts"], used["iops"]) == (source, counts, iops)
         assert reading.load_points.filter(direction="total").frame["iops"].to_list() == [iops]
 
 
