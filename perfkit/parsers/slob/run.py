@@ -183,8 +183,11 @@ def _own_kind(path: Path) -> str | None:
         return "slob_conf"
     if _DB_STATS.match(path.name):
         return "db_stats"
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD).lstrip()
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD).lstrip()
+    except OSError:
+        return None  # whoever reads it next says why it cannot be read
     named = _INFO_NAME.match(path.name) and b"|" in head and not head.startswith(b"#!")
     return "awr_info" if head.startswith(INFO_HEAD.encode()) or named else None
 
