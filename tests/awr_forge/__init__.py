@@ -5,6 +5,7 @@ what a report contains. How a report is printed was read from real reports; of R
 a published fragment is known, and of text 19c the sections that a published PDB report shows.
 """
 
+from . import content
 from .content import Content
 from .forge import (
     DIALECTS,

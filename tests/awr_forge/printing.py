@@ -27,6 +27,22 @@ class Shown:
     says: Any = None
 
 
+class Said(Decimal):
+    """The value of a print; ``step`` is what one unit of its last digit is worth."""
+
+    step = Decimal(0)
+
+    def __new__(cls, value: Decimal | int, step: Decimal | int) -> Said:
+        """The value with its step."""
+        made = super().__new__(cls, value)
+        made.step = Decimal(step)
+        return made
+
+    def times(self, unit: Decimal | int) -> Said:
+        """The same print in another unit."""
+        return Said(self * unit, self.step * unit)
+
+
 class Cut(str):
     """A name that was cut to the width of its column; ``full`` is the whole name."""
 
@@ -68,7 +84,7 @@ def fixed(
     text = f"{number:,f}" if commas else f"{number:f}"
     if dot:
         text = _dotted(text)
-    return Shown(text + suffix, number * scale)
+    return Shown(text + suffix, Said(number * scale, Decimal(scale).scaleb(-digits)))
 
 
 def _dotted(text: str) -> str:
@@ -92,7 +108,7 @@ def shortest(value: Decimal | int | None, digits: int = 1, scale: Decimal | int 
     number = rounded(value, digits)
     text = _dotted(f"{number:f}")
     text = (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
-    return Shown(text, number * scale)
+    return Shown(text, Said(number * scale, Decimal(scale).scaleb(-digits)))
 
 
 def timed(seconds: Decimal | None) -> Shown:
@@ -122,30 +138,36 @@ def kilo(value: int | None, *, above: int = 10_000) -> Shown:
     if value is None:
         return BLANK
     if value < above:
-        return Shown(str(value), Decimal(value))
+        return Shown(str(value), Said(value, 1))
     for suffix, size in (("K", 10**3), ("M", 10**6), ("G", 10**9)):
         if value < size * 1000 or suffix == "G":
             break
     number = rounded(Decimal(value) / size, 1)
     text = f"{number:f}".removesuffix(".0")
-    return Shown(text + suffix, number * size)
+    return Shown(text + suffix, Said(number * size, size // 10))
 
 
 def data(size: int) -> Shown:
     """Data volumes in multiples of 1024: 0M, 613M, 18.1G, 1.9T."""
     if size < GIB:
         number = rounded(Decimal(size) / MIB, 0)
-        return Shown(f"{number:f}M", number * MIB)
+        return Shown(f"{number:f}M", Said(number * MIB, MIB))
     unit, suffix = (GIB, "G") if size < GIB * 1024 else (GIB * 1024, "T")
     number = rounded(Decimal(size) / unit, 1)
-    return Shown(f"{number:f}".removesuffix(".0") + suffix, number * unit)
+    text = f"{number:f}".removesuffix(".0")
+    return Shown(text + suffix, Said(number * unit, Decimal(unit) / 10))
 
 
 def data_rate(rate: Decimal, width: int | None = None) -> Shown:
     """Data per second: 7.106M, .434M, 0M; to 12.1 cut to 7 characters, so that the M may be lost."""
     plain = shortest(rate / MIB, 3, MIB)
     text = plain.text + "M"
-    return Shown(text if width is None else text[:width], plain.says)
+    if width is None or len(text) <= width:
+        return Shown(text, plain.says)
+    cut = text[:width]
+    # digits are cut off, not rounded: the print may be a whole last digit away
+    lost = Decimal(1).scaleb(Decimal(cut).as_tuple().exponent) * MIB
+    return Shown(cut, Said(Decimal(cut) * MIB, 2 * lost))
 
 
 def size(number: int, unit: int, suffix: str) -> Shown:

@@ -368,7 +368,7 @@ def _system(kind) -> Callable[[Content, RacDialect], Sheet]:
 
 def _worth(cells: Sequence[Shown], worth: Sequence[int]) -> list[Shown]:
     return [
-        Shown(cell.text, None if cell.says is None else cell.says * unit)
+        Shown(cell.text, None if cell.says is None else cell.says.times(unit))
         for cell, unit in zip(cells, worth, strict=True)
     ]
 

@@ -39,7 +39,7 @@ def _row(cells: list[Shown], widths: tuple[int, ...]) -> tuple[str, list[Shown]]
 
 def _instances(content: Content) -> Block:
     head = (
-        "Database Instances Included In Report\n-> Listed in order of instance number, I#\n\n"
+        "Database Instances Included In Report\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n-> Listed in order of instance number, I#\n\n"
         + " " * 134 + "Avg Active\n"
         "  I# Instance  Host       Startup         Begin Snap Time End Snap Time   Release        "
         " Elapsed Time(min) DB time(min) Up Time(hrs)   Sessions Platform\n"

@@ -214,7 +214,7 @@ def _host_cpu(_content: Content, instance: Instance) -> Block:
         "                    ------- -------   ------- ------- ------- ------- --------\n" + values
     )
     said = {
-        "cpus": counts[0], "cores": counts[1], "sockets": counts[2],
+        "cpus": instance.cpus, "cores": instance.cores, "sockets": instance.sockets,
         "load_average_begin": load[0].says, "load_average_end": load[1].says,
         "user_ratio": shares[0].says, "system_ratio": shares[1].says,
         "idle_ratio": shares[2].says, "iowait_ratio": shares[3].says,

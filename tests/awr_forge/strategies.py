@@ -125,13 +125,20 @@ def _instance(draw, number, seconds, begin, events, statements, longest, cdb, na
     cpu = Cpu(user, system, ticks - user - system, draw.whole(0, ticks - user - system),
               (Decimal(draw.whole(0, 9999)) / 100, Decimal(draw.whole(0, 9999)) / 100))  # fmt: skip
     db_time = draw.whole(10**5, seconds * 200 * 10**6)
+    most_cpu = min(db_time, seconds * cpus * 10**6)
+    db_cpu = draw.whole(0, most_cpu)
     counters = {name: draw.whole(0, most) for name in COUNTERS}
     # what is divided by is not zero, and totals are not below their parts
     for name in ("transactions", "executes", "user_calls", "logical_reads", "physical_reads"):
-        counters[name] += 1
+        counters[name] += 10_000 if narrow else 1
+    functions = tuple(_io(draw, name, seconds, narrow) for name in draw.some(FUNCTIONS))
+    # the IO profile counts what the functions did; the database did a part of it
     for kind in ("read", "write"):
-        counters[f"total_{kind}_requests"] += counters[f"{kind}_requests"]
-        counters[f"total_{kind}_bytes"] += counters[f"{kind}_bytes"]
+        counters[f"total_{kind}_requests"] = sum(getattr(io, f"{kind}s") for io in functions)
+        counters[f"total_{kind}_bytes"] = sum(getattr(io, f"{kind}_bytes") for io in functions)
+        for part in ("requests", "bytes"):
+            whole = counters[f"total_{kind}_{part}"]
+            counters[f"{kind}_{part}"] = draw.whole(0, whole)
     if events:
         named = [(f"enq: FORGE {place:04d}", "Other") for place in range(events - len(EVENTS))]
         chosen = [*EVENTS, *named]
@@ -139,20 +146,21 @@ def _instance(draw, number, seconds, begin, events, statements, longest, cdb, na
         chosen = draw.some(EVENTS, 2)
     waits = [_wait(draw, event, group, most, db_time) for event, group in chosen]
     half = max(1, len(waits) // 2)
+    whole = {**counters, "db_time": db_time, "db_cpu": db_cpu}
     return Instance(
         number, f"forge{number}", f"node{number}", "Linux x86 64-bit",
         (begin - timedelta(hours=draw.whole(1, 9000))).replace(microsecond=0), cpus,
         draw.pick((cpus, None)), draw.pick((1, 2, None)), Decimal(draw.whole(100, 99_999)) / 100,
-        cpu, _memory(draw), db_time, draw.whole(0, db_time), draw.whole(db_time // 2, db_time),
+        cpu, _memory(draw), db_time, db_cpu, draw.whole(db_time // 2, db_time),
         draw.whole(0, db_time), {name: draw.whole(0, db_time) for name in MODEL}, counters,
         tuple(waits[:half]), tuple(waits[half:]),
         tuple(_histogram(draw, event) for event, _ in chosen),
-        tuple(_io(draw, name) for name in draw.some(FUNCTIONS)),
-        tuple(_io(draw, name, True) for name in draw.some(FILETYPES)),
+        functions,
+        tuple(_io(draw, name, seconds, narrow, files=True) for name in draw.some(FILETYPES)),
         _files(draw, cdb, narrow),
         tuple((name, draw.whole(0, most)) for name in draw.some(ACTIVITY)),
         tuple((name, draw.whole(0, 10**12), draw.whole(0, 10**12)) for name in OS),
-        tuple(_sql(draw, place, longest, cdb, narrow) for place in range(statements)),
+        tuple(_sql(draw, place, longest, cdb, whole) for place in range(statements)),
         tuple((name, value, "301" if name == "open_cursors" else "") for name, value in PARAMETERS),
     )  # fmt: skip
 
@@ -169,12 +177,13 @@ def _histogram(draw: Draw, event: str) -> Histogram:
     )
 
 
-def _io(draw: Draw, name: str, files: bool = False) -> Io:
-    big = 10**13
+def _io(draw: Draw, name: str, seconds: int, narrow: bool, *, files: bool = False) -> Io:
+    big = 10**9 if narrow else 10**13
+    most = seconds * (15_000 if narrow else 10**6)
     waits = draw.pick((0, 7, 8884, 78_200, 3_400_000))
     times = (draw.pick((None, 95, 1_780, 52_000)), draw.pick((None, 2_230, 390_790)))
     return Io(
-        name, draw.whole(0, big), draw.whole(0, 10**8), draw.whole(0, big), draw.whole(0, 10**8),
+        name, draw.whole(0, big), draw.whole(0, most), draw.whole(0, big), draw.whole(0, most),
         waits, draw.whole(0, 10**9), *(times if files else (None, None)),
     )  # fmt: skip
 
@@ -203,13 +212,14 @@ def _reads(draw: Draw, most: int) -> tuple[int, ...]:
     )
 
 
-def _sql(draw: Draw, place: int, longest: int, cdb: bool, narrow: bool) -> Sql:
-    most = 10**8 if narrow else 10**11
-    elapsed = draw.whole(10**4, 10**10)
+def _sql(draw: Draw, place: int, longest: int, cdb: bool, whole: dict[str, int]) -> Sql:
+    elapsed = draw.whole(10**4, whole["db_time"])
     key = f"{place:04d}" + "".join(draw.pick(BASE) for _ in range(9))
     return Sql(
-        key, draw.text(longest), draw.whole(1, 10**6), elapsed, draw.whole(0, elapsed),
-        draw.whole(0, elapsed), draw.whole(0, most), draw.whole(0, most), draw.pick(MODULES),
+        key, draw.text(longest), draw.whole(1, 10**6), elapsed,
+        draw.whole(0, min(elapsed, whole["db_cpu"])),
+        draw.whole(0, elapsed), draw.whole(0, whole["logical_reads"]),
+        draw.whole(0, whole["physical_reads"]), draw.pick(MODULES),
         "PDB1" if cdb else "",
     )  # fmt: skip
 
