@@ -164,6 +164,11 @@ def words(text: str) -> str | None:
     return " ".join(text.split()) or None
 
 
+def verbatim(text: str) -> str | None:
+    """Text as it is printed."""
+    return text or None
+
+
 def yes(text: str) -> bool | None:
     """YES or NO."""
     known = {"YES": True, "NO": False, "": None}

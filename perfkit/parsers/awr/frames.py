@@ -127,7 +127,8 @@ def completed(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     if report["scope"][0] != "rac" and host.height == 1:
         for name in ("cpus", "cores", "sockets"):
             if report[name][0] is None:
-                values[name] = host[name][0]
+                # where Oracle does not know it, it prints 0 beside the heading Host CPU
+                values[name] = host[name][0] or None
     return report.with_columns(
         pl.lit(value, dtype=report.schema[name]).alias(name) for name, value in values.items()
     )

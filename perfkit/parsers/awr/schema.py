@@ -393,7 +393,9 @@ PARAMETERS: Schema = {
 
 IOPS_SOURCE: Schema = {
     **LEVEL,
-    "section": _text("where it stands: IO Profile, Load Profile, Instance Activity or IO by Function"),
+    "section": _text(
+        "where it stands: IO Profile, Load Profile, Instance Activity or IO by Function"
+    ),
     "counts": _text("total (all I/O of the instance) or database (without redo, control files)"),
     "used": Field(pl.Boolean, None, "whether load_points takes its IOPS from this row"),
     "iops": _number("read and write requests per second", "1/s"),

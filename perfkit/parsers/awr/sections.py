@@ -222,7 +222,7 @@ SQLS: Columns = {
     "hashvalue": ("sql_id", "words"),
     "sqlmodule": ("module", "words"),
     "pdbname": ("container", "words"),
-    "sqltext": ("text", "words"),
+    "sqltext": ("text", "verbatim"),
 }
 
 _ORDERS = (

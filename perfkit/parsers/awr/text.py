@@ -63,20 +63,14 @@ def _lines(text: str) -> list[tuple[int, str]]:
     """The lines with their numbers, without what SQL*Plus puts at the top of its pages."""
     plain = [line.rstrip().expandtabs() for line in re.split(r"\r\n|\n|\r", text)]
     numbered = list(enumerate(plain, 1))
-    if sum(line.strip() == "OUTPUT" for line in plain) < 2:  # noqa: PLR2004 - once is no paging
+    pages = [place for place, line in enumerate(plain) if line.strip() == "OUTPUT"]
+    if len(pages) < 2:  # noqa: PLR2004 - once is no paging
         return numbered
-    kept: list[tuple[int, str]] = []
-    skip = False
-    for number, line in numbered:
-        if line.strip() == "OUTPUT":
-            skip = True
-            if kept and not kept[-1][1]:
-                kept.pop()
-        elif skip and _ONE.match(line):
-            skip = False
-        else:
-            kept.append((number, line))
-    return kept
+    below = [place + 1 for place in pages if _ONE.match("".join(plain[place + 1 : place + 2]))]
+    # a heading is underlined on every page or on none: a ruler below one of them is the report's
+    heads = {*pages, *(below if 2 * len(below) > len(pages) else [])}
+    blank = {place - 1 for place in pages if place and not plain[place - 1]}
+    return [item for place, item in enumerate(numbered) if place not in heads | blank]
 
 
 def _parts(lines: list[tuple[int, str]]) -> list[_Part]:

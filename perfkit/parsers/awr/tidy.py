@@ -93,6 +93,7 @@ CONVERTERS: dict[str, Callable[[str], Any]] = {
     "kilobytes": cells.kilobytes,
     "whole": cells.whole,
     "words": cells.words,
+    "verbatim": cells.verbatim,
     "yes": cells.yes,
     "class": wait_class,
 }
@@ -523,7 +524,8 @@ def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[s
     for name, number in _CPUS.findall(table.near()):
         column = name.lower()
         if data.get(column, [None]) == [None] and size_of(data):
-            data[column] = [int(number)]
+            # Oracle prints 0 beside this heading where it does not know: no host has 0 cores
+            data[column] = [int(number[:9]) or None]
     return {"host_cpu": data}
 
 
@@ -735,50 +737,47 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     """IO by tablespace or file, with a check against a header that Oracle wrote in a wrong order.
 
     In HTML reports of 11.2 the names of three columns stand one place off: "Writes" over the
-    times of single-block reads. Writes over elapsed time must give the printed writes per second;
-    where that holds for the other order alone, that one is right.
+    times of single-block reads. Writes over elapsed time must give the printed writes per second:
+    the order for which that holds alone is right; where both hold, or none, the columns are null.
     """
     name = section.tables[0]
     data = where(levelled(take(table, section, context), context), _KEY[name])
-    if not _agree(data, "writes", context):
-        shifted = {
-            **data,
-            "writes": data.get("one_block_read_iops", []),
-            "one_block_read_iops": data.get("one_block_read_avg_s", []),
-            "one_block_read_avg_s": data["writes"],
-        }
-        if shifted["one_block_read_iops"] and _agree(shifted, "writes", context):
-            data = {
-                **shifted,
-                "one_block_read_iops": _scaled(shifted["one_block_read_iops"], 1000),
-                "one_block_read_avg_s": _scaled(shifted["one_block_read_avg_s"], 1 / 1000),
-            }
-            told = "read in the order in which writes / elapsed time is writes per second"
-        else:
-            told = "these columns are null"
-            data |= {
-                column: [None] * size_of(data)
-                for column in ("writes", "one_block_read_iops", "one_block_read_avg_s")
-                if column in data
-            }
-        context.warn(
-            f"{table.name} ({table.place}): the header names Writes, 1-bk Rds/s and Av 1-bk Rd "
-            f"in an order that its numbers contradict; {told}"
-        )
-    return {name: data}
+    if context.text or "optimized_ratio" in data or not _MOVED <= data.keys():
+        return {name: data}
+    shifted = {
+        **data,
+        "writes": data["one_block_read_iops"],
+        "one_block_read_iops": _scaled(data["one_block_read_avg_s"], 1000),
+        "one_block_read_avg_s": _scaled(data["writes"], 1 / 1000),
+    }
+    headed, moved = _agree(data, context), _agree(shifted, context)
+    if headed and not moved:
+        return {name: data}
+    told = "read in the order in which writes / elapsed time is writes per second"
+    if headed or not moved:
+        shifted = {**data, **{column: [None] * size_of(data) for column in _MOVED}}
+        told = "which numbers are which cannot be told: null"
+    context.warn(
+        f"{table.name} ({table.place}): the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in "
+        f"an order that its numbers contradict; {told}"
+    )
+    return {name: shifted}
+
+
+_MOVED = {"writes", "one_block_read_iops", "one_block_read_avg_s"}
 
 
 def _scaled(values: list[float | None], factor: float) -> list[float | None]:
     return [None if value is None else value * factor for value in values]
 
 
-def _agree(data: Data, column: str, context: Context) -> bool:
-    """Whether totals over the elapsed time are the printed rates, as far as it can be told."""
-    if not context.elapsed_s or "write_iops" not in data or column not in data:
+def _agree(data: Data, context: Context) -> bool:
+    """Whether writes over the elapsed time are the printed rates, as far as it can be told."""
+    if not context.elapsed_s or "write_iops" not in data:
         return True
     pairs = [
         (total / context.elapsed_s, rate)
-        for total, rate in zip(data[column], data["write_iops"], strict=True)
+        for total, rate in zip(data["writes"], data["write_iops"], strict=True)
         if total is not None and rate is not None
     ]
     # rates are printed as whole numbers
@@ -836,7 +835,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     for column in ("module", "container"):
         data[column] = [item.get(column) for item in beside]
     # the text is wrapped at a fixed width, in the middle of words
-    data["text"] = [cells.words("".join(lines)) for lines in texts]
+    data["text"] = ["".join(lines).strip() or None for lines in texts]
     return levelled(data, context)
 
 
