@@ -29,6 +29,8 @@ def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     rows = data.frame.rows(named=True)
     if not rows:
         raise AnalysisError(f"{what}: the report has nothing of it, so no table")
+    if len({row.get("source") for row in rows}) > 1:
+        raise AnalysisError(f"{what}: rows of several reports; filter by source first")
     return rows
 
 

@@ -180,3 +180,10 @@ def test_a_table_of_nothing_is_refused():
     """A report without a section gives no table of it."""
     with pytest.raises(AnalysisError, match="nothing of it"):
         table_io_profile(pl.DataFrame(schema=made("io_profile").schema))
+
+
+def test_rows_of_several_reports_are_not_added_up():
+    """A study's tables name the file in ``source``: two of them in one table are refused."""
+    both = made("system_statistics", *SYSTEM).with_columns(source=pl.Series(["a", "b"]))
+    with pytest.raises(AnalysisError, match="filter by source"):
+        table_system_statistics(both)

@@ -742,7 +742,7 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     """
     name = section.tables[0]
     data = where(levelled(take(table, section, context), context), _KEY[name])
-    if context.text or "optimized_ratio" in data or not _MOVED <= data.keys():
+    if context.text or "optimized_ratio" in data or not data.keys() >= _MOVED:
         return {name: data}
     shifted = {
         **data,
