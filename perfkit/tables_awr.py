@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError
+from perfkit.analysis.waits import chosen_events, mean_wait, rows_of
 from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
     from perfkit.values import Table
 
 COUNT = Format("1", decimals=0)
@@ -22,27 +22,6 @@ SECONDS = Format("s", decimals=0)
 WAIT = Format("ms", decimals=3)
 
 BLOCKS_NOTE = "Reads and writes are counted in database blocks; one I/O request may read many."
-
-
-def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: the report has nothing of it, so no table")
-    if len({row.get("source") for row in rows}) > 1:
-        raise AnalysisError(f"{what}: rows of several reports; filter by source first")
-    return rows
-
-
-def mean_wait(row: Row) -> float | None:
-    """The mean wait to show: as printed; where that is whole milliseconds, total / waits.
-
-    Up to 11.2 reports print averages in whole milliseconds: 0 for everything below half of one.
-    """
-    printed: float | None = row["avg_wait_s"]
-    own: float | None = row["avg_wait_computed_s"]
-    coarse = printed is None or printed * 1000 == round(printed * 1000)
-    return own if coarse and own is not None else printed
 
 
 _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
@@ -78,7 +57,7 @@ def table_database_summary(
     report: Measured, *, value_id: str = "database-summary", caption: str | None = None
 ) -> Table:
     """What was measured, one row a fact; what the report does not say is left out."""
-    row = _rows(report, "report", ("db_name", "elapsed_s"))[0]
+    row = rows_of(report, "report", ("db_name", "elapsed_s"))[0]
     sheet = Sheet([
         {"fact": label, "value": shown(row[name])}
         for name, label, shown in _FACTS
@@ -94,7 +73,7 @@ def table_instances(
     instances: Measured, *, value_id: str = "instances", caption: str | None = None
 ) -> Table:
     """One row an instance: host, release, snapshots, elapsed and DB time, active sessions."""
-    sheet = Sheet(_rows(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
+    sheet = Sheet(rows_of(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
     sheet.add("instance", "I#", COUNT)
     sheet.add("instance_name", "Instance", None)
     sheet.add("host", "Host", None)
@@ -137,7 +116,7 @@ def table_system_statistics(
     A rate that is not known of every instance has no sum, average or deviation.
     """
     names = [name for name, _, _ in _PER_SECOND]
-    rows = _rows(system, "system_statistics", ("instance", *names))
+    rows = rows_of(system, "system_statistics", ("instance", *names))
     shown: list[Row] = [
         {"of": "–" if row["instance"] is None else str(row["instance"]), **row} for row in rows
     ]
@@ -162,7 +141,7 @@ def table_io_profile(
 ) -> Table:
     """Requests, MiB and blocks per second: reads and writes together, reads, writes."""
     columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
-    rows = _rows(profile, "io_profile", columns)
+    rows = rows_of(profile, "io_profile", columns)
     shown: list[Row] = []
     for row in rows:
         scale = 1024**2 if row["unit"] == "bytes" else 1
@@ -175,28 +154,6 @@ def table_io_profile(
     sheet.add("read_per_s", "Read", RATE)
     sheet.add("write_per_s", "Write", RATE)
     return sheet.table(value_id, caption or "I/O profile.")
-
-
-def chosen_events(
-    events: Measured, scope: str | None, instance: int | None, count: int | None
-) -> list[Row]:
-    """The top events of one instance or of the cluster, in the report's order.
-
-    ``scope`` None takes all events where the report has them, else the foreground's.
-    """
-    rows = _rows(events, "top_events", ("level", "instance", "scope", "event", "total_wait_s"))
-    cluster = any(row["level"] == "cluster" for row in rows)
-    own = [
-        row for row in rows
-        if (row["instance"] == instance if instance is not None
-            else row["level"] == "cluster" or not cluster)
-    ]  # fmt: skip
-    scopes = [row["scope"] for row in own]
-    taken = scope or ("all" if "all" in scopes else "foreground")
-    found = [row for row in own if row["scope"] == taken]
-    if not found:
-        raise AnalysisError(f"top_events: none of scope {taken!r} for instance {instance}")
-    return found[:count]
 
 
 @step(version=1)
@@ -230,7 +187,7 @@ def table_host_cpu(
     host: Measured, *, value_id: str = "host-cpu", caption: str | None = None
 ) -> Table:
     """One row a host: its CPUs, load averages, and shares of the CPU time."""
-    sheet = Sheet(_rows(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
+    sheet = Sheet(rows_of(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
     sheet.add("instance", "I#", COUNT)
     for name, label in (("cpus", "CPUs"), ("cores", "Cores"), ("sockets", "Sockets")):
         sheet.add(name, label, COUNT)

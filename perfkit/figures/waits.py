@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from perfkit import style
 from perfkit.analysis.series import Row, need
+from perfkit.analysis.waits import chosen_events
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import HEIGHT_MM, MARGIN, base_layout, escape, figure
 from perfkit.lineage import Measured, step
-from perfkit.tables_awr import chosen_events
 from perfkit.units import Format, Printed, time_format
 from perfkit.values import Figure, check_id
 
