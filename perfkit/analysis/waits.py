@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured
+
+if TYPE_CHECKING:
+    from perfkit.lineage import Measured
 
 
 def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
