@@ -285,22 +285,37 @@ def hash_frame(frame: pl.DataFrame) -> str:
 
 
 def _hash_series(digest: Any, column: pl.Series) -> None:
-    digest.update(column.is_null().to_numpy().tobytes())
-    dtype = column.dtype
+    # the bytes are those of nulls, then values; the short cuts are for many small frames
+    dtype, size = column.dtype, len(column)
+    simple = dtype.is_float() or dtype == pl.String
+    if simple and column.null_count() == size:
+        digest.update(b"\1" * size + bytes(8 * size))
+        return
+    digest.update(column.is_null().to_numpy().tobytes() if column.null_count() else bytes(size))
     if isinstance(dtype, pl.List | pl.Array):
         digest.update(column.list.len().fill_null(0).cast(pl.Int64).to_numpy().tobytes())
         _hash_series(digest, column.drop_nulls().explode(empty_as_null=False))
     elif isinstance(dtype, pl.Struct):
         for inner in column.struct.unnest().iter_columns():
             _hash_series(digest, inner)
-    elif dtype.is_float():
-        values = column.fill_null(0.0).cast(pl.Float64).fill_nan(float("nan")).to_numpy()
-        digest.update((values + 0.0).astype("<f8").tobytes())  # + 0.0: -0.0 becomes 0.0
     elif dtype in {pl.UInt64, pl.Int128}:
         _hash_series(digest, column.cast(pl.String))
-    elif dtype.is_integer() or dtype == pl.Boolean:
-        digest.update(column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8").tobytes())
     else:
-        texts = column.cast(pl.String).fill_null("")
-        digest.update(texts.str.len_bytes().cast(pl.Int64).to_numpy().astype("<i8").tobytes())
-        digest.update("".join(texts.to_list()).encode())
+        digest.update(_value_bytes(column))
+
+
+def _value_bytes(column: pl.Series) -> bytes:
+    """The values of a plain column as bytes; a null as 0 or as empty text."""
+    dtype = column.dtype
+    if dtype.is_float():
+        values = column.to_numpy().astype("<f8")
+        values[values != values] = float("nan")  # noqa: PLR0124 - every NaN in one form
+        if column.null_count():
+            values[column.is_null().to_numpy()] = 0.0
+        return bytes((values + 0.0).tobytes())  # + 0.0: -0.0 becomes 0.0
+    if dtype.is_integer() or dtype == pl.Boolean:
+        return bytes(column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8").tobytes())
+    texts = column if dtype == pl.String else column.cast(pl.String)
+    encoded = [(text or "").encode() for text in texts.to_list()]
+    sizes = b"".join(len(text).to_bytes(8, "little") for text in encoded)
+    return sizes + b"".join(encoded)

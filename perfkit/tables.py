@@ -43,7 +43,7 @@ def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     return rows
 
 
-class _Sheet:
+class Sheet:
     """A table in the making, column by column; a column without any value is left out."""
 
     def __init__(self, rows: list[Row]):
@@ -52,6 +52,7 @@ class _Sheet:
         self.cells: list[list[Any]] = []
 
     def add(self, key: str, label: str, form: Format | None, cell: Cell | None = None) -> None:
+        """A column of the rows' values, or of what ``cell`` makes of each row."""
         values = [cell(row) if cell else row.get(key) for row in self.rows]
         if any(value is not None for value in values):
             self.columns.append(Column(key, label, form))
@@ -71,12 +72,14 @@ class _Sheet:
                 self.add(key, key.capitalize(), None)
 
     def load(self) -> None:
+        """The column of load points."""
         kinds = {row["load_kind"] for row in self.rows}
         label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
         whole = all(row["load"] is None or float(row["load"]).is_integer() for row in self.rows)
         self.add("load", label, _COUNT if whole else Format("1", decimals=1))
 
     def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
+        """The table; one of many columns goes on a landscape page."""
         rows = tuple(zip(*self.cells, strict=True))
         wide = len(self.columns) >= WIDE_FROM
         return Table(check_id(value_id), tuple(self.columns), rows, caption, note, wide=wide)
@@ -125,7 +128,7 @@ def table_load_points(
 ) -> Table:
     """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
     rows = _rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.names()
     sheet.load()
     sheet.metric("iops")
@@ -162,7 +165,7 @@ def table_summary(
          "last": "yes" if row["status"] == capacity.AT_LAST else "no"}
         for row, bend, label in zip(peaks, knees, series_labels(peaks), strict=True)
     ]  # fmt: skip
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.add("name", "Configuration", None)
     sheet.metric("iops", "Peak IOPS")
     kinds = {row["load_kind"] for row in rows}
@@ -182,7 +185,7 @@ def table_summary(
     )  # fmt: skip
 
 
-def _add_at_latency(sheet: _Sheet, answers: list[Row]) -> None:
+def _add_at_latency(sheet: Sheet, answers: list[Row]) -> None:
     limit = limit_printed(answers[0]["limit_s"]).text
     form = column_format("iops", [row["iops"] for row in answers])
     for row, answer in zip(sheet.rows, answers, strict=True):
@@ -205,7 +208,7 @@ def table_percentiles(
 ) -> Table:
     """One row per load point: mean, p50 to p99.99 and the largest latency, in one unit."""
     rows = _rows(curve, "curve", ("load", *PERCENTILES, "lat_max_s"))
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.names()
     sheet.load()
     columns = ("lat_mean_s", *PERCENTILES, "lat_max_s")
@@ -244,7 +247,7 @@ def table_points(
         raise AnalysisError(f"load_points: no rows of direction {direction!r}")
     rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
                              r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.names()
     if len({row["host"] for row in rows}) > 1:
         sheet.add("host", "Host", None)
@@ -266,7 +269,7 @@ def table_criteria(
 
 @step(version=1, name="perfkit.tables.table_criteria")
 def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> Table:
-    sheet = _Sheet(judged.frame.rows(named=True))
+    sheet = Sheet(judged.frame.rows(named=True))
     sheet.add("criterion", "Criterion", None)
     sheet.add("scope", "Where", None)
     sheet.add("rule", "Rule", None)
@@ -285,7 +288,7 @@ def table_little(
 ) -> Table:
     """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
     rows = _rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.names()
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
@@ -303,7 +306,7 @@ def table_cycles(
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
     rows = _rows(drains, "drains", ("load", "repeat", "cycles", "drain_longest_s", "reason"))
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
     sheet.add("cycles_planned", "Drains planned", _COUNT)
@@ -328,7 +331,7 @@ def table_host(host: Measured, *, value_id: str = "host", caption: str | None = 
     """The recorded facts of host, target and tool; a fact that was not found is an en dash."""
     facts = _rows(host, "host", ("group", "fact", "value"))
     rows = [row for row in facts if row["fact"] not in _FOR_MACHINES]
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.add("group", "Part", None, lambda row: str(row["group"]).capitalize())
     sheet.add("fact", "Fact", None, lambda row: _words(row["fact"]))
     sheet.add("value", "Value", None, lambda row: _fact_text(row["fact"], row["value"]))
@@ -339,7 +342,7 @@ def table_host(host: Measured, *, value_id: str = "host", caption: str | None = 
 def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
     """The sweep as it was asked for, one row a setting; what was not given is left out."""
     rows = [r for r in _rows(spec, "spec", ("field", "value")) if r["value"] is not None]
-    sheet = _Sheet(rows)
+    sheet = Sheet(rows)
     sheet.add("field", "Setting", None, lambda row: _words(row["field"]))
     sheet.add("value", "Value", None, lambda row: _fact_text(row["field"], row["value"]))
     return sheet.table(value_id, caption or "The sweep.")

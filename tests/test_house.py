@@ -23,7 +23,7 @@ LAYERS = [
     {"parsers"},
     {"runners"},
     {"analysis"},
-    {"figures", "tables", "statements"},
+    {"figures", "tables", "tables_awr", "statements"},
     {"export", "report", "doctor"},
     {"cli"},
     {"__main__", "__init__"},

@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
+from perfkit.parsers.awr import read_awr
+from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.fio import read_fio
+from perfkit.parsers.host.iostat import is_iostat, read_iostat
+from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
+from perfkit.parsers.host.sar import is_sar, read_sar
+from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -53,9 +60,23 @@ def _is_fio(head: str) -> bool:
 
 SOURCES: dict[str, Source] = {
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
+    "awr": Source(
+        is_report,
+        read_awr,
+        "Oracle AWR report (HTML or text)",
+        (".html", ".htm", ".txt", ".lst", ".html.gz"),
+    ),
+    "statspack": Source(
+        is_statspack, read_awr, "Oracle Statspack report (text)", (".lst", ".txt", ".lst.gz")
+    ),
     "perfkit-run": Source(
         None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
     ),
+    "iostat": Source(is_iostat, read_iostat, "iostat of sysstat (text or JSON)", (".out",)),
+    "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
+    "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
+    "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
+    "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
 

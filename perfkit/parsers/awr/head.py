@@ -1,0 +1,134 @@
+"""The head of a report: what was measured, where, and for how long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfkit.parsers.awr import cells
+from perfkit.parsers.awr.raw import RawTable
+from perfkit.parsers.awr.schema import INSTANCES, REPORT
+from perfkit.parsers.awr.sections import RAC, Section
+from perfkit.parsers.awr.tidy import Context, Data, UnreadError, is_instance, size_of, take
+
+Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
+"""Section name -> its tables."""
+
+KINDS = ("database", "snapshots", "summary", "instances")
+
+_MINUTES = r":?\s*([\d,.]+)\s*\(mins?\)"
+_TIMES = {
+    "elapsed_s": re.compile(r"Elapsed" + _MINUTES, re.I),
+    "db_time_s": re.compile(r"DB Time" + _MINUTES, re.I),
+    "db_cpu_s": re.compile(r"DB CPU" + _MINUTES, re.I),
+}
+_ACTIVE = re.compile(r"Av Act Sess:\s*([\d,.]+)", re.I)
+
+
+def read_head(
+    found: Found, context: Context, values: dict[str, Any]
+) -> tuple[Data, Data, dict[str, str]]:
+    """The tables report (one row) and instances, and the sections that could not be read.
+
+    ``values`` is what is known of the report already.
+    """
+    instances: Data = {}
+    wrong: dict[str, str] = {}
+    for name, pairs in found.items():
+        for table, section in pairs:
+            try:
+                if section.kind == "instances":
+                    _instances(table, section, context, instances)
+                elif section.kind == "snapshots":
+                    values |= _snapshots(table, section, context)
+                else:
+                    # 12.2 has two tables of this name: the first that says something counts
+                    row = _first(take(table, section, context))
+                    values |= {k: v for k, v in row.items() if values.get(k) is None}
+            except UnreadError as problem:
+                wrong[name] = str(problem)
+    if values["scope"] == RAC:
+        values |= _spanned(instances)
+    context.elapsed_s = values.get("elapsed_s")
+    context.instance = None if values["scope"] == RAC else values.get("instance")
+    values["startup_time"] = cells.moment(values.get("startup_text"))
+    if not instances and values.get("instance_name") is not None:
+        instances = _one(values)
+    report = {name: [values.get(name)] for name in REPORT}
+    return report, instances, wrong
+
+
+def _first(data: Data) -> dict[str, Any]:
+    return {name: items[0] for name, items in data.items() if items}
+
+
+def _snapshots(table: RawTable, section: Section, context: Context) -> dict[str, Any]:
+    """The two snapshots, and the times that stand in the rows below them."""
+    labels = [cells.key(row[0]) if row else "" for row in table.rows]
+    rows = {
+        name: [row for row, label in zip(table.rows, labels, strict=True) if label == key]
+        for name, key in (("begin", "beginsnap"), ("end", "endsnap"))
+    }
+    values: dict[str, Any] = {}
+    for name, own in rows.items():
+        data = _first(take(table, section, context, own[:1]))
+        values[f"snap_{name}_id"] = data.get("snap_id")
+        values[f"sessions_{name}"] = data.get("sessions")
+        values[f"{name}_text"] = data.get("snap_text")
+        values[f"{name}_time"] = cells.moment(data.get("snap_text"))
+    text = "\n".join(table.texts())
+    for name, pattern in _TIMES.items():
+        printed = pattern.search(text)
+        values[name] = _minutes(printed[1]) if printed else None
+    active = _ACTIVE.search(text)
+    values["average_active_sessions"] = _number(active[1]) if active else None
+    return values
+
+
+def _minutes(text: str) -> float | None:
+    value = _number(text)
+    return None if value is None else value * 60
+
+
+def _number(text: str) -> float | None:
+    try:
+        return cells.plain(text)
+    except cells.ForeignNumberError:
+        raise
+    except ValueError:
+        return None
+
+
+def _instances(table: RawTable, section: Section, context: Context, data: Data) -> None:
+    """The instances of a RAC report, put to those that are there."""
+    rows = take(table, section, context)
+    marks = rows.pop("i#")
+    keep = [place for place, mark in enumerate(marks) if mark and is_instance(mark)]
+    rows = {name: [values[place] for place in keep] for name, values in rows.items()}
+    rows["instance"] = [int(marks[place]) for place in keep]
+    for name in ("startup", "begin", "end"):
+        texts = rows.get(f"{name}_text", [None] * len(keep))
+        rows[f"{name}_time"] = [cells.moment(text) for text in texts]
+    before = size_of(data)
+    for name in INSTANCES:
+        old = data.get(name, [None] * before)
+        data[name] = [*old, *rows.get(name, [None] * len(keep))]
+
+
+def _spanned(instances: Data) -> dict[str, Any]:
+    """The times of a RAC report: from the earliest snapshot of an instance to the latest."""
+    values: dict[str, Any] = {}
+    for name, choose in (("begin", min), ("end", max)):
+        times = [time for time in instances.get(f"{name}_time", []) if time is not None]
+        values[f"{name}_time"] = choose(times) if times else None
+        values[f"{name}_text"] = next(iter(instances.get(f"{name}_text", [])), None)
+    for name in ("release", "platform"):
+        different = {value for value in instances.get(name, []) if value is not None}
+        values[name] = different.pop() if len(different) == 1 else None
+    return values
+
+
+def _one(values: Mapping[str, Any]) -> Data:
+    """The instance of a report of one instance."""
+    return {name: [values.get(name)] for name in INSTANCES}

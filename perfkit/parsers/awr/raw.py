@@ -1,0 +1,149 @@
+"""The neutral table between the front ends and the sections: names, rows, where it stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from perfkit.parsers.awr.cells import key
+
+_UNIT = re.compile(r"\((ms|msec|us|s|sec|secs|seconds|cs|min|mins|minutes|hrs|hours)\)?$|"
+                   r"\((ms|us|s|sec|cs|min|hrs)\)")  # fmt: skip
+_UNITS = {
+    "msec": "ms", "sec": "s", "secs": "s", "seconds": "s", "mins": "min", "minutes": "min",
+    "hrs": "h", "hours": "h",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column's header: its group (of a two-level header), its name, the unit they name."""
+
+    group: str
+    name: str
+    stack: tuple[str, ...] = ()
+
+    @cached_property
+    def unit(self) -> str | None:
+        """The unit of time in the header, as ``cells.seconds`` takes it."""
+        for text in (self.name, self.group):
+            found = _UNIT.search(key(text))
+            if found:
+                unit = found[1] or found[2]
+                return _UNITS.get(unit, unit)
+        return None
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The names to look it up by, the most exact first; without the unit of time."""
+        name, group = bare(self.name), bare(self.group)
+        lines = self.stack
+        tails = [bare(" ".join(lines[start:])) for start in range(1, len(lines))]
+        named = (f"{group}|{name}",) if group else ()
+        return (*named, name, *tails)
+
+
+def bare(name: str) -> str:
+    """A header's name as it is looked up, without a unit of time."""
+    return _UNIT.sub("", key(name))
+
+
+@dataclass(frozen=True)
+class Body:
+    """What is inside a table: its header, and its rows when they are asked for.
+
+    Attributes:
+        columns: The header, one a column.
+        fetch: The rows: the texts of the cells, stripped.
+        narrowed: Of a text table: the rows where empty columns were printed without their width.
+        lines: Of a text table: its lines below the ruler, as they are.
+    """
+
+    columns: tuple[Column, ...]
+    fetch: Callable[[], list[list[str]]]
+    narrowed: Callable[[], list[list[str]]] | None = None
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """One table of a report as printed; its inside is opened only when it is asked for.
+
+    Attributes:
+        title: The heading above it.
+        summary: The ``summary`` attribute (HTML), white space as one space.
+        anchor: The name of the anchor before it (HTML).
+        place: Where it stands, for messages: "table 12" or "line 349".
+        open: Its inside.
+        near: The text printed just before it, or beside its title.
+        cut: Whether the file ends in it: its last row may not be whole.
+    """
+
+    title: str
+    summary: str
+    anchor: str
+    place: str
+    open: Callable[[], Body]
+    near: Callable[[], str]
+    cut: bool = False
+
+    @cached_property
+    def body(self) -> Body:
+        """Its inside, opened once."""
+        return self.open()
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Its header."""
+        return self.body.columns
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The rows, each with a cell for every column; the last is left out where it may be cut."""
+        return self._whole(self.body.fetch())
+
+    @cached_property
+    def narrowed(self) -> list[list[str]]:
+        """The rows, where empty columns may have been printed without their width."""
+        return self._whole((self.body.narrowed or self.body.fetch)())
+
+    def _whole(self, rows: list[list[str]]) -> list[list[str]]:
+        width = len(self.columns)
+        kept = rows[:-1] if self.cut else rows
+        return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether a text report says in so many words that the section has no rows."""
+        return any("No data exists" in line for line in self.body.lines)
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return self.title or self.summary or "a table without a name"
+
+    def texts(self) -> list[str]:
+        """Each row as one text."""
+        return [" ".join(cell for cell in row if cell) for row in self.rows]
+
+
+def indices(columns: Sequence[Column], known: Sequence[str]) -> dict[str, int]:
+    """The columns that are known: name in ``known`` -> place.
+
+    A name that is printed several times is known by ``name`` for its first place and ``name#2``
+    for its second.
+    """
+    found: dict[str, int] = {}
+    wanted = frozenset(known)
+    seen: dict[str, int] = {}
+    for place, column in enumerate(columns):
+        for name in column.keys:
+            seen_before = seen.get(name, 0)
+            label = name if not seen_before else f"{name}#{seen_before + 1}"
+            if label in wanted and label not in found:
+                found[label] = place
+                seen[name] = seen_before + 1
+                break
+    return found

@@ -1,0 +1,151 @@
+"""The bytes of a report, and what they are: HTML or text, AWR or Statspack, or something else."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+from perfkit.errors import ParseError
+
+LIMIT = 128 * 1024 * 1024
+"""The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""
+
+_GZIP = b"\x1f\x8b"
+_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_HEAD = 256 * 1024
+_TAIL = 16 * 1024
+
+_DEEPEST = 2000
+"""Elements inside one another at most: a missing end tag makes some dozens."""
+
+_OPENED = 10_000
+"""More elements without an end so far than this, and depth is counted; real reports have 7,500."""
+
+_PIECES = 64
+
+_TAG = re.compile(
+    r"<(/?)(?!(?:p|li|td|tr|th|br|hr|img|meta|link|input|col|option|dd|dt)\b)[a-z][a-z0-9]*", re.I
+)
+"""Elements that have an end: the others end where the next one begins."""
+
+_OTHER = (
+    (re.compile(r"COMPARE\s+PERIOD|AWR Compare|Period Comparison|AWR Diff", re.I),
+     "an AWR compare-periods report: read the two reports it was made of"),
+    (re.compile(r"<title>[^<]*\bASH Report|^\s*ASH Report For|<h1[^>]*>\s*ASH Report", re.I | re.M),
+     "an ASH report, not AWR: it holds samples of sessions"),
+    (re.compile(r"ADDM Report for|<title>[^<]*ADDM|AUTOMATIC DATABASE DIAGNOSTIC MONITOR",
+                re.I), "an ADDM report, not AWR: it holds findings, not figures"),
+    (re.compile(r"WORKLOAD REPOSITORY SQL Report|AWR SQL Report", re.I),
+     "an AWR report of one SQL statement, not of a database"),
+)  # fmt: skip
+_AWR = re.compile(
+    r"WORKLOAD\s+REPOSITORY\s+(PDB\s+)?REPORT|<title>\s*AWR\s+(RAC\s+|PDB\s+)?Report"
+    r'|summary="This table displays (database instance|snapshot|host) information"',
+    re.I,
+)
+_STATSPACK = re.compile(r"^\f?\s*STATSPACK report for", re.I | re.M)
+_HTML = re.compile(r"<\s*(html|title|table|body|h1)\b", re.I)
+_END = re.compile(r"End of Report|</html\s*>", re.I)
+
+
+def unpacked(data: bytes, path: str) -> bytes:
+    """The bytes, unpacked if they are gzip. Raises ParseError for what is too large or damaged."""
+    if data.startswith(_GZIP):
+        pump = zlib.decompressobj(wbits=31)
+        try:
+            plain = pump.decompress(data, LIMIT + 1)
+        except zlib.error as problem:
+            raise ParseError(path, f"gzip data is damaged: {problem}") from problem
+        if len(plain) <= LIMIT and not pump.eof:
+            raise ParseError(path, "gzip data is cut off")
+        data = plain
+    if len(data) > LIMIT:
+        raise ParseError(
+            path, f"larger than any report: more than {LIMIT // 1024**2} MiB are not read"
+        )
+    return data
+
+
+def decoded(data: bytes, path: str) -> tuple[str, str | None]:
+    """The text, and a warning where it is in no Unicode encoding.
+
+    Figures and Oracle's own words are ASCII; only names and SQL text can suffer.
+    Raises ParseError for an empty or a binary file.
+    """
+    if not data.strip():
+        raise ParseError(path, "the file is empty")
+    for mark, name in _MARKS.items():
+        if data.startswith(mark):
+            try:
+                return data.decode(name), None
+            except UnicodeDecodeError as problem:
+                raise ParseError(path, f"not {name} text: {problem.reason}") from problem
+    zeros = data.find(b"\0")
+    if zeros >= 0:
+        line = data.count(b"\n", 0, zeros) + 1
+        raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
+    try:
+        return data.decode("utf-8"), None
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        note = (
+            f"line {line} is not UTF-8: read as Latin-1, so that names and SQL text with "
+            "letters beyond ASCII may be wrong"
+        )
+        return data.decode("latin-1"), note
+
+
+def form_of(text: str, path: str) -> tuple[str, bool]:
+    """What a report is: ("awr" or "statspack", whether it is HTML).
+
+    Raises ParseError for other reports of Oracle's, and for what is none.
+    """
+    head = text[:_HEAD]
+    html = bool(_HTML.search(head))
+    if not html and _STATSPACK.search(head):
+        return "statspack", False
+    for pattern, what in _OTHER:
+        # an AWR report holds ADDM's findings: what it is stands at its beginning
+        if pattern.search(head[:_TAIL] if html else head[:4096]):
+            raise ParseError(path, what)
+    if _AWR.search(head):
+        return "awr", html
+    what = "an HTML page" if html else "a text"
+    raise ParseError(path, f"{what}, but no AWR or Statspack report: it does not say so")
+
+
+def is_report(head: str) -> bool:
+    """Whether the beginning of a file is one of an AWR report."""
+    return bool(_AWR.search(head))
+
+
+def is_statspack(head: str) -> bool:
+    """Whether the beginning of a file is one of a Statspack report."""
+    return not _HTML.search(head) and bool(_STATSPACK.search(head))
+
+
+def is_cut(text: str) -> bool:
+    """Whether the report ends before its end: an upload that was not whole."""
+    return not _END.search(text[-_TAIL:])
+
+
+def check_depth(text: str, path: str) -> None:
+    """Raises ParseError for elements inside one another without end: no report, but damage.
+
+    The time the HTML library needs grows with the square of the depth. Counting what is opened
+    and not closed is cheap and enough for every real report; only above it depth is counted.
+    """
+    opened = 0
+    step = max(len(text) // _PIECES, _TAIL)
+    for start in range(0, len(text), step):
+        opened += text.count("<", start, start + step) - 2 * text.count("</", start, start + step)
+        if opened > _OPENED:
+            break
+    else:
+        return
+    depth = 0
+    for found in _TAG.finditer(text):
+        depth = max(0, depth - 1) if found[1] else depth + 1
+        if depth > _DEEPEST:
+            line = text.count("\n", 0, found.start()) + 1
+            raise ParseError(path, f"{depth:,} elements inside one another: damaged", line)

@@ -1,0 +1,1 @@
+"""What a host's own tools recorded: iostat, vmstat, mpstat, sar and sadf to time series."""

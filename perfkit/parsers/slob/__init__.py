@@ -1,0 +1,1 @@
+"""The directory that a run of SLOB (Oracle I/O benchmark) leaves behind."""

@@ -1,0 +1,201 @@
+"""Tables for print of Oracle AWR and Statspack readings: databases, instances, rates, events."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.waits import chosen_events, mean_wait, rows_of
+from perfkit.lineage import Measured, step
+from perfkit.tables import Sheet
+from perfkit.units import Format, format_size
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
+    from perfkit.values import Table
+
+COUNT = Format("1", decimals=0)
+RATE = Format("1", decimals=2)
+SHARE = Format("%", decimals=1)
+SECONDS = Format("s", decimals=0)
+WAIT = Format("ms", decimals=3)
+
+BLOCKS_NOTE = "Reads and writes are counted in database blocks; one I/O request may read many."
+
+
+_FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("db_name", "Database", str),
+    ("unique_name", "Unique name", str),
+    ("db_id", "Database id", str),
+    ("role", "Role", str),
+    ("edition", "Edition", str),
+    ("release", "Release", str),
+    ("rac", "Clustered (RAC)", lambda value: "yes" if value else "no"),
+    ("cdb", "Container database", lambda value: "yes" if value else "no"),
+    ("block_size_bytes", "Block size", format_size),
+    ("instance_name", "Instance", str),
+    ("host", "Host", str),
+    ("platform", "Platform", str),
+    ("cpus", "Logical CPUs", str),
+    ("cores", "CPU cores", str),
+    ("sockets", "CPU sockets", str),
+    ("memory_bytes", "Memory", lambda value: format_size(int(value))),
+    ("snap_begin_id", "First snapshot", str),
+    ("snap_end_id", "Last snapshot", str),
+    ("begin_text", "From", str),
+    ("end_text", "To", str),
+    ("elapsed_s", "Elapsed time", lambda value: f"{value / 60:,.2f} min"),
+    ("db_time_s", "DB time", lambda value: f"{value / 60:,.2f} min"),
+    ("instances_in_report", "Instances in the report", str),
+    ("instances_total", "Instances of the database", str),
+)
+
+
+@step(version=1)
+def table_database_summary(
+    report: Measured, *, value_id: str = "database-summary", caption: str | None = None
+) -> Table:
+    """What was measured, one row a fact; what the report does not say is left out."""
+    row = rows_of(report, "report", ("db_name", "elapsed_s"))[0]
+    sheet = Sheet([
+        {"fact": label, "value": shown(row[name])}
+        for name, label, shown in _FACTS
+        if row.get(name) is not None
+    ])  # fmt: skip
+    sheet.add("fact", "Fact", None)
+    sheet.add("value", "Value", None)
+    return sheet.table(value_id, caption or "Database and period of the report.")
+
+
+@step(version=1)
+def table_instances(
+    instances: Measured, *, value_id: str = "instances", caption: str | None = None
+) -> Table:
+    """One row an instance: host, release, snapshots, elapsed and DB time, active sessions."""
+    sheet = Sheet(rows_of(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
+    sheet.add("instance", "I#", COUNT)
+    sheet.add("instance_name", "Instance", None)
+    sheet.add("host", "Host", None)
+    sheet.add("release", "Release", None)
+    sheet.add("startup_text", "Startup", None)
+    sheet.add("begin_text", "First snapshot", None)
+    sheet.add("end_text", "Last snapshot", None)
+    sheet.add("elapsed_s", "Elapsed (s)", SECONDS)
+    sheet.add("db_time_s", "DB time (s)", SECONDS)
+    sheet.add("average_active_sessions", "Avg active sessions", RATE)
+    return sheet.table(value_id, caption or "Instances of the report.")
+
+
+_PER_SECOND = (
+    ("logical_reads_blocks_per_s", "Logical reads (blocks/s)", RATE),
+    ("physical_reads_blocks_per_s", "Physical reads (blocks/s)", RATE),
+    ("physical_writes_blocks_per_s", "Physical writes (blocks/s)", RATE),
+    ("redo_bytes_per_s", "Redo (KiB/s)", Format("KiB", decimals=2)),
+    ("block_changes_per_s", "Block changes/s", RATE),
+    ("user_calls_per_s", "User calls/s", RATE),
+    ("executes_per_s", "Executes/s", RATE),
+    ("parses_per_s", "Parses/s", RATE),
+    ("logons_per_s", "Logons/s", RATE),
+    ("transactions_per_s", "Transactions/s", RATE),
+)
+_OVER: tuple[tuple[str, Callable[[list[float]], float | None]], ...] = (
+    ("Sum", sum),
+    ("Avg", statistics.fmean),
+    ("Std", lambda values: statistics.stdev(values) if len(values) > 1 else None),
+)
+"""The rows below the instances; Std is the sample standard deviation, as Oracle prints it."""
+
+
+@step(version=1)
+def table_system_statistics(
+    system: Measured, *, value_id: str = "system-statistics", caption: str | None = None
+) -> Table:
+    """Rates per second, one row an instance; with several also Sum, Avg and Std (of a sample).
+
+    A rate that is not known of every instance has no sum, average or deviation.
+    """
+    names = [name for name, _, _ in _PER_SECOND]
+    rows = rows_of(system, "system_statistics", ("instance", *names))
+    shown: list[Row] = [
+        {"of": "–" if row["instance"] is None else str(row["instance"]), **row} for row in rows
+    ]
+    if len(rows) > 1:
+        for label, over in _OVER:
+            shown.append({"of": label, **{name: _over(rows, name, over) for name in names}})
+    sheet = Sheet(shown)
+    sheet.add("of", "I#", None)
+    for name, label, form in _PER_SECOND:
+        sheet.add(name, label, form)
+    return sheet.table(value_id, caption or "System statistics per second.", BLOCKS_NOTE)
+
+
+def _over(rows: list[Row], name: str, over: Callable[[list[float]], float | None]) -> float | None:
+    values = [row[name] for row in rows]
+    return None if any(value is None for value in values) else over(values)
+
+
+@step(version=1)
+def table_io_profile(
+    profile: Measured, *, value_id: str = "io-profile", caption: str | None = None
+) -> Table:
+    """Requests, MiB and blocks per second: reads and writes together, reads, writes."""
+    columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
+    rows = rows_of(profile, "io_profile", columns)
+    shown: list[Row] = []
+    for row in rows:
+        scale = 1024**2 if row["unit"] == "bytes" else 1
+        values = {name: None if row[name] is None else row[name] / scale for name in columns[2:]}
+        label = str(row["printed"]).replace("(MB)", "(MiB)")
+        shown.append({"what": label, **values})
+    sheet = Sheet(shown)
+    sheet.add("what", "Per second", None)
+    sheet.add("total_per_s", "Read + write", RATE)
+    sheet.add("read_per_s", "Read", RATE)
+    sheet.add("write_per_s", "Write", RATE)
+    return sheet.table(value_id, caption or "I/O profile.")
+
+
+@step(version=1)
+def table_top_events(
+    events: Measured,
+    *,
+    scope: str | None = None,
+    instance: int | None = None,
+    value_id: str = "top-events",
+    caption: str | None = None,
+) -> Table:
+    """The top timed events of one instance, or of the cluster, in the report's order.
+
+    The mean wait is the printed one, except where that is whole milliseconds (``mean_wait``).
+    """
+    rows = chosen_events(events, scope, instance, None)
+    sheet = Sheet(rows)
+    sheet.add("event", "Event", None)
+    sheet.add("wait_class", "Wait class", None)
+    sheet.add("waits", "Waits", COUNT)
+    sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
+    sheet.add("mean", "Mean wait (ms)", WAIT, mean_wait)
+    sheet.add("db_time_ratio", "DB time (%)", SHARE)
+    sheet.add("bg_time_ratio", "Background time (%)", SHARE)
+    note = "Shares may add up to more than 100%: sessions wait at the same time."
+    return sheet.table(value_id, caption or "Top timed events.", note)
+
+
+@step(version=1)
+def table_host_cpu(
+    host: Measured, *, value_id: str = "host-cpu", caption: str | None = None
+) -> Table:
+    """One row a host: its CPUs, load averages, and shares of the CPU time."""
+    sheet = Sheet(rows_of(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
+    sheet.add("instance", "I#", COUNT)
+    for name, label in (("cpus", "CPUs"), ("cores", "Cores"), ("sockets", "Sockets")):
+        sheet.add(name, label, COUNT)
+    sheet.add("load_average_begin", "Load, begin", RATE)
+    sheet.add("load_average_end", "Load, end", RATE)
+    for name, label in (
+        ("busy_ratio", "Busy (%)"), ("user_ratio", "User (%)"), ("system_ratio", "System (%)"),
+        ("iowait_ratio", "I/O wait (%)"), ("idle_ratio", "Idle (%)"),
+    ):  # fmt: skip
+        sheet.add(name, label, SHARE)
+    return sheet.table(value_id, caption or "Host CPU.")

@@ -1,0 +1,115 @@
+"""The forge: a content in, a report in one dialect out, with the ledger of what it says."""
+
+from __future__ import annotations
+
+from . import html, rac, rac_text, single, statspack, text
+from .content import Content
+from .sheet import Forged, Sheet, ledger_of
+
+SINGLE = {d.name: d for d in (single.HTML_11, single.HTML_12, single.HTML_19, single.HTML_PDB)}
+
+
+def forge_html(content: Content, dialect: str = "html-19c") -> Forged:
+    """A report of the first instance, in HTML."""
+    known = SINGLE[dialect]
+    sheets = single.sheets(content, known)
+    heading = "WORKLOAD REPOSITORY PDB report (root snapshots)" if known.pdb else ONE
+    title = f"AWR Report for DB: {content.database.name}, Inst: {content.instances[0].name}, Snaps: {content.snapshots.begin_id}-{content.snapshots.end_id}"  # fmt: skip
+    data = html.page(title, heading, _single_body(sheets), newline=known.newline)
+    return Forged(dialect, data, ledger_of(sheets), tuple(sheets))
+
+
+ONE = "WORKLOAD REPOSITORY report for"
+
+
+def _single_body(sheets: list[Sheet]) -> str:
+    body = []
+    for before, sheet in zip([None, *sheets], sheets, strict=False):
+        if sheet.style != "top" and (before is None or before.style == "top"):
+            body.append('<h3 class="awr"><a class="awr" name="99999"></a>Report Summary</h3>\n')
+        if sheet.style == "section" and before is not None and before.style != "section":
+            body.append('<a class="awr" name="top"></a>\n<h2 class="awr">Main Report</h2>\n')
+        body.append(html.section(sheet))
+    return "".join(body)
+
+
+RAC = {d.name: d for d in (rac.RAC_19, rac.RAC_11)}
+
+
+def forge_rac(content: Content, dialect: str = "rac-19c") -> Forged:
+    """A RAC-global report of all instances, in HTML."""
+    known = RAC[dialect]
+    sheets = rac.sheets(content, known)
+    return rac_page(content.database.name, content.snapshots.begin_id, content.snapshots.end_id,
+                    sheets, known)  # fmt: skip
+
+
+def rac_page(
+    name: str, begin: int, end: int, sheets: list[Sheet], dialect: rac.RacDialect = rac.RAC_19
+) -> Forged:
+    """A RAC-global page of these sections."""
+    body = []
+    for number, sheet in enumerate(sheets):
+        if sheet.style == "section" and (number == 0 or sheets[number - 1].style != "section"):
+            body.append('<h3 class="awr"><a class="awr" name="99999"></a>Report Summary</h3>\n')
+            body.append('<a class="awr" name="top"></a>\n<h2 class="awr">Main Report</h2>\n')
+        body.append(html.section(sheet))
+    title = f"AWR RAC Report for DB: {name}, Snaps: {begin}-{end}"
+    data = html.page(
+        title, "WORKLOAD REPOSITORY REPORT (RAC)", "".join(body), newline=dialect.newline
+    )
+    return Forged(dialect.name, data, ledger_of(sheets), tuple(sheets))
+
+
+TEXT = {d.name: d for d in (text.TEXT_12, text.TEXT_19)}
+
+
+def forge_text(content: Content, dialect: str = "text-12.1", *, spooled: bool = False) -> Forged:
+    """A report of the first instance, as text; ``spooled``: through SQL*Plus with its pagesize."""
+    blocks = text.blocks(content, TEXT[dialect])
+    written = text.render(content, ONE, blocks)
+    if spooled:
+        written = _spooled(written)
+    return Forged(dialect, written.encode("ascii"), ledger_of(blocks), tuple(blocks))
+
+
+def _spooled(written: str) -> str:
+    """SQL*Plus' default page of 14 lines: an empty line and OUTPUT between any two of them."""
+    lines = written.split("\n")
+    pages = [lines[place : place + 14] for place in range(0, len(lines), 14)]
+    return "\n\nOUTPUT\n".join("\n".join(page) for page in pages)
+
+
+def forge_statspack(content: Content) -> Forged:
+    """A Statspack report of the first instance."""
+    blocks = statspack.blocks(content)
+    data = statspack.render(content, blocks).encode("ascii")
+    return Forged("statspack", data, ledger_of(blocks), tuple(blocks))
+
+
+def forge_rac_text(content: Content) -> Forged:
+    """A RAC-global report as text: of the dialect, only a fragment is known."""
+    blocks = rac_text.blocks(content)
+    data = rac_text.render(content, blocks).encode("ascii")
+    return Forged("rac-text", data, ledger_of(blocks), tuple(blocks))
+
+
+FORGES = {
+    **{name: (forge_html, name) for name in SINGLE},
+    **{name: (forge_rac, name) for name in RAC},
+    **{name: (forge_text, name) for name in TEXT},
+    "statspack": (forge_statspack, None),
+    "rac-text": (forge_rac_text, None),
+}
+DIALECTS = tuple(FORGES)
+"""Every dialect, by name."""
+MANY = ("rac-19c", "rac-11.2", "rac-text")
+"""Dialects of many instances."""
+NARROW = ("text-12.1", "text-19c", "statspack", "rac-text")
+"""Dialects of fixed columns, which large numbers do not fit."""
+
+
+def forge(content: Content, dialect: str) -> Forged:
+    """A report of this content in this dialect."""
+    make, name = FORGES[dialect]
+    return make(content) if name is None else make(content, name)
