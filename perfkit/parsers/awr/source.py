@@ -24,9 +24,9 @@ _OPENED = 10_000
 _PIECES = 64
 
 _TAG = re.compile(
-    r"<(/?)(?!(?:p|li|td|tr|th|br|hr|img|meta|link|input|col|option|dd|dt)\b)[a-z][a-z0-9]*", re.I
+    r"<(/?)(?!(?:a|p|li|td|tr|th|br|hr|img|meta|link|input|col|option|dd|dt)\b)[a-z][a-z0-9]*", re.I
 )
-"""Elements that have an end: the others end where the next one begins."""
+"""Elements that have an end: the others end where the next one begins (as real reports leave a)."""
 
 _OTHER = (
     (re.compile(r"COMPARE\s+PERIOD|AWR Compare|Period Comparison|AWR Diff", re.I),

@@ -755,7 +755,17 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
         return {name: data}
     told = "read in the order in which writes / elapsed time is writes per second"
     if headed or not moved:
-        shifted = {**data, **{column: [None] * size_of(data) for column in _MOVED}}
+        # a number that is the same in both orders needs no choice between them
+        alike = {
+            column: [
+                one if one == other else None
+                for one, other in zip(data[column], shifted[column], strict=True)
+            ]
+            for column in sorted(_MOVED)
+        }
+        if headed and all(alike[column] == data[column] for column in alike):
+            return {name: data}
+        shifted = {**data, **alike}
         told = "which numbers are which cannot be told: null"
     context.warn(
         f"{table.name} ({table.place}): the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in "

@@ -405,3 +405,10 @@ def test_the_kind_is_told_by_the_head():
     told = {name: source.sniff for name, source in parsers.SOURCES.items() if source.sniff}
     assert [name for name, sniff in told.items() if sniff(html(DATABASE))] == ["awr"]
     assert [name for name, sniff in told.items() if sniff(STATSPACK)] == ["statspack"]
+
+
+def test_many_elements_without_an_end_are_no_depth(read):
+    """Real reports leave <p>, <br> and <a name> open by the thousand; none of them nests."""
+    loose = "<p><br><a name=x><hr>" * 5000
+    reading = read(html(DATABASE, loose, SNAPS, EVENTS))
+    assert reading.wait_events.frame["event"].to_list() == ["log file sync"]
