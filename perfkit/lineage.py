@@ -118,6 +118,30 @@ class Reading(Mapping[str, Measured]):
         """The table of that name, or ``default``."""
         return self.tables.get(name, default)
 
+    def where(self, **equal: str | float | bool | None) -> Reading:
+        """The same tables with only the rows whose columns have the given values.
+
+        A table without such a column stays whole; a value of None asks for nothing. Each filter is
+        a step in the lineage of its table.
+
+        Raises ParseError when a value is in no table: it names the values there are.
+        """
+        asked = {column: value for column, value in equal.items() if value is not None}
+        for column, value in asked.items():
+            known = self._values(column)
+            if value not in known:
+                raise ParseError(
+                    self.evidence.path,
+                    f"no rows of {column} {value!r}; {did_you_mean(str(value), known)}",
+                )
+        return Reading(
+            {name: _kept(table, asked) for name, table in self.tables.items()}, self.evidence
+        )
+
+    def _values(self, column: str) -> list[Any]:
+        having = [t.frame for t in self.tables.values() if column in t.frame.columns]
+        return sorted({value for frame in having for value in frame[column].unique()}, key=str)
+
     def __getattr__(self, name: str) -> Measured:
         if not name.startswith("_") and name in self.tables:
             return self.tables[name]
@@ -142,6 +166,11 @@ class Reading(Mapping[str, Measured]):
         rows = "\n".join(f"  {name}: {len(table)} rows" for name, table in self.tables.items())
         notes = "".join(f"\n  warning: {text}" for text in self.evidence.warnings)
         return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
+
+
+def _kept(table: Measured, asked: dict[str, Any]) -> Measured:
+    there = {column: value for column, value in asked.items() if column in table.frame.columns}
+    return table.filter(**there) if there else table
 
 
 def reading(

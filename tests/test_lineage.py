@@ -293,3 +293,20 @@ def test_canonical_json_does_not_see_the_order_of_keys(record):
     backwards = dict(reversed(list(record.items())))
     assert canonical_json(record) == canonical_json(backwards)
     assert json.loads(canonical_json(record)) == record
+
+
+def test_a_reading_can_be_narrowed_to_one_source():
+    """`where` filters the tables that have the column; a value that is nowhere is told."""
+    evidence = Evidence("study", "study.yml", "0" * 64)
+    frames = {
+        "report": pl.DataFrame({"source": ["a.html", "b.html"], "n": [1, 2]}),
+        "plain": pl.DataFrame({"n": [3]}),
+    }
+    whole = reading("read_x", 1, frames, evidence)
+    one = whole.where(source="b.html")
+    assert one.report.frame["n"].to_list() == [2]
+    assert one.report.lineage.steps[-1].function == "perfkit.filter"
+    assert one.plain.frame["n"].to_list() == [3]
+    assert whole.where(source=None).report.frame.height == 2
+    with pytest.raises(ParseError, match=r"no rows of source 'b\.htm'; did you mean 'b\.html'"):
+        whole.where(source="b.htm")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 
-from perfkit.errors import ReportError
+from perfkit.errors import AnalysisError, ReportError
 from perfkit.evidence import Evidence, Lineage
+from perfkit.lineage import measured
 from perfkit.units import Format
 from perfkit.values import (
     MIME,
@@ -20,6 +22,7 @@ from perfkit.values import (
     Table,
     Verdict,
     escape_markdown,
+    if_known,
     say,
 )
 
@@ -140,3 +143,22 @@ def test_a_verdict_shows_every_judgement_with_its_reason():
         "not judged: Latency p99 < 1 ms (p99 is missing)"
     )
     assert bundle[MIME["verdict"]]["judgements"][0]["outcome"] == "not judged"
+
+
+def test_what_a_source_does_not_hold_is_told_in_its_place():
+    """if_known: the value, or a statement with the reason and the data's lineage; no other error."""
+
+    def table_waits(data):
+        raise AnalysisError("the report has none of 'db file sequential read'")
+
+    def broken(data):
+        raise ValueError("a fault of ours")
+
+    data = measured(pl.DataFrame({"a": [1]}))
+    told = if_known(table_waits, data)
+    assert told.text == "Not shown: the report has none of 'db file sequential read'."
+    assert told.id == "without-table-waits"
+    assert told.lineage == Lineage.join([data.lineage])
+    assert if_known(lambda given: given, data) is data
+    with pytest.raises(ValueError, match="a fault of ours"):
+        if_known(broken, data)

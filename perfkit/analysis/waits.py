@@ -18,8 +18,12 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     rows = data.frame.rows(named=True)
     if not rows:
         raise AnalysisError(f"{what}: the report has nothing of it, so no table")
-    if len({row.get("source") for row in rows}) > 1:
-        raise AnalysisError(f"{what}: rows of several reports; filter by source first")
+    sources = sorted({str(row.get("source")) for row in rows})
+    if len(sources) > 1:
+        raise AnalysisError(
+            f"{what}: rows of several reports, which are never added up; choose one "
+            f"(where(source=...), or -p report=...): {', '.join(sources)}"
+        )
     return rows
 
 

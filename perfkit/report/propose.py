@@ -19,10 +19,15 @@ _LOAD_IN_NAME = {
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 
-NOTEBOOKS = {"fio": "fio_results", "perfkit-run": "fio_results"}
+NOTEBOOKS = {
+    "fio": "fio_results",
+    "perfkit-run": "fio_results",
+    "awr": "oracle",
+    "statspack": "oracle",
+}
 """The notebook that reports on evidence of a kind."""
 
-_SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".html"}
+_SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf"}
 
 
 @dataclass(frozen=True)
