@@ -29,8 +29,6 @@ from perfkit.values import Column, Table, Verdict, check_id
 
 _COUNT = Format("1", decimals=0)
 _SHARE = Format("%", decimals=1)
-WIDE_FROM = 10
-"""A table of so many columns goes on a landscape page."""
 
 Cell = Callable[[Row], Any]
 
@@ -79,10 +77,9 @@ class Sheet:
         self.add("load", label, _COUNT if whole else Format("1", decimals=1))
 
     def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
-        """The table; one of many columns goes on a landscape page."""
+        """The table; the writers turn the page where it needs the width."""
         rows = tuple(zip(*self.cells, strict=True))
-        wide = len(self.columns) >= WIDE_FROM
-        return Table(check_id(value_id), tuple(self.columns), rows, caption, note, wide=wide)
+        return Table(check_id(value_id), tuple(self.columns), rows, caption, note)
 
 
 def with_unit(label: str, form: Format) -> str:

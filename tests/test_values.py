@@ -146,7 +146,7 @@ def test_a_verdict_shows_every_judgement_with_its_reason():
 
 
 def test_what_a_source_does_not_hold_is_told_in_its_place():
-    """if_known: the value, or a statement with the reason and the data's lineage; no other error."""
+    """if_known: the value, or a statement with the reason; every other error stays one."""
 
     def table_waits(data):
         raise AnalysisError("the report has none of 'db file sequential read'")
