@@ -91,9 +91,9 @@ class Draw:
 
 def build(
     draw: Draw, *, instances: int = 1, cdb: bool = False, events: int | None = None,
-    statements: int = 3, longest: int = 40, narrow: bool = False,
+    statements: int = 3, longest: int = 40, narrow: bool = False, few: bool = False,
 ) -> Content:  # fmt: skip
-    """A content; ``narrow`` keeps the numbers small enough for the columns of a text report."""
+    """A content; ``narrow`` keeps the numbers small enough for text columns, ``few`` the rows few."""
     begin = datetime(2026, 1, 1) + timedelta(seconds=draw.whole(0, 3 * 10**7))
     seconds = draw.whole(60, 100_000)
     first = draw.whole(1, 90_000)
@@ -110,7 +110,7 @@ def build(
     if cdb:
         containers = ((1234567, "CDB$ROOT", begin), (draw.whole(1, 2**32 - 1), "PDB1", begin))
     made = tuple(
-        _instance(draw, number, seconds, begin, events, statements, longest, cdb, narrow)
+        _instance(draw, number, seconds, begin, 4 if few else events, statements, longest, cdb, narrow)
         for number in range(1, instances + 1)
     )
     return Content(database, snapshots, made, containers)
@@ -141,7 +141,7 @@ def _instance(draw, number, seconds, begin, events, statements, longest, cdb, na
             counters[f"{kind}_{part}"] = draw.whole(0, whole)
     if events:
         named = [(f"enq: FORGE {place:04d}", "Other") for place in range(events - len(EVENTS))]
-        chosen = [*EVENTS, *named]
+        chosen = [*EVENTS, *named][:events]
     else:
         chosen = draw.some(EVENTS, 2)
     waits = [_wait(draw, event, group, most, db_time) for event, group in chosen]

@@ -1,0 +1,145 @@
+"""How fast AWR reports are read, in how much memory, and what a second process brings."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import awr_forge
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from perfkit.parsers.awr import read_awr
+
+REAL = Path(__file__).parents[2] / "../shared/real/awr"
+TURNS = 5
+
+
+def files(folder):
+    """The real HTML reports where they are, else forged ones."""
+    real = sorted(REAL.glob("*.html")) if REAL.is_dir() else []
+    if real:
+        return "real", real
+    made = []
+    for seed in range(6):
+        path = folder / f"{seed}.html"
+        content = awr_forge.sample(seed, instances=3, events=200, statements=60, longest=4000)
+        forge = awr_forge.forge_rac if seed % 2 else awr_forge.forge_html
+        path.write_bytes(forge(content).data)
+        made.append(path)
+    return "forged", made
+
+
+def bare_walk(path):
+    """A bare walk over all cells: parse, and take the text of each cell."""
+    tree = LexborHTMLParser(path.read_bytes())
+    return sum(len(cell.text()) for cell in tree.css("td, th"))
+
+
+def timed(action, paths):
+    """Seconds of one pass over the files."""
+    clock = time.perf_counter()
+    for path in paths:
+        action(path)
+    return time.perf_counter() - clock
+
+
+def test_throughput_of_a_full_read_against_a_bare_walk(tmp_path):
+    """The ratio of both in one run, in alternating passes; at least 0.5, aim above 1."""
+    kind, paths = files(tmp_path)
+    size = sum(path.stat().st_size for path in paths) / 1e6
+    timed(read_awr, paths[:1])
+    ratios, reads = [], []
+    for _ in range(TURNS):
+        walk, full = timed(bare_walk, paths), timed(read_awr, paths)
+        ratios.append(walk / full)
+        reads.append(size / full)
+    ratio = statistics.median(ratios)
+    print(
+        f"\nAWR read: {len(paths)} {kind} files, {size:.1f} MB: {statistics.median(reads):.1f} MB/s, "
+        f"{ratio:.2f} x a bare lexbor walk over all cells (median of {TURNS} passes, "
+        f"{min(ratios):.2f} to {max(ratios):.2f}; floor 0.5, aim 1.0)"
+    )
+    assert ratio >= 0.5
+
+
+PEAK = """
+import resource, sys
+from perfkit.parsers.awr import read_awr
+import polars, selectolax.lexbor
+polars.DataFrame({"a": [1]}).lazy().select("a").collect()
+small = read_awr(sys.argv[1])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+read_awr(sys.argv[2])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def large(size):
+    """A forged RAC report of about so many bytes, most of them in tables that are wanted."""
+    events = 2000
+    while True:
+        content = awr_forge.sample(1, instances=4, events=events, statements=5)
+        data = awr_forge.forge_rac(content).data
+        if len(data) >= size * 0.9:
+            return data
+        events = int(events * size / len(data)) + 1
+
+
+@pytest.mark.parametrize("kind", ["tables", "sql text"])
+def test_peak_memory_of_a_20_mb_report(kind, tmp_path):
+    """Above what the imports and a small report need, as a multiple of the file; at most 12."""
+    if kind == "tables":
+        data = large(20_000_000)
+    else:
+        content = awr_forge.sample(1, statements=250, longest=20_000)
+        data = awr_forge.forge_html(content).data
+    big, small = tmp_path / "big.html", tmp_path / "small.html"
+    big.write_bytes(data)
+    small.write_bytes(awr_forge.forge_html(awr_forge.sample(2)).data)
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, str(small), str(big)], capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    multiple = int(done.stdout) * 1024 / len(data)
+    print(f"\nAWR memory: {len(data) / 1e6:.1f} MB of {kind}: {multiple:.1f} x its size (limit 12)")
+    assert multiple <= 12
+
+
+def read_one(folder, number):
+    """Read one report, and give the process' peak memory in MiB."""
+    import resource
+
+    read_awr(folder / f"{number}.html", root=folder)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def pass_over(folder, workers, count):
+    """Reports per second of so many worker processes, and their peak memory as they go on."""
+    with ProcessPoolExecutor(workers) as pool:
+        # the workers are started and have imported everything before the clock
+        list(pool.map(partial(read_one, folder), range(workers * 4)))
+        clock = time.perf_counter()
+        peaks = list(pool.map(partial(read_one, folder), range(count), chunksize=10))
+        return count / (time.perf_counter() - clock), peaks
+
+
+def test_two_processes_against_one_on_1000_reports(tmp_path):
+    """Two workers read 1,000 reports at 1.7 x the speed of one; memory stays flat."""
+    count = 1000
+    for number in range(count):
+        content = awr_forge.sample(number % 20, statements=2, few=True)
+        (tmp_path / f"{number}.html").write_bytes(awr_forge.forge_html(content).data)
+    one, peaks = pass_over(tmp_path, 1, count)
+    two, _ = pass_over(tmp_path, 2, count)
+    early, late = max(peaks[: count // 5]), max(peaks)
+    print(
+        f"\nAWR parallel: {one:.0f} reports/s in one process, {two:.0f} in two: {two / one:.2f} x "
+        f"(aim 1.7); peak memory {early:.0f} MiB after {count // 5}, {late:.0f} MiB after {count}"
+    )
+    assert late - early < 30
