@@ -185,5 +185,5 @@ def test_a_table_of_nothing_is_refused():
 def test_rows_of_several_reports_are_not_added_up():
     """A study's tables name the file in ``source``: two of them in one table are refused."""
     both = made("system_statistics", *SYSTEM).with_columns(source=pl.Series(["a", "b"]))
-    with pytest.raises(AnalysisError, match="filter by source"):
+    with pytest.raises(AnalysisError, match=r"never added up; choose one .*: a, b"):
         table_system_statistics(both)
