@@ -306,3 +306,10 @@ def test_awr_info_says_the_threads_of_a_report_without_number(folder):
     assert set(known.load_points.frame["load"]) == {64.0}
     files = {row["file"]: row["source"] for row in known.report_files.frame.rows(named=True)}
     assert files["awr.html"] == "content"
+
+
+def test_slob_s_own_files_are_marked_unverified(folder):
+    """They follow documents alone: the evidence says so, and the appendix of a report with it."""
+    evidence = pk.read_slob(folder).evidence
+    assert evidence.unverified
+    assert any(part.unverified for part in evidence.parts if part.tool == "SLOB")
