@@ -152,6 +152,7 @@ def test_two_processes_against_one_on_1000_reports(tmp_path):
     early, late = max(peaks[: count // 5]), max(peaks)
     print(
         f"\nAWR parallel: {one:.0f} reports/s in one process, {two:.0f} in two: "
-        f"{statistics.median(ratios):.2f} x (aim 1.7); peak memory {early:.0f} MiB after {count // 5}, {late:.0f} MiB after {count}"
+        f"{statistics.median(ratios):.2f} x (aim 1.7); "
+        f"peak memory {early:.0f} MiB after {count // 5}, {late:.0f} MiB after {count}"
     )
     assert late - early < 30
