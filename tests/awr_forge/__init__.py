@@ -31,6 +31,7 @@ __all__ = [
     "Cut",
     "Forged",
     "Shown",
+    "content",
     "contents",
     "forge",
     "forge_html",

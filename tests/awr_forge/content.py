@@ -99,7 +99,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Io:
-    """I/O of one function or file type; times in microseconds, over ``waits`` or the small reads."""
+    """I/O of one function or file type; times in microseconds, over its ``waits``."""
 
     name: str
     read_bytes: int

@@ -48,7 +48,9 @@ def _pieces(data: bytes, random: Random) -> list[tuple[int, int]]:
     """Two tags near each other (HTML) or two lines (text), in order."""
     pattern = TAG if b"<table" in data else LINE
     start = _place(data, random)
-    found = [match.span() for match, _ in zip(pattern.finditer(data, start), range(60), strict=False)]
+    found = [
+        match.span() for match, _ in zip(pattern.finditer(data, start), range(60), strict=False)
+    ]
     return sorted(random.sample(found, 2)) if len(found) > 1 else []
 
 

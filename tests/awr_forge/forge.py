@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from . import html, rac, rac_text, single, statspack, text
-from .content import Content
 from .sheet import Forged, Sheet, ledger_of
+
+if TYPE_CHECKING:
+    from .content import Content
 
 SINGLE = {d.name: d for d in (single.HTML_11, single.HTML_12, single.HTML_19, single.HTML_PDB)}
 
@@ -14,7 +18,10 @@ def forge_html(content: Content, dialect: str = "html-19c") -> Forged:
     known = SINGLE[dialect]
     sheets = single.sheets(content, known)
     heading = "WORKLOAD REPOSITORY PDB report (root snapshots)" if known.pdb else ONE
-    title = f"AWR Report for DB: {content.database.name}, Inst: {content.instances[0].name}, Snaps: {content.snapshots.begin_id}-{content.snapshots.end_id}"  # fmt: skip
+    snaps = f"Snaps: {content.snapshots.begin_id}-{content.snapshots.end_id}"
+    title = (
+        f"AWR Report for DB: {content.database.name}, Inst: {content.instances[0].name}, {snaps}"
+    )
     data = html.page(title, heading, _single_body(sheets), newline=known.newline)
     return Forged(dialect, data, ledger_of(sheets), tuple(sheets))
 

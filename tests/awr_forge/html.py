@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from .printing import Shown
-from .sheet import Column, Line, Sheet
+if TYPE_CHECKING:
+    from .printing import Shown
+    from .sheet import Column, Line, Sheet
 
 NOTHING = "&#160;"
 
@@ -46,8 +48,10 @@ def _frame(sheet: Sheet) -> tuple[str, str]:
     listed = f"<ul>\n{bullets}</ul>\n"
     if sheet.style in {"summary", "rac"}:
         return f"<p />{escaped(sheet.heading)}<p />\n{listed}", "<p />\n"
-    top = f'<a class="awr" name="{sheet.anchor}"></a>\n<h3 class="awr">{escaped(sheet.heading)}</h3>\n'
-    back = '<p />\n<hr align="left" width="20%" /><p />\n<a class="awr" href="#top">Back to Top</a><p />\n'
+    anchor = f'<a class="awr" name="{sheet.anchor}"></a>\n'
+    top = f'{anchor}<h3 class="awr">{escaped(sheet.heading)}</h3>\n'
+    up = '<a class="awr" href="#top">Back to Top</a><p />\n'
+    back = f'<p />\n<hr align="left" width="20%" /><p />\n{up}'
     return top + listed, back
 
 

@@ -102,7 +102,7 @@ def percent(ratio: Decimal | None, digits: int, *, dot: bool = False) -> Shown:
 
 
 def shortest(value: Decimal | int | None, digits: int = 1, scale: Decimal | int = 1) -> Shown:
-    """At most ``digits`` decimals, no zeros at the end and none before the dot: 42.4, .3, 0, 1379."""
+    """At most ``digits`` decimals, no zeros at the end, none before the dot: 42.4, .3, 0."""
     if value is None:
         return BLANK
     number = rounded(value, digits)
@@ -159,7 +159,7 @@ def data(size: int) -> Shown:
 
 
 def data_rate(rate: Decimal, width: int | None = None) -> Shown:
-    """Data per second: 7.106M, .434M, 0M; to 12.1 cut to 7 characters, so that the M may be lost."""
+    """Data per second: 7.106M, .434M, 0M; to 12.1 cut to 7 characters, the M may be lost."""
     plain = shortest(rate / MIB, 3, MIB)
     text = plain.text + "M"
     if width is None or len(text) <= width:

@@ -1,4 +1,4 @@
-"""The sections of a RAC-global report (awrgrpt) in HTML: 12.2 and later, and what 11.2 differs in."""
+"""The sections of a RAC-global report (awrgrpt) in HTML: 12.2 and later, and 11.2."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from .content import SYSTEM, Content, Instance, Io, Wait, ratio, spread, total_row
+from .content import SYSTEM, Content, Histogram, Instance, Io, Wait, ratio, spread, total_row
 from .html import escaped
 from .printing import (
     BLANK,
@@ -158,7 +158,8 @@ def instance_cells(content: Content, instance: Instance, release: str) -> Line:
     cells = [
         Shown(str(instance.number), instance.number), word(instance.name), word(instance.host),
         *(word(moment(time, "minute")) for time in times), word(release),
-        fixed(Decimal(content.seconds) / 60, 2, scale=60), fixed(instance.db_time / 60, 2, scale=60),
+        fixed(Decimal(content.seconds) / 60, 2, scale=60),
+        fixed(instance.db_time / 60, 2, scale=60),
         fixed(up / 3600, 2, scale=3600), fixed(instance.db_time / content.seconds, 2),
         word(instance.platform),
     ]  # fmt: skip
@@ -222,7 +223,8 @@ def _os(content: Content, dialect: RacDialect) -> Sheet | None:
         shares = (cpu.busy, cpu.user, cpu.system, cpu.iowait, cpu.idle)
         ticks = (cpu.busy, cpu.idle, cpu.busy + cpu.idle)
         cells = [
-            number(instance.number), *(fixed(n) for n in (instance.cpus, instance.cores, instance.sockets)),
+            number(instance.number), fixed(instance.cpus), fixed(instance.cores),
+            fixed(instance.sockets),
             *(fixed(load, 2) for load in cpu.load), *(percent(cpu.share(n), 2) for n in shares),
             *(fixed(Decimal(n) / 100, 2) for n in ticks), fixed(instance.memory_gb * 1024, 2),
             *[BLANK] * 4,
@@ -376,7 +378,8 @@ def _worth(cells: Sequence[Shown], worth: Sequence[int]) -> list[Shown]:
 # ------------------------------------------------------------------------------------ events
 EVENT_NOTES = (
     "Instance '*'  - cluster wide summary",
-    "         '*'  Waits, %Timeouts, Wait Time Total(s)      : Cluster-wide total for the wait event",
+    "         '*'  Waits, %Timeouts, Wait Time Total(s)      : Cluster-wide total for the wait"
+    " event",
     "         '*'  'Wait Time Avg'                      : Cluster-wide average computed as"
     " (Wait Time Total / Event Waits)",
     "         '*'  Summary 'Avg Wait Time '              : Per-instance 'Wait Time Avg ' used to"
@@ -436,6 +439,15 @@ def _waits(instance: Instance, scope: str) -> tuple[Wait, ...]:
     return parts.get(scope, instance.foreground + instance.background)
 
 
+def by_event(content: Content, scope: str) -> list[list[Wait]]:
+    """The waits of each event on the instances that have it."""
+    found: dict[str, list[Wait]] = {}
+    for instance in content.instances:
+        for wait in _waits(instance, scope):
+            found.setdefault(wait.event, []).append(wait)
+    return list(found.values())
+
+
 def _share_of(instance: Instance, scope: str) -> Decimal:
     return instance.background_us * MICRO if scope == "background" else instance.db_time
 
@@ -471,12 +483,11 @@ def _top(heading: str, anchor: str, scope: str) -> Callable[[Content, RacDialect
         instances = content.instances
         whole = sum((_share_of(i, scope) for i in instances), Decimal(0))
         cpu = sum((_cpu_of(i, scope) for i in instances), Decimal(0))
-        names = dict.fromkeys(w.event for i in instances for w in _waits(i, scope))
+        dict.fromkeys(w.event for i in instances for w in _waits(i, scope))
         rows = [
             (cpu, cpu_cells(cpu, whole), [*[BLANK] * 4, Shown(str(len(instances)), len(instances))])
         ]
-        for name in names:
-            parts = [w for i in instances for w in _waits(i, scope) if w.event == name]
+        for parts in by_event(content, scope):
             wait = pooled(parts)
             ends = spread_cells(parts, dialect.average)
             rows.append((wait.seconds, wait_cells(wait, whole, dialect), ends))
@@ -500,11 +511,7 @@ def _global_events(heading: str, anchor: str, scope: str) -> Callable[[Content, 
     def make(content: Content, dialect: RacDialect) -> Sheet:
         instances = content.instances
         whole = sum((_share_of(i, scope) for i in instances), Decimal(0))
-        names = dict.fromkeys(w.event for i in instances for w in _waits(i, scope))
-        rows = []
-        for name in names:
-            parts = [w for i in instances for w in _waits(i, scope) if w.event == name]
-            rows.append((pooled(parts), parts))
+        rows = [(pooled(parts), parts) for parts in by_event(content, scope)]
         rows.sort(key=lambda row: -row[0].time_us)
         lines = tuple(
             Line([
@@ -528,16 +535,41 @@ def _global_events(heading: str, anchor: str, scope: str) -> Callable[[Content, 
     return make
 
 
-NAMES = [" <1us", " <2us", " <4us", " <8us", " <16us", " <32us", " <64us", " <128us", " <256us", " <512us", " <1ms", " <2ms", " <4ms", " <8ms", " <16ms", " <32ms", " <64ms", " <128ms", " <256ms", " <512ms", " <1s", " >=1s"]
+NAMES = [
+    " <1us",
+    " <2us",
+    " <4us",
+    " <8us",
+    " <16us",
+    " <32us",
+    " <64us",
+    " <128us",
+    " <256us",
+    " <512us",
+    " <1ms",
+    " <2ms",
+    " <4ms",
+    " <8ms",
+    " <16ms",
+    " <32ms",
+    " <64ms",
+    " <128ms",
+    " <256ms",
+    " <512ms",
+    " <1s",
+    " >=1s",
+]
 
 
 def _histogram(content: Content, dialect: RacDialect) -> Sheet | None:
     if not dialect.new:
         return None
-    names = sorted({h.event for i in content.instances for h in i.histograms})
+    found: dict[str, list[Histogram]] = {}
+    for instance in content.instances:
+        for histogram in instance.histograms:
+            found.setdefault(histogram.event, []).append(histogram)
     lines = []
-    for name in names:
-        parts = [h for i in content.instances for h in i.histograms if h.event == name]
+    for name, parts in sorted(found.items()):
         waits = kilo(sum(h.total for h in parts))
         total = sum(h.total for h in parts)
         cells, said = [], []

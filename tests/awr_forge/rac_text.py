@@ -1,4 +1,4 @@
-"""RAC-global text (awrgrpt, text): the three tables of which a real fragment of 11.2 is published."""
+"""RAC-global text (awrgrpt): the three tables of which a fragment of 11.2 is published."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def _row(cells: list[Shown], widths: tuple[int, ...]) -> tuple[str, list[Shown]]
 
 def _instances(content: Content) -> Block:
     head = (
-        "Database Instances Included In Report\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n-> Listed in order of instance number, I#\n\n"
+        "Database Instances Included In Report\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+        "-> Listed in order of instance number, I#\n\n"
         + " " * 134 + "Avg Active\n"
         "  I# Instance  Host       Startup         Begin Snap Time End Snap Time   Release        "
         " Elapsed Time(min) DB time(min) Up Time(hrs)   Sessions Platform\n"

@@ -127,7 +127,7 @@ class Block:
 
 
 def fit(cell: Shown, width: int) -> Shown:
-    """The cell in its column: a word is cut off, a number that does not fit is ##### and says nothing."""
+    """The cell in its column: a word is cut off; a number that does not fit is ##### and None."""
     if len(cell.text) <= abs(width):
         return cell
     if width < 0:

@@ -540,7 +540,7 @@ def _caches(content: Content, instance: Instance, dialect: Dialect) -> Sheet:
 
 # -------------------------------------------------------------------------------- main report
 def model_rows(instance: Instance) -> list[tuple[str, int, Decimal | None, Decimal | None]]:
-    """(statistic, microseconds, share of DB time, share of CPU time) of the time model, in order."""
+    """The time model: statistic, microseconds, share of DB time, share of CPU time."""
     cpu = instance.db_cpu_us + instance.background_cpu_us
     inside = [*instance.model.items(), ("DB CPU", instance.db_cpu_us)]
     inside.sort(key=lambda row: (-row[1], row[0]))
@@ -679,7 +679,7 @@ def timeouts(wait: Wait) -> Shown:
     return percent(ratio(wait.timeouts, wait.waits), 0) if wait.timeouts else BLANK
 
 
-def _events(instance, dialect, waits, whole, share_title, share_key, transactions):
+def _events(instance, dialect, waits, whole, share_title, share_key, transactions):  # noqa: PLR0917 - what differs, in the order it is printed
     average = "Avg wait" if dialect.new else "Avg wait (ms)"
     columns = (
         Column("Event", "event", left=True), Column("Waits", "waits"),
@@ -882,7 +882,8 @@ def _sql(order: Order):
                 fixed(amount, digits), fixed(sql.executions),
                 fixed(ratio(amount, sql.executions), 2),
                 percent(ratio(amount, whole(instance, order.name)), 2), *elapsed, *shares,
-                Shown(sql.sql_id, sql.sql_id), word(sql.module), *([word(sql.container)] if cdb else []),
+                Shown(sql.sql_id, sql.sql_id), word(sql.module),
+                *([word(sql.container)] if cdb else []),
                 word(sql.text),
             ]  # fmt: skip
             lines.append(Line(cells, {"rank": rank}))
@@ -942,7 +943,8 @@ def _activity(content: Content, instance: Instance, dialect: Dialect) -> Sheet:
         "Instance Activity Stats" if dialect.new else "Other Instance Activity Stats",
         f"This table displays {part}Instance activity statistics. For each instance, activity"
         " total, activity per second, and activity per transaction are displayed",
-        columns, lines, anchor="1250", fixed={"kind": "rate"}, bullets=("Ordered by statistic name",),
+        columns, lines, anchor="1250", fixed={"kind": "rate"},
+        bullets=("Ordered by statistic name",),
     )  # fmt: skip
 
 
@@ -1027,7 +1029,9 @@ def file_cells(line: FileIo, seconds: int, digits: int):
         "read_avg_s": milli(ratio(line.read_us * MICRO, line.reads), digits),
         "blocks_per_read": fixed(ratio(line.blocks, line.reads), digits),
         "one_block_read_iops": fixed(Decimal(line.one_block_reads) / seconds),
-        "one_block_read_avg_s": milli(ratio(line.one_block_us * MICRO, line.one_block_reads), digits),
+        "one_block_read_avg_s": milli(
+            ratio(line.one_block_us * MICRO, line.one_block_reads), digits
+        ),
         "optimized_ratio": percent(Decimal(0), digits),
         "writes": fixed(line.writes),
         "write_iops": fixed(Decimal(line.writes) / seconds),

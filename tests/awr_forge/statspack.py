@@ -357,7 +357,8 @@ def _sql(table):
             amount = single.quantity(sql, order)
             seconds = order == "cpu"
             known = {
-                "cpu_s": fixed(sql.cpu_us * MICRO, 2), "elapsed_s": fixed(sql.elapsed_us * MICRO, 2),
+                "cpu_s": fixed(sql.cpu_us * MICRO, 2),
+                "elapsed_s": fixed(sql.elapsed_us * MICRO, 2),
                 "buffer_gets": fixed(sql.gets), "physical_reads_blocks": fixed(sql.reads),
                 "executions": fixed(sql.executions),
                 "per_exec": fixed(ratio(amount, sql.executions), 2 if seconds else 1),

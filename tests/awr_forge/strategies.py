@@ -54,6 +54,9 @@ MODULES = ("SQL*Plus", "JDBC Thin Client", "MMON_SLAVE", "")
 BASE = "0123456789abcdfghjkmnpqrstuvwxyz"
 
 
+FIRST = datetime(2026, 1, 1)  # noqa: DTZ001 - a report names no zone
+
+
 class Draw:
     """The choices of one content: from hypothesis, or from a seeded generator for large samples."""
 
@@ -93,8 +96,8 @@ def build(
     draw: Draw, *, instances: int = 1, cdb: bool = False, events: int | None = None,
     statements: int = 3, longest: int = 40, narrow: bool = False, few: bool = False,
 ) -> Content:  # fmt: skip
-    """A content; ``narrow`` keeps the numbers small enough for text columns, ``few`` the rows few."""
-    begin = datetime(2026, 1, 1) + timedelta(seconds=draw.whole(0, 3 * 10**7))
+    """A content; ``narrow``: numbers that fit text columns; ``few``: few rows."""
+    begin = FIRST + timedelta(seconds=draw.whole(0, 3 * 10**7))
     seconds = draw.whole(60, 100_000)
     first = draw.whole(1, 90_000)
     snapshots = Snapshots(
@@ -110,13 +113,17 @@ def build(
     if cdb:
         containers = ((1234567, "CDB$ROOT", begin), (draw.whole(1, 2**32 - 1), "PDB1", begin))
     made = tuple(
-        _instance(draw, number, seconds, begin, 4 if few else events, statements, longest, cdb, narrow)
+        _instance(
+            draw, number, seconds, begin, 4 if few else events, statements, longest, cdb, narrow
+        )
         for number in range(1, instances + 1)
     )
     return Content(database, snapshots, made, containers)
 
 
-def _instance(draw, number, seconds, begin, events, statements, longest, cdb, narrow) -> Instance:
+def _instance(  # noqa: PLR0917 - the facts of the report that its instances share
+    draw, number, seconds, begin, events, statements, longest, cdb, narrow
+) -> Instance:
     most = 10**9 if narrow else 10**12
     cpus = draw.pick((1, 4, 36, 128))
     ticks = seconds * cpus * 100
@@ -172,9 +179,7 @@ def _wait(draw: Draw, event: str, group: str, most: int, db_time: int) -> Wait:
 
 
 def _histogram(draw: Draw, event: str) -> Histogram:
-    return Histogram(
-        event, tuple(draw.pick((0, 0, 1, 7, 12_345, 9_876_543)) for _ in range(20)) + (1,)
-    )
+    return Histogram(event, (*tuple(draw.pick((0, 0, 1, 7, 12345, 9876543)) for _ in range(20)), 1))
 
 
 def _io(draw: Draw, name: str, seconds: int, narrow: bool, *, files: bool = False) -> Io:

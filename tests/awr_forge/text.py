@@ -113,7 +113,7 @@ def _aligned(cell: Shown, width: int) -> str:
 
 
 # --------------------------------------------------------------------------------- the summary
-def _bare(table, keys, widths, heads, lines, text="", fixed_facts=None) -> Block:
+def _bare(table, keys, widths, heads, lines, text="", fixed_facts=None) -> Block:  # noqa: PLR0917 - what differs, in the order it is printed
     return Block(
         table, "", tuple(keys), (tuple(widths),), (tuple(heads),), tuple(lines),
         fixed=fixed_facts or {}, style="bare", text=text,
@@ -190,7 +190,7 @@ def _labelled(line: Line, widths: tuple[int, ...]) -> str:
     return "".join(parts).rstrip() + "\n"
 
 
-def _literal(table, keys, head: str, lines, widths, fixed_facts=None) -> Block:
+def _literal(table, keys, head: str, lines, widths, fixed_facts=None) -> Block:  # noqa: PLR0917 - what differs, in the order it is printed
     text = head + "".join(_labelled(line, widths) for line in lines) + "\n"
     return Block(
         table, "", tuple(keys), lines=tuple(lines), style="literal", text=text,
@@ -432,13 +432,13 @@ def _events(scope: str):
         if dialect.new:
             heads = (
                 "                                                Total",
-                f"                                       %Time     Wait              Waits   % {unit}",
+                " " * 39 + f"%Time     Wait              Waits   % {unit}",
                 "Event                            Waits -outs Time (s)  Avg wait     /txn   time",
             )
         else:
             heads = (
                 "                                                Total",
-                f"                                       %Time     Wait        Avg    Waits   % {unit}",
+                " " * 39 + f"%Time     Wait        Avg    Waits   % {unit}",
                 "Event                            Waits -outs Time (s)  wait (ms)     /txn   time",
             )
         lines = tuple(
@@ -482,7 +482,8 @@ def _histogram(_content: Content, instance: Instance, dialect: TextDialect) -> B
     )
     return Block(
         "event_histogram", "Wait Event Histogram", (), ((-25, 6, 5, 5, 5, 5, 5, 5, 5, 5),),
-        (heads,), lines, ("Units for Total Waits column: K is 1000, M is 1000000, G is 1000000000",),
+        (heads,), lines,
+        ("Units for Total Waits column: K is 1000, M is 1000000, G is 1000000000",),
     )  # fmt: skip
 
 
@@ -526,7 +527,9 @@ def _sql(order: single.Order):
             known = {
                 "executions": fixed(sql.executions),
                 "per_exec": fixed(ratio(amount, sql.executions), 2 if seconds else 1),
-                "total_ratio": percent(ratio(amount, single.whole(instance, order.name)), 1, dot=True),
+                "total_ratio": percent(
+                    ratio(amount, single.whole(instance, order.name)), 1, dot=True
+                ),
                 "elapsed_s": fixed(sql.elapsed_us * MICRO, 1),
                 "cpu_ratio": percent(ratio(sql.cpu_us, sql.elapsed_us), 1, dot=True),
                 "io_ratio": percent(ratio(sql.io_us, sql.elapsed_us), 1, dot=True),
@@ -593,7 +596,8 @@ def _functions(content: Content, instance: Instance, dialect: TextDialect) -> Bl
         "Function Name      Data per sec per sec    Data per sec per sec   Count  Tm(ms)",
     )
     return Block(
-        "io_by_function", "IOStat by Function summary", ("function", *IO_KEYS, "waits", "avg_wait_s"),
+        "io_by_function", "IOStat by Function summary",
+        ("function", *IO_KEYS, "waits", "avg_wait_s"),
         ((-15, *[7] * 8),), (heads,), lines, IO_NOTES,
     )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """TR-4819, Appendix A: the four tables of its AWR report, read back cell for cell.
 
 The golden file has the figures as printed, corrected where the seed's text was damaged by OCR, and
-lists each correction. Forged into a RAC-global page, they must come out as what they say. The
-figures are also checked against each other: what is printed as Sum, Avg and Std belongs to the rows.
+lists each correction. Forged into a RAC-global page, they must come out as what they say. They
+are also checked against each other: what is printed as Sum, Avg and Std belongs to the rows.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ GOLDEN = json.loads(
 )
 SEED = next(iter((Path(__file__).parents[3] / "../shared/seeds").glob("004*")), None)
 STATISTICS = GOLDEN["system_statistics_per_second"]
-SUMMARY = dict(
-    zip(range(16), GOLDEN["database_summary"]["rows"][0], strict=True)
-)
+SUMMARY = dict(zip(range(16), GOLDEN["database_summary"]["rows"][0], strict=True))
 INSTANCES = GOLDEN["database_instances"]["rows"]
 EVENTS = GOLDEN["top_timed_events"]["rows"]
 HALF = Decimal("0.005")
