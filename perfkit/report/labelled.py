@@ -43,6 +43,7 @@ def read_labelled(
             parts.append(reading.evidence)
             source, keys = reading.evidence.path, _keys_of(reading)
             labels = _labels(study, entry, path)
+            _agree(study, path, keys, labels)
             for name, table in reading.tables.items():
                 with_keys = label_rows(table, source=source, labels=keys, own=True)
                 labelled = label_rows(with_keys, source=source, labels=labels)
@@ -70,6 +71,17 @@ def _keys_of(reading: Reading) -> dict[str, Any]:
         return {}
     values = {key: points.frame[key].unique().to_list() for key in KEYS}
     return {key: found[0] if len(found) == 1 else None for key, found in values.items()}
+
+
+def _agree(study: Path, path: Path, found: dict[str, Any], labels: dict[str, Any]) -> None:
+    """StudyError where the study gives another load than the file itself states."""
+    same_kind = found.get("load_kind") is not None and found["load_kind"] == labels.get("load_kind")
+    if same_kind and found.get("load") not in {None, labels["load"]}:
+        raise StudyError(
+            study,
+            f"evidence: {path.name} is of {found['load_kind']} {found['load']:g} by its own words, "
+            f"and of {labels['load']:g} by the study",
+        )
 
 
 @step(version=1)

@@ -58,6 +58,13 @@ def test_the_load_may_stand_in_a_table_of_the_study(study):
         study(entry.replace(", b.json: 128", ""), **files).read_evidence()
 
 
+def test_a_load_that_contradicts_the_file_is_refused(study):
+    """A result of iodepth 16 named qd8 would be drawn at the wrong depth."""
+    entry = "  - {files: '*.json', load: {kind: iodepth, name: 'qd(\\d+)'}}\n"
+    with pytest.raises(StudyError, match=r"qd8\.json is of iodepth 16 .* and of 8 by the study"):
+        study(entry, qd8="rw75_jsonplus.json").read_evidence()
+
+
 def test_results_of_two_systems_are_not_pooled(study):
     """Two entries with their own labels give two curves."""
     reading = study(
