@@ -18,8 +18,8 @@ as_root() {
 updated=no
 apt_install() { # the packages by name; fails without apt or without rights
     command -v apt-get >/dev/null || return 1
-    if [ $updated = no ]; then as_root apt-get update -qq >&2 || return 1; updated=yes; fi
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+    if [ $updated = no ]; then as_root apt-get -o DPkg::Lock::Timeout=300 update -qq >&2 || return 1; updated=yes; fi
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "$@" >&2
 }
 
 has_chrome() {
