@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 SectionStatus = Literal["found", "absent", "empty", "unparsed"]
+OriginKind = Literal["measured", "printed", "generated", "asserted"]
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,62 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """How evidence came to be, where no system was measured for it.
+
+    Attributes:
+        kind: "measured"; "printed": figures copied from a document as it prints them;
+            "generated": written by a generator, true of no system; "asserted": what the authors
+            of a study say of it.
+        of: The document with the place in it ("TR-4784, Table 4"), or the generator with its
+            seed; empty for what was measured.
+    """
+
+    kind: OriginKind = "measured"
+    of: str = ""
+
+    def record(self) -> dict[str, str]:
+        """The JSON form."""
+        return {"kind": self.kind, "of": self.of}
+
+
+MEASURED = Origin()
+
+_NAMED_AT_MOST = 2
+_MARKS: dict[OriginKind, str] = {
+    "generated": "generated data",
+    "printed": "as printed in {of}",
+    "asserted": "as stated by the authors",
+}
+
+
+def origin_mark(origins: tuple[Origin, ...]) -> str:
+    """The words behind a caption that keep other data from looking measured; may be empty.
+
+    What rests on measured and other evidence alike is marked "in part".
+    """
+    words = []
+    for kind, text in _MARKS.items():
+        places = [origin.of for origin in origins if origin.kind == kind]
+        if places:
+            few = len(places) <= _NAMED_AT_MOST
+            words.append(
+                text.format(of="; ".join(places) if few else "several places, see appendix")
+            )
+    if not words:
+        return ""
+    part = "in part " if any(origin.kind == "measured" for origin in origins) else ""
+    return f" ({part}{', '.join(words)})"
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What was read: the file by its hash, the tool that wrote it, and what was found in it.
 
     ``path`` is relative to the study (or the working directory), with forward slashes. A source
     made of many files (a run directory) has one Evidence with the files as ``parts``.
     ``unverified`` says that the dialect was written from documents and has met no real file.
+    ``origin`` says whether it was measured at all: it follows every value into its caption.
     """
 
     kind: str
@@ -52,6 +103,7 @@ class Evidence:
     warnings: tuple[str, ...] = ()
     unverified: bool = False
     parts: tuple[Evidence, ...] = ()
+    origin: Origin = MEASURED
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -65,6 +117,7 @@ class Evidence:
             "warnings": list(self.warnings),
             "unverified": self.unverified,
             "parts": [part.record() for part in self.parts],
+            "origin": self.origin.record(),
         }
 
     @classmethod
@@ -80,7 +133,19 @@ class Evidence:
             warnings=tuple(record["warnings"]),
             unverified=record["unverified"],
             parts=tuple(cls.from_record(part) for part in record["parts"]),
+            origin=Origin(**record["origin"]),
         )
+
+    def origins(self) -> tuple[Origin, ...]:
+        """Its origin, or those of its parts, each once."""
+        if not self.parts:
+            return (self.origin,)
+        return _unique(origin for part in self.parts for origin in part.origins())
+
+    def of_origin(self, origin: Origin) -> Evidence:
+        """The same evidence, and all its parts, as of another origin."""
+        parts = tuple(part.of_origin(origin) for part in self.parts)
+        return replace(self, origin=origin, parts=parts)
 
 
 @dataclass(frozen=True)
@@ -125,6 +190,14 @@ class Lineage:
             traceable=bool(lineages) and all(lineage.traceable for lineage in lineages),
             notes=_unique(item for lineage in lineages for item in lineage.notes),
         )
+
+    def origins(self) -> tuple[Origin, ...]:
+        """The origins of all evidence, each once, in order."""
+        return _unique(origin for item in self.evidence for origin in item.origins())
+
+    def mark(self) -> str:
+        """What stands behind a caption: " (generated data)"; empty for what was measured."""
+        return origin_mark(self.origins()) if self.traceable else " (not traceable)"
 
     def then(self, step: Step) -> Lineage:
         """This lineage with one more step at its end."""

@@ -28,6 +28,8 @@ from perfkit.evidence import Evidence, Lineage, Step
 if TYPE_CHECKING:
     import pandas as pd
 
+    from perfkit.evidence import Origin
+
 P = ParamSpec("P")
 S = TypeVar("S", bound="Shown")
 
@@ -137,6 +139,15 @@ class Reading(Mapping[str, Measured]):
         return Reading(
             {name: _kept(table, asked) for name, table in self.tables.items()}, self.evidence
         )
+
+    def of_origin(self, origin: Origin) -> Reading:
+        """The same tables, as of another origin than a measurement: their lineages say so."""
+        evidence = self.evidence.of_origin(origin)
+        tables = {
+            name: replace(table, lineage=replace(table.lineage, evidence=(evidence,)))
+            for name, table in self.tables.items()
+        }
+        return Reading(tables, evidence)
 
     def _values(self, column: str) -> list[Any]:
         having = [t.frame for t in self.tables.values() if column in t.frame.columns]

@@ -68,8 +68,9 @@ class _Value:
             "lineage": self.lineage.record(),
         }
 
-    def _not_traceable(self) -> str:
-        return "" if self.lineage.traceable else " (not traceable)"
+    def _mark(self) -> str:
+        """What is said of a value that was not measured, or cannot be followed to a file."""
+        return self.lineage.mark()
 
     def renamed(self, value_id: str) -> Self:
         """The same value under another id (ids are unique in a report)."""
@@ -135,7 +136,7 @@ class Figure(_Value):
         return {
             MIME["figure"]: record,
             PLOTLY_MIME: chart,
-            "text/plain": f"Figure {self.id}: {self.caption}{self._not_traceable()}",
+            "text/plain": f"Figure {self.id}: {self.caption}{self._mark()}",
         }
 
 
@@ -203,13 +204,14 @@ class Table(_Value):
         }
 
     def _repr_html_(self) -> str:
-        return table_html(self.content(), self.id)
+        content = self.content()
+        return table_html({**content, "caption": content["caption"] + self._mark()}, self.id)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
-            "text/plain": f"Table {self.id}: {self.caption}{self._not_traceable()}",
+            "text/plain": f"Table {self.id}: {self.caption}{self._mark()}",
         }
 
 
@@ -262,7 +264,7 @@ class Statement(_Value):
         return {"text": self.text, "printed": [item.record() for item in self.printed]}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        plain = self.text + self._not_traceable()
+        plain = self.text + self._mark()
         return {
             MIME["statement"]: self.record(),
             "text/markdown": escape_markdown(plain),
@@ -358,7 +360,7 @@ class Verdict(_Value):
         }
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        lines = [f"{self.headline()}{self._not_traceable()}"]
+        lines = [f"{self.headline()}{self._mark()}"]
         lines += [
             f"{item.outcome}: {item.criterion} {item.rule}"
             + (f" — {item.value.text}" if item.value else "")

@@ -16,7 +16,7 @@ from perfkit.parsers import fio_validity
 from perfkit.parsers.fio_pool import PERCENTILES, TOTAL, by_direction, with_percentiles
 from perfkit.parsers.fio_result import FioResult, result_of
 from perfkit.parsers.fio_tables import groups_of, load_points, tables
-from perfkit.parsers.source import file_bytes, labelled, text_of
+from perfkit.parsers.source import file_bytes, labelled, reader, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +42,7 @@ SECTIONS = {
 """The parts a fio result may have, and what it means that one is not there."""
 
 
+@reader
 def read_fio(
     path: Path | str,
     *,

@@ -13,7 +13,7 @@ from perfkit.evidence import Evidence, Section
 from perfkit.lineage import Reading, canonical_json, reading
 from perfkit.parsers.run_point import Point, check_format, json_node, read_point
 from perfkit.parsers.run_tables import tables
-from perfkit.parsers.source import file_bytes, labelled, text_of
+from perfkit.parsers.source import file_bytes, labelled, reader, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,6 +31,7 @@ class _Missing:
     reason: str
 
 
+@reader
 def read_run(
     run_dir: Path | str,
     *,

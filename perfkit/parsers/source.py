@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import zlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import polars as pl
 
 from perfkit import schema
 from perfkit.errors import ParseError, UsageError, did_you_mean
+from perfkit.formats import sample_stamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+    from perfkit.lineage import Reading
+
+P = ParamSpec("P")
+R = TypeVar("R", bound="Reading")
+
+
+def reader(function: Callable[P, R]) -> Callable[P, Reading]:
+    """What every public ``read_*`` function is made with: its path comes first.
+
+    What lies in a folder that a generator of perfkit wrote is generated evidence, and every table
+    of the reading says so, however the file was read.
+    """
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Reading:
+        found = function(*args, **kwargs)
+        made = sample_stamp.origin_of(Path(str(args[0]))) if args else None
+        return found.of_origin(made) if made else found
+
+    return call
+
 
 _GZIP = b"\x1f\x8b"
 

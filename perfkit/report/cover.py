@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perfkit.report import origins
+
 if TYPE_CHECKING:
     from perfkit.report.numbering import Label
 
@@ -22,7 +24,7 @@ def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> dict[str,
     more = f"and {left} more" if left > 0 else ""
     if label:
         more = f"{more}, see {label.text}" if more else f"see {label.text}"
-    mark = "" if record["lineage"]["traceable"] else " (not traceable)"
+    mark = origins.mark(record)
     return {
         "outcome": record["outcome"],
         "headline": record["headline"] + mark,

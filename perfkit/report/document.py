@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
-from perfkit.report import appendix
+from perfkit.report import appendix, origins
 from perfkit.report.blocks import (
     Block,
     Heading,
@@ -76,6 +76,7 @@ class Document:
         verdicts: The records of all verdicts, for the cover.
         labels: Id or heading anchor -> what a cross-reference shows.
         remarks: What was left out, in words.
+        notices: What the cover says of evidence that was not measured.
     """
 
     front: dict[str, Any]
@@ -84,6 +85,7 @@ class Document:
     verdicts: tuple[dict[str, Any], ...]
     labels: dict[str, Label]
     remarks: tuple[str, ...]
+    notices: tuple[dict[str, Any], ...] = ()
 
 
 def read_document(notebook: Any, folder: Path | None = None) -> Document:
@@ -140,6 +142,7 @@ def _finish(
         tuple(verdicts),
         labels,
         tuple(found.remarks),
+        tuple(origins.notices([*(record for _, record in values), *verdicts])),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
+from perfkit.report import origins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,7 +192,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, where, rule, measured, outcome, source."""
     judgements = record["judgements"] or [_NO_CRITERION]
     columns = [(key, label) for key, label in _VERDICT if key in _ALWAYS or _any(judgements, key)]
-    mark = "" if record["lineage"]["traceable"] else " (not traceable)"
+    mark = origins.mark(record)
     return {
         "kind": "verdict",
         "id": record["id"],

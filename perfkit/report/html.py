@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit import resources as own
-from perfkit.report import fonts, grids
+from perfkit.report import fonts, grids, origins
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -154,6 +154,7 @@ def _cover(document: Document, writer: _Writer) -> str:
     if document.abstract:
         inner = writer.blocks(placed.block for placed in document.abstract)
         parts.append(f'<section class="abstract"><h2>Abstract</h2>{inner}</section>')
+    parts += [_notice(notice) for notice in document.notices]
     parts += [_badge(cover_verdict(record, document.labels)) for record in document.verdicts]
     if front["logo"]:
         parts.append(_logo(front["logo"], f"Logo of {front['copyright'] or 'the authors'}"))
@@ -187,6 +188,11 @@ def _badge(verdict: dict[str, Any]) -> str:
     name = verdict["outcome"].replace(" ", "-")
     badge = f'<p class="badge {name}">{escape(verdict["headline"])}</p>'
     return f'{badge}<ul class="rules">{lines}{more}</ul>'
+
+
+def _notice(notice: dict[str, Any]) -> str:
+    words = f'<p class="rules">{escape(notice["text"])}</p>'
+    return f'<p class="badge notice">{escape(notice["headline"])}</p>{words}'
 
 
 def _outcome(words: str, outcome: str) -> str:
@@ -314,7 +320,7 @@ class _Writer:
         return _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
 
     def table(self, block: TableBlock) -> str:
-        mark = "" if block.record["lineage"]["traceable"] else " (not traceable)"
+        mark = origins.mark(block.record)
         return self.grid({**block.record, "caption": block.record["caption"] + mark})
 
     def verdict(self, block: VerdictBlock) -> str:
@@ -348,7 +354,7 @@ class _Writer:
         self.charts.append(
             {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
         )
-        mark = "" if record["lineage"]["traceable"] else " (not traceable)"
+        mark = origins.mark(record)
         caption = escape(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
         self.figures += 1
         return (

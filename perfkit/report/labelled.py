@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.errors import StudyError
-from perfkit.evidence import Evidence, sha256_bytes
+from perfkit.errors import StudyError, UsageError
+from perfkit.evidence import Evidence, Origin, sha256_bytes
 from perfkit.lineage import Measured, Reading, canonical_json, step
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
-    from perfkit.report.study_file import EvidenceFiles, LoadFrom
+    from collections.abc import Iterable
+
+    from perfkit.report.study_file import EvidenceFiles, Generated, LoadFrom
 
 
 RUN_FILE = "run.json"
@@ -35,11 +37,14 @@ def read_labelled(
 
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
+    make_generated(study, evidence)
     parts: list[Evidence] = []
     tables: dict[str, list[Measured]] = {}
     for entry in evidence:
         for path in files_of(study, entry):
             reading = read(path, kind=entry.kind, root=study.parent)
+            if entry.printed:
+                reading = reading.of_origin(Origin("printed", entry.printed))
             parts.append(reading.evidence)
             source, keys = reading.evidence.path, _keys_of(reading)
             labels = _labels(study, entry, path)
@@ -59,6 +64,27 @@ def read_labelled(
     return Reading(
         {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
     )
+
+
+def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
+    """Write the evidence that a study asks a generator for, where it is not there already.
+
+    Raises StudyError where two entries ask for different things in one folder, or the folder
+    holds anything that the generator did not write.
+    """
+    from perfkit.samples import ensure
+
+    asked: dict[Path, Generated] = {}
+    for entry in evidence:
+        wanted = entry.generated
+        if wanted is None:
+            continue
+        if asked.setdefault(wanted.into, wanted) != wanted:
+            raise StudyError(study, f"evidence: {wanted.into} is generated in two ways")
+        try:
+            ensure(wanted.by, study.parent / wanted.into, seed=wanted.seed, options=wanted.options)
+        except UsageError as problem:
+            raise StudyError(study, f"evidence: generated: {problem}") from problem
 
 
 KEYS = ("workload", "load_kind", "load", "repeat")
@@ -110,7 +136,8 @@ def join_rows(tables: list[Measured]) -> pl.DataFrame:
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
     """The files or run directories a study's entry names, in order; StudyError for none."""
-    matches = study.parent.glob(entry.files)
+    # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
+    matches = (path for path in study.parent.glob(entry.files) if not path.name.startswith("."))
     found = sorted(path for path in matches if path.is_file() or (path / RUN_FILE).is_file())
     if not found:
         raise StudyError(study, f"evidence: {entry.files!r} matches no file")

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from perfkit import resources
 from perfkit.errors import StudyError, UsageError, did_you_mean
-from perfkit.evidence import Evidence, Lineage, sha256_file
+from perfkit.evidence import Evidence, Lineage, Origin, sha256_file
 from perfkit.formats.yaml_file import line_of, load_model
 from perfkit.report.front import Front, front_of
 from perfkit.report.study_file import SHORT_NAMES, StudyModel
@@ -117,8 +117,9 @@ class Study:
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
-        from perfkit.report.labelled import files_of
+        from perfkit.report.labelled import files_of, make_generated
 
+        make_generated(self.path, [entry])
         return files_of(self.path, entry)
 
     def tables_systems(self) -> list[Table]:
@@ -139,7 +140,9 @@ KEPT_BETWEEN_WORKLOADS = (
 
 def hardware_table(study: Study, part: Hardware) -> Table:
     """One table of a system's parts; its evidence is the study file."""
-    evidence = Evidence("study", study.path.name, sha256_file(study.path))
+    evidence = Evidence(
+        "study", study.path.name, sha256_file(study.path), origin=Origin("asserted", "the study")
+    )
     return Table(
         check_id(part.id),
         (Column("component", "Component"), Column("details", "Details")),

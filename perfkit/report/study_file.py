@@ -110,6 +110,15 @@ def one_group(pattern: str) -> str:
     return pattern
 
 
+class Generated(_Part):
+    """Evidence that a generator of perfkit writes: it shows a method and is true of no system."""
+
+    by: str = Field(description="a sample's name (perfkit sample --list)")
+    seed: int = 1
+    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    into: Path = Field(Path("generated"), description="folder beside the study, made by perfkit")
+
+
 class EvidenceFiles(_Part):
     """Files of one kind and what they stand for."""
 
@@ -118,6 +127,20 @@ class EvidenceFiles(_Part):
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
     repeat: str | None = Field(None, description="pattern over the file name with one group")
+    printed: str | None = Field(
+        None,
+        description="the document and place these figures were copied from, such as "
+        "'TR-4784, Table 4': captions and cover say so",
+    )
+    generated: Generated | None = Field(
+        None, description="the generator that writes these files: captions and cover say so"
+    )
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if self.printed and self.generated:
+            raise ValueError("evidence is either printed in a document or generated, not both")
+        return self
 
     @field_validator("repeat")
     @classmethod

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from perfkit.report import grids
+from perfkit.report import grids, origins
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -112,6 +112,7 @@ def write_typst(document: Document) -> TypstParts:
         "front": _front(document, parts.files),
         "abstract": abstract,
         "verdicts": [cover_verdict(record, document.labels) for record in document.verdicts],
+        "notices": list(document.notices),
         "has": {
             kind.lower(): any(label.kind == kind for label in document.labels.values())
             for kind in ("Table", "Figure")
@@ -223,7 +224,7 @@ class _Writer:
     # what is numbered
 
     def table(self, block: TableBlock) -> str:
-        mark = "" if block.record["lineage"]["traceable"] else " (not traceable)"
+        mark = origins.mark(block.record)
         return self.grid({**block.record, "caption": block.record["caption"] + mark})
 
     def verdict(self, block: VerdictBlock) -> str:
@@ -253,7 +254,7 @@ class _Writer:
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
         self.parts.charts[path] = Chart(block.chart, width, record["height_mm"])
-        mark = "" if record["lineage"]["traceable"] else " (not traceable)"
+        mark = origins.mark(record)
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],

@@ -18,7 +18,7 @@ from perfkit.parsers.awr.known import known
 from perfkit.parsers.awr.schema import TABLES
 from perfkit.parsers.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
 from perfkit.parsers.awr.tidy import READERS, Context, Data, UnreadError, size_of
-from perfkit.parsers.source import file_bytes, labelled
+from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
     from perfkit.parsers.awr.frames import Frames
@@ -45,6 +45,7 @@ class _Part:
     there: bool = False
 
 
+@reader
 def read_awr(
     path: Path | str,
     *,

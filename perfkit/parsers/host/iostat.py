@@ -13,7 +13,7 @@ from perfkit.parsers.host import sysstat_json
 from perfkit.parsers.host.clock import DateOrder, Stamp, stamp_of
 from perfkit.parsers.host.record import Header, Recording, Row, Track, lines_of
 from perfkit.parsers.host.tables import Options, Reader, finish
-from perfkit.parsers.source import file_bytes, text_of
+from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -60,6 +60,7 @@ _SEEN_SETS = {frozenset(header.split()) for header in SEEN}
 _UNIT = re.compile(r"^([rwd]?)(?:kB|MB|GB|sec)/s$|^(?:kB|MB|GB|Blk)_")
 
 
+@reader
 def read_iostat(
     path: Path | str,
     *,

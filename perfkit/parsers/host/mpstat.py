@@ -12,7 +12,7 @@ from perfkit.parsers.host import sysstat_json
 from perfkit.parsers.host.record import Header, lines_of
 from perfkit.parsers.host.rows import Block, read_rows
 from perfkit.parsers.host.tables import Options, Reader, finish
-from perfkit.parsers.source import file_bytes, text_of
+from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -33,6 +33,7 @@ _SEEN = {
 }
 
 
+@reader
 def read_mpstat(
     path: Path | str,
     *,

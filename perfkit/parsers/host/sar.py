@@ -15,7 +15,7 @@ from perfkit.parsers.host.mpstat import is_mpstat
 from perfkit.parsers.host.record import Header, Recording, lines_of
 from perfkit.parsers.host.rows import Block, read_rows
 from perfkit.parsers.host.tables import Options, Reader, finish
-from perfkit.parsers.source import file_bytes, text_of
+from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -66,6 +66,7 @@ _SEEN = {
 """Columns met in real outputs: recorded here, or published with sysstat's own tests."""
 
 
+@reader
 def read_sar(
     path: Path | str,
     *,

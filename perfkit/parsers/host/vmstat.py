@@ -14,7 +14,7 @@ from perfkit.parsers.host.clock import DateOrder, Stamp, stamp_of
 from perfkit.parsers.host.columns import VMSTAT, VMSTAT_MEMORY
 from perfkit.parsers.host.record import Recording, Row, Track, lines_of
 from perfkit.parsers.host.tables import Options, Reader, finish
-from perfkit.parsers.source import file_bytes, text_of
+from perfkit.parsers.source import file_bytes, reader, text_of
 from perfkit.units import KIB, MIB
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ _SEEN = {
 }
 
 
+@reader
 def read_vmstat(
     path: Path | str,
     *,

@@ -26,7 +26,7 @@ from perfkit.parsers.slob.schema import (
     LOAD,
     REPORT_FILES,
 )
-from perfkit.parsers.source import file_bytes, text_of
+from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -83,6 +83,7 @@ class _Run:
         return [file for file in self.files if file.kind in kinds]
 
 
+@reader
 def read_slob(
     folder: Path | str,
     *,

@@ -1,0 +1,56 @@
+"""What a report says of values that were not measured: behind captions, and on its cover."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.evidence import Evidence, Lineage, Origin, OriginKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NOTICES: dict[OriginKind, tuple[str, str]] = {
+    "generated": (
+        "GENERATED DATA",
+        "Evidence of this report was written by a generator. It shows the method and holds for no "
+        "system: ",
+    ),
+    "printed": (
+        "FIGURES AS PRINTED",
+        "Figures of this report were taken from a document as it prints them, not measured anew: ",
+    ),
+}
+"""Kinds of origin that the cover tells, the gravest first: headline and words before the places."""
+
+
+def lineage_of(record: dict[str, Any]) -> Lineage:
+    """The evidence of a value's record and whether it is traceable; its steps are left out."""
+    found = record["lineage"]
+    evidence = tuple(Evidence.from_record(item) for item in found.get("evidence", []))
+    return Lineage(evidence, (), traceable=bool(found["traceable"]))
+
+
+def mark(record: dict[str, Any]) -> str:
+    """What stands behind the caption of a value; empty for what was measured."""
+    return lineage_of(record).mark()
+
+
+def notices(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the cover says: for each kind of origin that is no measurement, headline and words."""
+    found = dict.fromkeys(o for record in records for o in lineage_of(record).origins())
+    return [
+        {"headline": headline, "text": f"{words}{_places(list(found), kind)}."}
+        for kind, (headline, words) in _NOTICES.items()
+        if any(origin.kind == kind for origin in found)
+    ]
+
+
+_NAMED_AT_MOST = 6
+
+
+def _places(origins: list[Origin], kind: OriginKind) -> str:
+    """The documents or generators by name; beyond six, how many more."""
+    places = [origin.of for origin in origins if origin.kind == kind]
+    more = len(places) - _NAMED_AT_MOST
+    shown = "; ".join(places[:_NAMED_AT_MOST])
+    return f"{shown}; and {more} more (see the appendix)" if more > 0 else shown
