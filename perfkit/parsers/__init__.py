@@ -17,6 +17,7 @@ from perfkit.formats.fio_text import form_of
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.fio import read_fio
+from perfkit.parsers.genio.read import is_genio, read_genio
 from perfkit.parsers.host.iostat import is_iostat, read_iostat
 from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
@@ -76,6 +77,9 @@ SOURCES: dict[str, Source] = {
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
+    "genio": Source(
+        is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv"
+    ),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
