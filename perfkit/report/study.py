@@ -140,13 +140,12 @@ KEPT_BETWEEN_WORKLOADS = (
 
 def hardware_table(study: Study, part: Hardware) -> Table:
     """One table of a system's parts; its evidence is the study file."""
-    evidence = Evidence(
-        "study", study.path.name, sha256_file(study.path), origin=Origin("asserted", "the study")
-    )
+    origin = Origin("printed", part.printed) if part.printed else Origin("asserted", "the study")
+    evidence = Evidence("study", study.path.name, sha256_file(study.path), origin=origin)
     return Table(
         check_id(part.id),
-        (Column("component", "Component"), Column("details", "Details")),
-        tuple(part.rows),
+        tuple(Column(f"c{number}", label) for number, label in enumerate(part.columns)),
+        tuple(tuple(row) for row in part.rows),
         part.caption,
         lineage=Lineage((evidence,), (), traceable=True),
     )

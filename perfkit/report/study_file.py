@@ -73,7 +73,20 @@ class Hardware(_Part):
 
     id: str
     caption: str
-    rows: list[tuple[str, str]] = Field(description="component and what it is")
+    columns: list[str] = Field(["Component", "Details"], min_length=2)
+    rows: list[list[str]] = Field(description="component and what it is, a cell a column")
+    printed: str | None = Field(
+        None, description="the document and place it was copied from, such as 'TR-4784, Table 1'"
+    )
+
+    @model_validator(mode="after")
+    def _rectangular(self) -> Self:
+        for number, row in enumerate(self.rows, 1):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"row {number} has {len(row)} cells where there are {len(self.columns)} columns"
+                )
+        return self
 
 
 class LoadFrom(_Part):
