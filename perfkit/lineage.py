@@ -309,6 +309,10 @@ def canonical_json(value: Any, where: str = "record") -> str:
     )
 
 
+MANY = 4096
+"""A column of more rows is hashed in a shorter form: what repeats is counted, not written out."""
+
+
 def hash_frame(frame: pl.DataFrame) -> str:
     """SHA-256 over names, types, nulls and values, in row and column order.
 
@@ -326,12 +330,16 @@ def hash_frame(frame: pl.DataFrame) -> str:
 
 def _hash_series(digest: Any, column: pl.Series) -> None:
     # the bytes are those of nulls, then values; the short cuts are for many small frames
-    dtype, size = column.dtype, len(column)
-    simple = dtype.is_float() or dtype == pl.String
-    if simple and column.null_count() == size:
+    dtype, size, nulls = column.dtype, len(column), column.null_count()
+    if size > MANY and nulls in {0, size}:
+        digest.update(b"\2" if nulls else b"\0")  # a long table has many such columns
+        if nulls:
+            return
+    elif nulls == size and (dtype.is_float() or dtype == pl.String):
         digest.update(b"\1" * size + bytes(8 * size))
         return
-    digest.update(column.is_null().to_numpy().tobytes() if column.null_count() else bytes(size))
+    else:
+        digest.update(column.is_null().to_numpy().tobytes() if nulls else bytes(size))
     if isinstance(dtype, pl.List | pl.Array):
         digest.update(column.list.len().fill_null(0).cast(pl.Int64).to_numpy().tobytes())
         _hash_series(digest, column.drop_nulls().explode(empty_as_null=False))
@@ -348,14 +356,20 @@ def _value_bytes(column: pl.Series) -> bytes:
     """The values of a plain column as bytes; a null as 0 or as empty text."""
     dtype = column.dtype
     if dtype.is_float():
-        values = column.to_numpy().astype("<f8")
-        values[values != values] = float("nan")  # noqa: PLR0124 - every NaN in one form
-        if column.null_count():
-            values[column.is_null().to_numpy()] = 0.0
-        return bytes((values + 0.0).tobytes())  # + 0.0: -0.0 becomes 0.0
+        values = column.fill_null(0.0).fill_nan(float("nan")).to_numpy().astype("<f8")
+        values += 0.0  # -0.0 becomes 0.0, and every NaN has one form
+        return bytes(values.tobytes())
     if dtype.is_integer() or dtype == pl.Boolean:
         return bytes(column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8").tobytes())
-    texts = column if dtype == pl.String else column.cast(pl.String)
-    encoded = [(text or "").encode() for text in texts.to_list()]
-    sizes = b"".join(len(text).to_bytes(8, "little") for text in encoded)
-    return sizes + b"".join(encoded)
+    texts = (column if dtype == pl.String else column.cast(pl.String)).fill_null("")
+    if len(texts) <= MANY:
+        return _text_bytes(texts)
+    runs = texts.rle()  # keys that repeat are most of a long table
+    lengths = runs.struct.field("len").cast(pl.Int64).to_numpy().astype("<i8")
+    return bytes(lengths.tobytes()) + _text_bytes(runs.struct.field("value"))
+
+
+def _text_bytes(texts: pl.Series) -> bytes:
+    """The sizes of texts, then the texts."""
+    sizes = texts.str.len_bytes().cast(pl.Int64).to_numpy().astype("<i8").tobytes()
+    return bytes(sizes + str(texts.str.join("").item() if len(texts) else "").encode())
