@@ -7,11 +7,11 @@ error with its line, but for the last one of a file, which is the mark of a file
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import polars as pl
 
 from perfkit.errors import ParseError
@@ -86,7 +86,7 @@ def text_of_bytes(data: bytes, path: str) -> str:
         raise ParseError(
             path, "not text: NUL characters in it", text.count("\n", 0, text.index("\0")) + 1
         )
-    if not text.strip():
+    if not text or text.isspace():
         raise ParseError(path, "the file is empty")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -112,9 +112,9 @@ def read_separated(text: str, path: str, known: Known, what: str) -> Separated:
     )
     end = text.find("\n", start)
     body = "" if end < 0 else text[end + 1 :]
-    if not body.strip():
+    if not body or body.isspace():
         raise ParseError(path, "column heads and no row under them", number)
-    made = _plain(body, separator, len(heads)) if _is_plain(body, separator, len(heads)) else None
+    made = _plain(body.encode(), separator, len(heads))
     if made is not None:
         lines = pl.int_range(number + 1, number + 1 + made.height, eager=True)
         notes = [] if text.endswith("\n") else [_open_end(number + made.height)]
@@ -158,22 +158,22 @@ def cells_of(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in row]
 
 
-def _is_plain(body: str, separator: str, count: int) -> bool:
-    """Whether every line is a row of so many cells without quotes: what a program writes.
+def _plain(body: bytes, separator: str, count: int) -> pl.DataFrame | None:
+    """The cells of a body where every line is a row of so many, without quotes: what a program
+    writes. None for any other.
 
     The separators add up to the right number, and too many in one line is an error of the reader
-    that comes next: so none has too few.
+    that comes next: so no line has too few.
     """
-    if separator == "|" or '"' in body or "\n\n" in body or body.startswith("\n"):
-        return False
-    rows = body.count("\n") + (not body.endswith("\n"))
-    return body.count(separator) == rows * (count - 1)
-
-
-def _plain(body: str, separator: str, count: int) -> pl.DataFrame | None:
+    if separator == "|" or b'"' in body or b"\n\n" in body or body.startswith(b"\n"):
+        return None
+    rows = body.count(b"\n") + (not body.endswith(b"\n"))
+    found = np.count_nonzero(np.frombuffer(body, np.uint8) == ord(separator))
+    if found != rows * (count - 1):
+        return None
     try:
         frame = pl.read_csv(
-            io.BytesIO(body.encode()),
+            body,
             has_header=False,
             separator=separator,
             quote_char=None,
@@ -182,7 +182,7 @@ def _plain(body: str, separator: str, count: int) -> pl.DataFrame | None:
         )
     except pl.exceptions.PolarsError:
         return None
-    return frame if frame.width == count else None
+    return frame if frame.shape == (rows, count) else None
 
 
 def _read_rows(body: _Body, text: str) -> None:

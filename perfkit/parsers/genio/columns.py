@@ -66,17 +66,20 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
     decimal sign is contradictory or cannot be told.
     """
     known = {name: head for name, head in columns.by_name.items() if name in NUMBERS}
-    texts = {name: _clean(columns.texts(head)) for name, head in known.items()}
-    quick = {name: _cast(text, 0) for name, text in texts.items()}
-    odd = {name: quick[name].is_null() & texts[name].is_not_null() for name in known}
+    texts = {name: columns.texts(head) for name, head in known.items()}
+    quick = {name: _cast(text, known[name].power) for name, text in texts.items()}
+    for name in [name for name in known if _is_odd(quick[name], texts[name]).any()]:
+        texts[name] = _clean(texts[name])
+        quick[name] = _cast(texts[name], known[name].power)
+    odd = {name: _is_odd(quick[name], texts[name]) for name in known}
     columns.sign = _sign(columns, known, texts, odd, decimal)
     made = {}
     for name, head in known.items():
-        text = texts[name]
+        text, values = texts[name], quick[name]
         if odd[name].any() or (columns.sign == "," and marked(text).any()):
             text = _regrouped(columns, head, text)
-            _check_cast(columns, head, text)
-        values = _cast(text, head.power) if head.power or text is not texts[name] else quick[name]
+            values = _cast(text, head.power)
+            _check_cast(columns, head, text, values)
         made[name] = _possible(columns, head, values, columns.texts(head))
         if head.assumed:
             columns.warnings.append(
@@ -85,18 +88,17 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
     return made
 
 
+def _is_odd(values: pl.Series, texts: pl.Series) -> pl.Series:
+    """Which cells hold a text that is no number for Python."""
+    if values.null_count() == texts.null_count():
+        return pl.Series([False], dtype=pl.Boolean)
+    return values.is_null() & texts.is_not_null()
+
+
 def _clean(column: pl.Series) -> pl.Series:
     """Null for the words that stand for no value; blanks off, where there are any."""
-    if column.dtype != pl.String or column.null_count() == len(column):
-        return column.cast(pl.String)
-    if column.str.contains(r"^\s|\s$").any():
-        column = column.str.strip_chars()
-    words = [*MISSING, *NO_NUMBER]
-    # a number begins with a digit, sign or mark: only others can be words
-    letters = column.str.contains(r"^[^0-9.,+-]|^[+-]?[a-zA-Z-]|^[+-]$|^$").fill_null(value=False)
-    if not letters.any():
-        return column
-    empty = column.str.to_lowercase().is_in(words)
+    column = column.str.strip_chars()
+    empty = column.str.to_lowercase().is_in([*MISSING, *NO_NUMBER])
     return column.set(empty.fill_null(value=False), None)
 
 
@@ -155,8 +157,8 @@ def _regrouped(columns: Columns, head: Head, texts: pl.Series) -> pl.Series:
     return column_texts(texts, columns.sign)
 
 
-def _check_cast(columns: Columns, head: Head, texts: pl.Series) -> None:
-    bad = (texts.cast(pl.Float64, strict=False).is_null() & texts.is_not_null()).arg_true()
+def _check_cast(columns: Columns, head: Head, texts: pl.Series, values: pl.Series) -> None:
+    bad = (values.is_null() & texts.is_not_null()).arg_true()
     if len(bad):
         row = int(bad[0])
         raise columns.fault(f"column {head.printed!r}: {texts[row]!r} is no number", row)

@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.errors import ParseError, did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
+
+T = TypeVar("T", float, "pl.Expr")
 
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 """The hyphen, and what word processors make of it."""
@@ -227,10 +232,12 @@ def check_ramp(command: Command) -> Iterator[str]:
         yield f"{command.tool}: option --{unknown[0]} is not known ({known})"
 
 
-def target(low: float, high: float, runs: int, number: int) -> float:
+def target(low: float, high: float, runs: int, number: T) -> T:
     """The target IOPS of run ``number`` (from 1) of a ramp: low + (high - low) * number / runs.
+
+    ``number`` is a number, or an expression over a column of them.
 
     Inferred from TR-4784: with it every run of Table 9 achieves 98.2% to 98.5% of its target, and
     the A300's result is run 6 of its ramp at 98.4%. Epic's own rule is not public.
     """
-    return low + (high - low) * number / runs
+    return number * (high - low) / runs + low

@@ -106,23 +106,27 @@ def with_targets(frame: pl.DataFrame, command: Command | None) -> tuple[pl.DataF
         return _achieved(none), why
     values = command.values
     low, high, count = values["min_iops"], values["max_iops"], values["num_runs"]
-    if low == high:
-        targets = pl.lit(float(low))
-    else:
+    targets = pl.lit(float(low))
+    if low != high:
         hosts = frame["host"].n_unique()
         if frame.height != count * hosts:
             return _achieved(none), (
                 f"{frame.height} runs where the command asks for {count}: which run is which step "
                 "of the ramp is not known, no targets"
             )
-        order = pl.col("run").rank("ordinal").over("host")
-        place = order if _told_apart(frame) else pl.int_range(1, pl.len() + 1).over("host")
-        steps = [target(low, high, count, number) for number in range(1, count + 1)]
-        table = pl.Series(steps, dtype=pl.Float64)
-        frame = frame.with_columns(_place=place.cast(pl.Int64))
-        targets = pl.lit(table).gather(pl.col("_place") - 1)
+        targets = target(low, high, count, _step(frame))
     made = frame.with_columns(target_iops=targets, target_origin=pl.lit(INFERRED))
-    return _achieved(made.drop("_place", strict=False)), None
+    return _achieved(made), None
+
+
+def _step(frame: pl.DataFrame) -> pl.Expr:
+    """Which step of its server's ramp each run is, from 1: by number, else by place in the file."""
+    place = pl.int_range(1, pl.len() + 1)
+    one = frame["host"].n_unique() == 1
+    if one and (frame["run"].diff().drop_nulls() > 0).all():
+        return place
+    place = pl.col("run").rank("ordinal") if _told_apart(frame) else place
+    return place.cast(pl.Int64) if one else place.cast(pl.Int64).over("host")
 
 
 def _told_apart(frame: pl.DataFrame) -> bool:
@@ -168,6 +172,8 @@ def _has(frame: pl.DataFrame, name: str) -> bool:
 
 
 def _repeat(base: pl.DataFrame) -> pl.Expr:
+    if base["load"].n_unique() == base.height:
+        return pl.lit(1, dtype=pl.Int64)
     keys = [name for name in ("host", "load") if base[name].n_unique() > 1]
     number = pl.int_range(1, pl.len() + 1)
     return number.over(keys) if keys else number
