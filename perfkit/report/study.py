@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from perfkit import resources
+from perfkit.analysis.criteria_sets import UseOfSet
 from perfkit.errors import StudyError, UsageError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Origin, sha256_file
 from perfkit.formats.yaml_file import line_of, load_model
@@ -47,8 +48,8 @@ class Study:
 
     @property
     def criteria(self) -> list[Criterion]:
-        """The criteria to judge by; may be empty."""
-        return list(self.model.criteria)
+        """The criteria to judge by, those of sets in their place; may be empty."""
+        return [item for part in self.model.criteria for item in _criteria(self.path, part)]
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""
@@ -151,6 +152,21 @@ def hardware_table(study: Study, part: Hardware) -> Table:
     )
 
 
+def _criteria(path: Path, part: Criterion | UseOfSet) -> list[Criterion]:
+    return part.criteria(path.parent) if isinstance(part, UseOfSet) else [part]
+
+
+def _check_sets(path: Path, model: StudyModel) -> None:
+    """StudyError with the study's own line for a set that is not there."""
+    for number, part in enumerate(model.criteria):
+        try:
+            _criteria(path, part)
+        except StudyError as problem:
+            place = ["criteria", number, "set"]
+            told = f"criteria[{number}].set: {problem}"
+            raise StudyError(path, told, line_of(path, place)) from problem
+
+
 def open_study(path: str | Path) -> Study:
     """Read a study file, or the ``study.yml`` of a folder.
 
@@ -160,6 +176,7 @@ def open_study(path: str | Path) -> Study:
     if file.is_dir():
         file = file / STUDY_FILE
     model = load_model(file, StudyModel)
+    _check_sets(file, model)
     if model.run is None:
         return Study(file, model)
     if not isinstance(model.run.get("target"), str):

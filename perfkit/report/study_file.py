@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from perfkit.analysis.criteria import Criterion
+from perfkit.analysis.criteria_sets import Demand
 from perfkit.runners.spec import SweepSpec
 
 
@@ -176,7 +176,9 @@ class StudyModel(_Part):
     run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")
     runs: Path = Field(Path("runs"), description="where run directories are kept")
     evidence: list[EvidenceFiles] = Field(default_factory=list)
-    criteria: list[Criterion] = Field(default_factory=list)
+    criteria: list[Demand] = Field(
+        default_factory=list, description="criteria, and sets of them such as {set: epic-genio}"
+    )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     sections: Sections = Field(default_factory=Sections)
