@@ -135,7 +135,7 @@ def plain(text: str, sign: str | None) -> str:
 
 
 def marked(column: pl.Series) -> pl.Series:
-    """Which cells hold a point, a comma or a grouping sign: those that say something of the style."""
+    """Which cells hold a point, a comma or a grouping sign: they say something of the style."""
     return column.str.contains(rf"[.,{_BLANKS}]").fill_null(value=False)
 
 

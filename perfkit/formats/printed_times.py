@@ -5,12 +5,14 @@ from __future__ import annotations
 import polars as pl
 
 _DATES = (
-    "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%Y", "%d %b %Y", "%d-%b-%y", "%b %d %Y", "%b %d, %Y",
+    "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%Y", "%d %b %Y", "%d-%b-%y", "%b %d %Y",
+    "%b %d, %Y",
 )  # fmt: skip
 _TIMES = ("%H:%M:%S", "%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
 FORMS = (
     *(f"{date}{gap}{time}" for date in _DATES for time in _TIMES for gap in (" ", "T")),
-    "%a %b %d %H:%M:%S %Y", "%a %b %e %H:%M:%S %Y", "%Y%m%d-%H%M%S", "%Y%m%d %H%M%S", "%Y%m%d%H%M%S",
+    "%a %b %d %H:%M:%S %Y", "%a %b %e %H:%M:%S %Y", "%Y%m%d-%H%M%S", "%Y%m%d %H%M%S",
+    "%Y%m%d%H%M%S",
 )  # fmt: skip
 SLASHED = ("%m/%d/%Y", "%d/%m/%Y")
 """American and European: a file's own days above 12 tell them apart."""

@@ -1,4 +1,4 @@
-"""Separated text (CSV and its kin) as people and tools leave it: where the heads are, and the cells.
+"""Separated text (CSV and its kin) as people and tools leave it: where its heads are, and cells.
 
 No meaning is given to a cell here. A row that does not fit its heads is never patched up: it is an
 error with its line, but for the last one of a file, which is the mark of a file that was cut off.
@@ -67,14 +67,19 @@ class _Body:
     warnings: list[str] = field(default_factory=list)
 
 
-def text_of_bytes(data: bytes, path: str) -> str:
-    """The text of a file: UTF-8, or UTF-16 with its mark, line ends made ``\\n``.
-
-    Raises ParseError for a workbook, an empty file, and bytes that are no text, naming the line.
-    """
+def refuse_workbook(data: bytes, path: str) -> None:
+    """ParseError for the bytes of an Excel file, which says what to do."""
     for start, what in _SPREADSHEETS.items():
         if data.startswith(start):
             raise ParseError(path, f"{what}: save the sheet as CSV, and read that")
+
+
+def text_of_bytes(data: bytes, path: str) -> str:
+    """The text of a file: UTF-8, or UTF-16 with its mark, each line end one character.
+
+    Raises ParseError for a workbook, an empty file, and bytes that are no text, naming the line.
+    """
+    refuse_workbook(data, path)
     marks = (name for mark, name in _BYTE_ORDER.items() if data.startswith(mark))
     encoding = next(marks, "utf-8")
     try:
@@ -97,7 +102,7 @@ def read_separated(text: str, path: str, known: Known, what: str) -> Separated:
     Heads that come again are left out with a warning, and so is a last row that is not whole.
 
     Args:
-        text: The file's text, with ``\\n`` as line end.
+        text: The file's text, as ``text_of_bytes`` gives it.
         path: For errors.
         known: Whether cells are the heads.
         what: What is looked for, for the error ("column heads of GenIO's summary.csv").
@@ -114,7 +119,7 @@ def read_separated(text: str, path: str, known: Known, what: str) -> Separated:
     body = "" if end < 0 else text[end + 1 :]
     if not body or body.isspace():
         raise ParseError(path, "column heads and no row under them", number)
-    made = _plain(body.encode(), separator, len(heads))
+    made = _plain(body.encode(), separator, heads)
     if made is not None:
         lines = pl.int_range(number + 1, number + 1 + made.height, eager=True)
         notes = [] if text.endswith("\n") else [_open_end(number + made.height)]
@@ -158,15 +163,15 @@ def cells_of(line: str, separator: str) -> list[str]:
     return [cell.strip() for cell in row]
 
 
-def _plain(body: bytes, separator: str, count: int) -> pl.DataFrame | None:
-    """The cells of a body where every line is a row of so many, without quotes: what a program
-    writes. None for any other.
+def _plain(body: bytes, separator: str, heads: tuple[str, ...]) -> pl.DataFrame | None:
+    """The cells of a body of plain rows without quotes, as a program writes it; None for another.
 
     The separators add up to the right number, and too many in one line is an error of the reader
     that comes next: so no line has too few.
     """
     if separator == "|" or b'"' in body or b"\n\n" in body or body.startswith(b"\n"):
         return None
+    count = len(heads)
     rows = body.count(b"\n") + (not body.endswith(b"\n"))
     found = np.count_nonzero(np.frombuffer(body, np.uint8) == ord(separator))
     if found != rows * (count - 1):
@@ -182,7 +187,8 @@ def _plain(body: bytes, separator: str, count: int) -> pl.DataFrame | None:
         )
     except pl.exceptions.PolarsError:
         return None
-    return frame if frame.shape == (rows, count) else None
+    whole = frame.shape == (rows, count)
+    return frame if whole and not (frame["0"] == heads[0]).any() else None
 
 
 def _read_rows(body: _Body, text: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
+from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.fio import read_fio
@@ -77,9 +78,7 @@ SOURCES: dict[str, Source] = {
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
-    "genio": Source(
-        is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv"
-    ),
+    "genio": Source(is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv"),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
@@ -127,6 +126,7 @@ def _head(path: Path) -> str:
         opener = gzip.open if packed else open
         with opener(path, "rb") as file:
             data = file.read(HEAD_BYTES)
+        refuse_workbook(data, str(path))
     except FileNotFoundError:
         raise ParseError(path, "there is no such file") from None
     except (OSError, EOFError, zlib.error) as problem:

@@ -15,7 +15,7 @@ SUM_SHARE = 0.01
 """A larger difference is no rounding over servers: columns are mixed up, or a value is wrong."""
 
 USUAL_READS = (0.70, 0.80)
-"""GenIO mixes three reads to one write: 75.4% in every published run (TR-4784, Tables 4, 7 to 9)."""
+"""GenIO mixes three reads to one write: 75.4% in each run of TR-4784 (Tables 4, 7 to 9)."""
 
 USUAL_TARGET = (0.95, 1.02)
 """Published runs achieve 98.2% to 98.5% of the inferred target."""

@@ -1,4 +1,4 @@
-"""The cells of a summary to the columns of ``genio_runs``: numbers, runs, times, and their faults."""
+"""The cells of a summary as the columns of ``genio_runs``: numbers, runs, and their faults."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from perfkit.parsers.genio.names import NUMBERS, RATES, Head
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""
+
+THOUSAND = 1000.0
 
 SHOWN = 3
 """So many places are named in a warning; of the rest the number."""
@@ -51,8 +53,7 @@ class Columns:
 
     def texts(self, head: Head) -> pl.Series:
         """A column's cells, without blanks around them; null: empty or a word for "none"."""
-        column = self.table.cells[str(head.place)]
-        return column
+        return self.table.cells[str(head.place)]
 
     def fault(self, problem: str, row: int) -> ParseError:
         """The error about a row."""
@@ -77,9 +78,11 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
     for name, head in known.items():
         text, values = texts[name], quick[name]
         if odd[name].any() or (columns.sign == "," and marked(text).any()):
-            text = _regrouped(columns, head, text)
+            text = column_texts(text, columns.sign)
             values = _cast(text, head.power)
             _check_cast(columns, head, text, values)
+        if decimal is None:
+            _refuse_small_rates(columns, head, texts[name], values)
         made[name] = _possible(columns, head, values, columns.texts(head))
         if head.assumed:
             columns.warnings.append(
@@ -145,16 +148,19 @@ def _marked_cells(
                 yield Cell(text, head.printed, line)
 
 
-def _regrouped(columns: Columns, head: Head, texts: pl.Series) -> pl.Series:
-    """The texts with grouping off; in IOPS a decimal comma before three digits is refused."""
-    if columns.sign == "," and head.name in RATES:
-        for row, text in enumerate(texts):
-            if text and "," in text and is_ambiguous(text):
-                raise columns.fault(
-                    f"column {head.printed!r}: {text!r} would be below 1,000 IOPS with the decimal "
-                    "comma of the other columns, and looks like grouped digits", row,
-                )  # fmt: skip
-    return column_texts(texts, columns.sign)
+def _refuse_small_rates(columns: Columns, head: Head, texts: pl.Series, values: pl.Series) -> None:
+    """IOPS below 1,000 with three decimals look like grouped digits: 73.832 for 73,832."""
+    lowest = values.min()
+    if head.name not in RATES or lowest is None or float(lowest) >= THOUSAND:  # type: ignore[arg-type]
+        return
+    for row in (values < THOUSAND).fill_null(value=False).arg_true():
+        if is_ambiguous(texts[int(row)]):
+            raise columns.fault(
+                f"column {head.printed!r}: {texts[int(row)]!r} is {values[int(row)]:g} IOPS by the "
+                "decimal sign of the other cells, and looks like grouped digits (say which sign "
+                "with decimal=)",
+                int(row),
+            )
 
 
 def _check_cast(columns: Columns, head: Head, texts: pl.Series, values: pl.Series) -> None:
@@ -239,7 +245,7 @@ def run_columns(columns: Columns) -> dict[str, pl.Series]:
     if not (runs.is_null() & texts.is_not_null()).any() and (runs.min() or 0) >= 0:  # type: ignore[operator]
         return {
             "run": runs,
-            "run_label": pl.Series([None] * 1, dtype=pl.String).extend_constant(None, count - 1),
+            "run_label": pl.Series([None], dtype=pl.String).extend_constant(None, count - 1),
         }
     found = texts.str.extract(_RUN, 1).cast(pl.Int64, strict=False)
     plain = texts.str.strip_chars().str.contains(r"^\d+$").fill_null(value=False)

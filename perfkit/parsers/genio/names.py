@@ -19,7 +19,7 @@ _ALIASES = {
     "started_at": "start, started, start time, start date, start date time, start datetime, "
     "run start, timestamp, date time, datetime, date, time",
     "ended_at": "end, ended, end time, end date, finish, finished, stop, stop time, run end",
-    "target_iops": "target iops, target, target total iops, requested iops, offered iops, goal iops",
+    "target_iops": "target iops, target, target total iops, requested iops, offered iops",
     "read_iops": "read iops, reads iops, iops read, readiops, read io, read ops, reads, "
     "reads per second, reads per sec, reads s, read s",
     "write_iops": "write iops, writes iops, iops write, writeiops, write io, write ops, writes, "

@@ -7,9 +7,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from perfkit import evidence as proof
 from perfkit.errors import ParseError, UsageError
@@ -37,6 +35,9 @@ from perfkit.parsers.genio.runs import (
 )
 from perfkit.parsers.source import file_bytes, reader
 
+if TYPE_CHECKING:
+    import polars as pl
+
 VERSION = 1
 SUMMARY = "summary.csv"
 
@@ -49,8 +50,7 @@ _COMMENT = re.compile(r"^\s*(?:#|//|;)\s?")
 
 def is_genio(head: str) -> bool:
     """Whether the beginning of a file is a summary of GenIO: heads that only GenIO has."""
-    for line in head.split("\n")[:_HEAD_LINES]:
-        line = line.lstrip("\ufeff").rstrip("\r")
+    for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]:
         if any(is_summary(cells_of(line, separator)) for separator in SEPARATORS):
             return True
     return False
@@ -228,9 +228,12 @@ def _sections(columns: Columns, frames: dict[str, pl.DataFrame]) -> Iterator[Sec
     target = runs["target_origin"].drop_nulls()
     reason = f"{target[0]}" if len(target) else "no command and no column: no targets"
     yield Section("target_iops", "found" if len(target) else "absent", len(target) or None, reason)
-    for name in ("genio_commands", "genio_extra"):
-        rows = frames[name].height
-        yield Section(name, "found" if rows else "absent", rows or None)
+    rows = frames["genio_commands"].height
+    yield Section("genio_commands", "found" if rows else "absent", rows or None)
+    others = frames["genio_extra"]["column"].unique(maintain_order=True).to_list()
+    named = f"columns that perfkit does not know: {', '.join(others)}" if others else None
+    rows = frames["genio_extra"].height
+    yield Section("genio_extra", "found" if rows else "absent", rows or None, named)
 
 
 def command_parameters(text: str) -> dict[str, Any]:

@@ -225,7 +225,7 @@ def _command_row(command: Command) -> dict[str, Any]:
         "file": command.file,
         "line": command.line,
     }
-    return {name: None for name in GENIO_COMMANDS} | command.values | own
+    return dict.fromkeys(GENIO_COMMANDS) | command.values | own
 
 
 def _option_rows(commands: Sequence[Command]) -> Iterator[dict[str, Any]]:

@@ -89,32 +89,3 @@ GENIO_OPTIONS: Schema = {
     "known": Field(pl.Boolean, None, "whether perfkit knows the option"),
 }
 """One row an option of a command line."""
-
-CLUSTER_TOTALS: Schema = {
-    "system": KEYS["system"],
-    "config": KEYS["config"],
-    "workload": KEYS["workload"],
-    "run": GENIO_RUNS["run"],
-    "position": Field(pl.Int64, None, "place of the run in the test, from 1"),
-    "matched_by": Field(pl.String, None, "run and time, run (no times printed), or position"),
-    "hosts": Field(pl.Int64, None, "servers whose runs are added up"),
-    "host_names": Field(pl.String, None, "the servers, comma-separated"),
-    "started_at": GENIO_RUNS["started_at"],
-    "ended_at": GENIO_RUNS["ended_at"],
-    "target_iops": Field(pl.Float64, "1/s", "sum of the servers' targets; null if one has none"),
-    "target_origin": GENIO_RUNS["target_origin"],
-    "achieved_to_target_ratio": GENIO_RUNS["achieved_to_target_ratio"],
-    "read_iops": Field(pl.Float64, "1/s", "sum over the servers; null if one has none"),
-    "write_iops": Field(pl.Float64, "1/s", "sum over the servers; null if one has none"),
-    "total_iops": Field(pl.Float64, "1/s", "sum over the servers; null if one has none"),
-    "longest_write_cycle_s": Field(pl.Float64, "s", "the largest of the servers"),
-    "longest_wij_time_s": Field(pl.Float64, "s", "the largest of the servers"),
-    "effective_write_latency_s": Field(pl.Float64, "s", "write-weighted mean of the servers"),
-    "effective_write_latency_worst_s": Field(pl.Float64, "s", "the largest of the servers"),
-    "random_read_average_s": Field(
-        pl.Float64, "s", "sum(read_iops x average) / sum(read_iops) over the servers"
-    ),
-    "read_ratio": GENIO_RUNS["read_ratio"],
-    "derived": Field(pl.String, None, "always 'all': no column of a cluster total is printed"),
-}
-"""One row a run of the whole cluster: ``perfkit.analysis.genio_cluster.cluster_totals(runs)``."""

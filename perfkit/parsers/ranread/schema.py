@@ -47,4 +47,4 @@ RANREAD_RUNS: Schema = {
     "write_iops_cv_ratio": Field(pl.Float64, None, "standard deviation / mean over the jobs"),
     "line": Field(pl.Int64, None, "line of the file"),
 }
-"""One row a run. ``load_points``: load_kind ``processes``, load = processes, repeat = occurrence."""
+"""One row a run. ``load_points``: load_kind ``processes``, load = processes, repeat: from 1."""
