@@ -216,10 +216,11 @@ def _share(one: Row, other: Row, ends: Ends) -> float:
     start = max(one["started_at"], other["started_at"])
     end_one = ends[one["server"], one["position"]]
     end_other = ends[other["server"], other["position"]]
-    shorter = min(end_one - one["started_at"], end_other - other["started_at"]).total_seconds()
+    shorter: float = min(end_one - one["started_at"], end_other - other["started_at"]).total_seconds()
     if shorter <= 0:
         return float(one["started_at"] == other["started_at"])
-    return max((min(end_one, end_other) - start).total_seconds(), 0.0) / shorter
+    together: float = (min(end_one, end_other) - start).total_seconds()
+    return max(together, 0.0) / shorter
 
 
 HALF = 0.5
@@ -262,6 +263,7 @@ def _totals(match: list[Row]) -> Row:
     total, goal, reads = sums["total_iops"], sums["target_iops"], sums["read_iops"]
     return {
         **sums,
+        # one inferred target makes the sum inferred ("inferred" sorts before "printed")
         "target_origin": None if goal is None else min(map(str, origins)),
         "achieved_to_target_ratio": total / goal if total is not None and goal else None,
         **{name: _over(match, name, max) for name in LARGEST},
@@ -282,7 +284,8 @@ def _weighted(rows: list[Row], name: str, weight: str) -> float | None:
     """The mean over the servers, each by its rate: sum(rate * mean) / sum(rate)."""
     if len(rows) == 1:
         return rows[0][name]  # type: ignore[no-any-return]
-    weights = _over(rows, weight, math.fsum)
+    weights: float | None = _over(rows, weight, math.fsum)
     if not weights or any(row[name] is None for row in rows):
         return None
-    return math.fsum(row[weight] * row[name] for row in rows) / weights
+    total: float = math.fsum(row[weight] * row[name] for row in rows)
+    return total / weights

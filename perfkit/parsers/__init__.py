@@ -23,6 +23,7 @@ from perfkit.parsers.host.iostat import is_iostat, read_iostat
 from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
+from perfkit.parsers.ontap.read import is_ontap_qos, read_ontap_qos
 from perfkit.parsers.ranread.read import is_ranread, read_ranread
 from perfkit.parsers.run_dir import read_run
 from perfkit.parsers.slob.run import read_slob
@@ -80,6 +81,9 @@ SOURCES: dict[str, Source] = {
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
     "genio": Source(is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv"),
+    "ontap-qos": Source(
+        is_ontap_qos, read_ontap_qos, "QoS policies, commands and statistics of ONTAP", (".txt",)
+    ),
     "ranread": Source(
         is_ranread, read_ranread, "RANREAD, RanWrite or RanIO of InterSystems", (".txt", ".csv")
     ),

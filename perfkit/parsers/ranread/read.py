@@ -292,7 +292,7 @@ def _doubts(runs: pl.DataFrame) -> Iterator[str]:
             f"{row['processes']} are printed: {hint}"
         )
     for row in runs.filter(pl.col("response_time_s") >= SLOW_S).rows(named=True):
-        yield f"line {row['line']}: a response time of 1 s or more: columns swapped, or another unit?"
+        yield f"line {row['line']}: a response time of 1 s or more: columns swapped, another unit?"
     for row in runs.filter(pl.col("crosses_midnight")).rows(named=True):
         yield f"line {row['line']}: the run crosses midnight: {MIDNIGHT}: its numbers are doubtful"
     if runs["write_iops"].null_count() < runs.height:
