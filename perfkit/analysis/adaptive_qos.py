@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
+from perfkit import resources
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
+from perfkit.evidence import Evidence, Origin, sha256_file
+from perfkit.formats.yaml_file import load_model
+from perfkit.lineage import Measured, reading, step
 
 Allocation = Literal["allocated-space", "used-space"]
-Reading = Literal["max", "override"]
+Means = Literal["max", "override"]
 """How absolute-min-iops is read: the larger of the two ("max", as TR-4784's figures plot it), or as
 the manual's words have it ("override")."""
 
@@ -29,31 +32,17 @@ class QosPolicy(BaseModel):
     name: str = Field(min_length=1)
     expected_iops_per_tb: float = Field(gt=0, allow_inf_nan=False)
     peak_iops_per_tb: float = Field(gt=0, allow_inf_nan=False)
-    absolute_min_iops: float | None = Field(
-        None, ge=0, allow_inf_nan=False, description="null: not known; 0: none"
-    )
+    absolute_min_iops: float = Field(ge=0, allow_inf_nan=False)
     expected_allocation: Allocation = "allocated-space"
     peak_allocation: Allocation = "used-space"
-    source: str | None = None
-
-    @model_validator(mode="after")
-    def _minimum_known(self) -> Self:
-        if self.absolute_min_iops is None:
-            raise ValueError("absolute_min_iops is not known; 0 says that there is none")
-        return self
 
 
-_ONTAP = "ONTAP 9 documentation, Use adaptive QoS policy groups"
-DEFAULT_POLICIES: dict[str, QosPolicy] = {
-    name: QosPolicy(
-        name=name, expected_iops_per_tb=expected, peak_iops_per_tb=most, absolute_min_iops=least,
-        source=_ONTAP,
-    )
-    for name, expected, most, least in (
-        ("extreme", 6144, 12288, 1000), ("performance", 2048, 4096, 500), ("value", 128, 512, 75),
-    )
-}  # fmt: skip
-"""The policies that ONTAP brings, with the allocations that it takes where none is given."""
+class _Policies(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str
+    policies: list[QosPolicy]
+
 
 ADAPTIVE_QOS: dict[str, Any] = {
     "policy": pl.String, "reading": pl.String, "size_tb": pl.Float64, "used_tb": pl.Float64,
@@ -62,17 +51,25 @@ ADAPTIVE_QOS: dict[str, Any] = {
     "floor_by": pl.String, "ceiling_by": pl.String, "note": pl.String,
     "expected_iops_per_tb": pl.Float64, "peak_iops_per_tb": pl.Float64,
     "absolute_min_iops": pl.Float64, "expected_allocation": pl.String,
-    "peak_allocation": pl.String, "source": pl.String,
+    "peak_allocation": pl.String,
 }  # fmt: skip
 """One row a size and reading. ``size_tb`` is what grows; floor and ceiling are of one volume and of
 all ``volumes`` together; ``_by`` says whether the rate or the absolute minimum decides."""
 
 
-def default_policy(name: str) -> QosPolicy:
-    """One of ONTAP's own: "value", "performance" or "extreme"."""
-    if name not in DEFAULT_POLICIES:
-        raise AnalysisError(f"no default policy {name!r}; {did_you_mean(name, [*DEFAULT_POLICIES])}")
-    return DEFAULT_POLICIES[name]
+def default_policies() -> Measured:
+    """ONTAP's own policies "value", "performance" and "extreme", as its documentation prints them.
+
+    In the columns of ``qos_adaptive_policies``, with the allocations ONTAP takes where none is
+    given.
+    """
+    path = resources.find("templates") / "qos" / "ontap-defaults.yml"
+    known = load_model(path, _Policies)
+    rows = [{"policy": item.name, **item.model_dump(exclude={"name"})} for item in known.policies]
+    evidence = Evidence("qos-policies", f"templates/qos/{path.name}", sha256_file(path),
+                        origin=Origin("printed", known.source))  # fmt: skip
+    frames = {"qos_adaptive_policies": pl.DataFrame(rows)}
+    return reading("perfkit.default_policies", 1, frames, evidence).qos_adaptive_policies
 
 
 def qos_policy(
@@ -86,40 +83,41 @@ def qos_policy(
     Raises AnalysisError for an unknown name, several different ones of that name, or a rate or
     minimum that is not known.
     """
-    columns = ("policy", "expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops",
-               "expected_allocation", "peak_allocation")  # fmt: skip
-    need(policies.frame, columns, "qos_adaptive_policies")
-    rows = policies.frame.select(columns).unique(maintain_order=True).rows(named=True)
+    need(policies.frame, _COLUMNS, "qos_adaptive_policies")
+    rows = policies.frame.select(_COLUMNS).unique(maintain_order=True).rows(named=True)
     named = [row for row in rows if row["policy"] == name]
-    if len(named) != 1:
+    if not named:
         known = sorted({row["policy"] for row in rows})
-        why = f"several policies are named {name!r}" if named else (
-            f"no policy {name!r}; {did_you_mean(name, known)}"
-        )  # fmt: skip
-        raise AnalysisError(why)
-    row = named[0]
-    least = row["absolute_min_iops"] if absolute_min_iops is None else absolute_min_iops
-    rates = {"expected_iops_per_tb": row["expected_iops_per_tb"],
-             "peak_iops_per_tb": row["peak_iops_per_tb"], "absolute_min_iops": least}  # fmt: skip
-    unknown = [key for key, value in rates.items() if value is None]
+        raise AnalysisError(f"no policy {name!r}; {did_you_mean(name, known)}")
+    if len(named) > 1:
+        raise AnalysisError(f"several policies are named {name!r}: filter the table")
+    row = {**named[0], "name": named[0]["policy"]}
+    if absolute_min_iops is not None:
+        row["absolute_min_iops"] = absolute_min_iops
+    given = {key: row[key] for key in QosPolicy.model_fields if row[key] is not None}
+    unknown = [key for key in _COLUMNS[1:4] if key not in given]
     if unknown:
         raise AnalysisError(f"policy {name!r}: {unknown[0]} is not printed; give it")
-    return QosPolicy(
-        name=name, **rates,
-        expected_allocation=row["expected_allocation"] or "allocated-space",
-        peak_allocation=row["peak_allocation"] or "used-space",
-    )  # fmt: skip
+    return QosPolicy.model_validate(given)
+
+
+_COLUMNS = (
+    "policy", "expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops",
+    "expected_allocation", "peak_allocation",
+)  # fmt: skip
 
 
 @step(version=1)
 def adaptive_qos(
-    policy: QosPolicy,
+    policies: Measured,
+    policy: str,
     *,
     to_tb: float,
     points: int = 21,
     allocated_tb: float | None = None,
     volumes: int = 1,
-    readings: Sequence[Reading] = ("max",),
+    readings: Sequence[Means] = ("max",),
+    absolute_min_iops: float | None = None,
 ) -> pl.DataFrame:
     """Floor and ceiling IOPS at evenly spaced sizes from 0 to ``to_tb``: ADAPTIVE_QOS.
 
@@ -134,17 +132,21 @@ def adaptive_qos(
     with it the used space grows inside that allocation, and floor and ceiling each follow the
     space that the policy names.
 
+    ``policies`` are ``qos_adaptive_policies`` of a reading, or ``default_policies()``;
+    ``absolute_min_iops`` is for a policy whose minimum is not printed.
+
     Source: ONTAP 9 command reference, qos adaptive-policy-group create; NetApp TR-4784, Figures
     1 and 2 ("max").
 
     Raises AnalysisError for sizes, points or volumes that make no sense.
     """
     _check(to_tb, points, allocated_tb, volumes)
+    found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
     rows = []
-    for reading in readings:
+    for means in readings:
         for number in range(points):
             used = to_tb * number / (points - 1)
-            rows.append(_row(policy, reading, used, allocated_tb, volumes))
+            rows.append(_row(found, means, used, allocated_tb, volumes))
     return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
 
 
@@ -160,15 +162,15 @@ def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) 
 
 
 def _row(
-    policy: QosPolicy, reading: Reading, used: float, allocated: float | None, volumes: int
+    policy: QosPolicy, means: Means, used: float, allocated: float | None, volumes: int
 ) -> dict[str, Any]:
     sizes = {"used-space": used, "allocated-space": used if allocated is None else allocated}
-    least = policy.absolute_min_iops or 0.0
+    least = policy.absolute_min_iops
     expected = policy.expected_iops_per_tb * sizes[policy.expected_allocation] / volumes
     most = policy.peak_iops_per_tb * sizes[policy.peak_allocation] / volumes
-    floor, ceiling = READINGS[reading](least, expected, most)
+    floor, ceiling = READINGS[means](least, expected, most)
     return {
-        "policy": policy.name, "reading": reading, "size_tb": used, "used_tb": used,
+        "policy": policy.name, "reading": means, "size_tb": used, "used_tb": used,
         "allocated_tb": sizes["allocated-space"], "volumes": volumes, "volume_floor_iops": floor,
         "volume_ceiling_iops": ceiling, "floor_iops": floor * volumes,
         "ceiling_iops": ceiling * volumes,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.run_verdicts import run_name
-from perfkit.analysis.series import Row
 from perfkit.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
 
 SHARED = ("system", "config", "workload")
 Key = tuple[Any, ...]

@@ -100,7 +100,7 @@ class Range(NamedTuple):
 def tolerance_range(
     values: Sequence[float], level: float, margin: float, alpha: float, content: float = CONTENT
 ) -> Range:
-    """Normal one-sided tolerance limits of ``content`` of the values, tested against level ± margin.
+    """Normal one-sided tolerance limits of ``content`` of the values, against level ± margin.
 
     mean ± k s with k = t'(n - 1, z sqrt(n); 1 - alpha) / sqrt(n), t' the noncentral t (Hahn and
     Meeker, Statistical Intervals, section 4.6). p is that of the two one-sided hypotheses that the

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.judge import rule_text
 from perfkit.analysis.run_verdicts import (
     EACH_RUN,
@@ -28,6 +27,8 @@ from perfkit.lineage import Measured, canonical_json, step
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from perfkit.analysis.criteria import Criterion
 
 RUN = "run"
 SELECTS, KNOWN, HOLDS = "selects a run", "no value is missing", "every value holds"
@@ -98,8 +99,9 @@ def _rows(criterion: Criterion, column: str, results: list[dict[str, Any]]) -> l
     runs, failed = known["result"]["element_count"], holds["result"]["unexpected_count"]
     passed = all(item["success"] for item in results)
     outcome = "fail" if failed else "pass" if passed else "not judged"
-    counts = ((SELECTS, selects, int(not selects["success"])),
-              (KNOWN, known, known["result"]["unexpected_count"]), (HOLDS, holds, failed))  # fmt: skip
+    missing = known["result"]["unexpected_count"]
+    counts = ((SELECTS, selects, int(not selects["success"])), (KNOWN, known, missing),
+              (HOLDS, holds, failed))  # fmt: skip
     return [
         {
             "criterion": criterion.name, "rule": rule_text(criterion, over=EACH_RUN),

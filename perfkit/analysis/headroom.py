@@ -160,7 +160,7 @@ def _row(
     target = last.row["target_iops"] if last else None
     room = None if iops is None or required is None else iops - required
     return {
-        "server": server, "status": _status(last, fail), 
+        "server": server, "status": _status(last, fail),
         "runs": sum(len(item.outcomes) for item in steps),
         "passed": sum(item.outcomes.count("pass") for item in steps),
         "last_pass": last.name if last else None, "last_pass_iops": iops,

@@ -96,7 +96,9 @@ def isolation(
 
     Raises AnalysisError for an unknown server or metric, or a margin or level that is none.
     """
-    _check(runs, metric, margin_ratio, alpha, control, control_lacks)
+    _check(runs, metric, margin_ratio, alpha)
+    if (control is None) != (control_lacks is None):
+        raise AnalysisError("a control comes with what it lacks: 'policy' or 'bully'")
     servers = _servers(runs)
     others = list(victims) if victims is not None else [name for name in servers if name != bully]
     for name in (bully, *others):
@@ -111,7 +113,13 @@ def isolation(
     for victim in others:
         own = _control_rows(control, victim)
         row = _victim(ask, victim, servers[victim], ramp, own if control_lacks == "bully" else None)
-        row |= failing | _cause(ask, row, victim, servers[victim], control, control_lacks)
+        row |= failing
+        if own is None:
+            row["cause"] = NO_CONTROL
+        elif control_lacks == "bully":
+            row |= _without_bully(ask, row, servers[victim], own)
+        else:
+            row |= _without_policy(ask, row, own, _control_rows(control, bully) or [])
         rows.append(row)
     return pl.DataFrame(rows, schema=ISOLATION, orient="row")
 
@@ -124,10 +132,7 @@ class _Ask:
     bully: str
 
 
-def _check(
-    runs: Measured, metric: str, margin_ratio: float, alpha: float, control: Measured | None,
-    control_lacks: str | None,
-) -> None:  # fmt: skip
+def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
     if metric not in METRICS:
         raise AnalysisError(f"no metric {metric!r}; {did_you_mean(metric, list(METRICS))}")
     need(runs.frame, ("run", "position", metric), "runs")
@@ -135,8 +140,6 @@ def _check(
         raise AnalysisError(f"the margin is a share between 0 and 1, not {margin_ratio}")
     if not 0 < alpha < 0.5:  # noqa: PLR2004
         raise AnalysisError(f"the level of a test lies between 0 and 0.5, not {alpha}")
-    if (control is None) != (control_lacks is None):
-        raise AnalysisError("a control comes with what it lacks: 'policy' or 'bully'")
 
 
 def _servers(runs: Measured) -> dict[str, list[Row]]:
@@ -189,20 +192,22 @@ def _victim(
 
 
 def _problem(ask: _Ask, rows: list[Row], pairs: list[tuple[Row, Row]]) -> str | None:
-    if len(pairs) < len(rows):
-        return f"{len(rows) - len(pairs)} of its {len(rows)} runs stand beside no run of the bully"
-    if any(iops_of(other) is None for other, _ in pairs):
-        return "a run of the bully has no IOPS"
-    missing = sum(row[ask.metric] is None for _, row in pairs)
-    if missing:
-        return f"{missing} of {len(pairs)} runs have no {METRICS[ask.metric].phrase()}"
+    """Why there is nothing to test, if so."""
+    alone = len(rows) - len(pairs)
+    if alone:
+        return f"{alone} of its {len(rows)} runs stand beside no run of the bully"
     if len(pairs) < FEWEST:
         return f"{len(pairs)} runs are too few for a slope with its interval"
-    if len({iops_of(other) for other, _ in pairs}) == 1:
-        return "the bully does not ramp"
-    if not math.fsum(row[ask.metric] for _, row in pairs) > 0:
-        return f"{METRICS[ask.metric].phrase()} is 0: there is no level"
-    return None
+    name = METRICS[ask.metric].phrase()
+    missing = sum(row[ask.metric] is None for _, row in pairs)
+    loads = {iops_of(other) for other, _ in pairs}
+    reasons = (
+        (missing, f"{missing} of {len(pairs)} runs have no {name}"),
+        (None in loads, "a run of the bully has no IOPS"),
+        (len(loads) == 1, "the bully does not ramp"),
+        (not math.fsum(row[ask.metric] or 0 for _, row in pairs) > 0, f"there is no {name} but 0"),
+    )
+    return next((words for found, words in reasons if found), None)
 
 
 def _known(ask: _Ask, rows: list[Row]) -> list[float]:
@@ -239,18 +244,10 @@ def _bully(judged: Measured | None, bully: str) -> Row:
     }
 
 
-def _cause(
-    ask: _Ask, row: Row, victim: str, rows: list[Row], control: Measured | None, lacks: str | None
-) -> Row:
-    own = _control_rows(control, victim)
-    if control is None or own is None:
-        return {"cause": NO_CONTROL}
+def _without_policy(ask: _Ask, row: Row, own: list[Row], bully: list[Row]) -> Row:
     if row["status"] == NOT_JUDGED:
         return {"cause": CONTROL_OPEN}
-    if lacks == "bully":
-        return _without_bully(ask, row, rows, own)
-    ramp = by_key(_control_rows(control, ask.bully) or [])
-    before = _victim(ask, victim, own, ramp, None)
+    before = _victim(ask, row["victim"], own, by_key(bully), None)
     words = {CHANGED: POLICY_WORKS, EQUIVALENT: POLICY_NEEDLESS}
     shown = words.get(before["status"], CONTROL_OPEN)
     if shown == POLICY_WORKS and row["status"] != EQUIVALENT:
@@ -260,7 +257,7 @@ def _cause(
 
 def _without_bully(ask: _Ask, row: Row, rows: list[Row], own: list[Row]) -> Row:
     with_bully, without = _known(ask, rows), _known(ask, own)
-    if min(len(with_bully), len(without)) < 2:  # noqa: PLR2004
+    if row["status"] == NOT_JUDGED or min(len(with_bully), len(without)) < 2:  # noqa: PLR2004
         return {"cause": CONTROL_OPEN}
     apart = difference(with_bully, without, row["margin"], ask.alpha)
     words = {EQUIVALENT: BULLY_HARMLESS, CHANGED: BULLY_MATTERS}

@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.genio import run_labels
 from perfkit.analysis.judge import Found, judgement_of, rule_text
 from perfkit.analysis.metrics import METRICS, load_number
@@ -21,6 +20,9 @@ from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.units import Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id, combined
+
+if TYPE_CHECKING:
+    from perfkit.analysis.criteria import Criterion
 
 EACH_RUN = "each run"
 

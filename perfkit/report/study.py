@@ -162,9 +162,9 @@ def _check_sets(path: Path, model: StudyModel) -> None:
         try:
             _criteria(path, part)
         except StudyError as problem:
-            place = ["criteria", number, "set"]
             told = f"criteria[{number}].set: {problem}"
-            raise StudyError(path, told, line_of(path, place)) from problem
+            line = line_of(path, ("criteria", number, "set"))
+            raise StudyError(path, told, line) from problem
 
 
 def open_study(path: str | Path) -> Study:
