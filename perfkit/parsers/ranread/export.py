@@ -133,10 +133,16 @@ def _rows(table: Separated, names: list[str | None], path: str, notes: list[str]
 
 def _times(table: Separated, columns: dict[str, int], notes: list[str]) -> list[Any]:
     dates, times = (table.cells[str(columns[name])] for name in ("date", "time"))
+    both = (dates + " " + times).alias("at")
+    if both.null_count() == len(both):
+        return [None] * len(both)
     if dates.str.contains(r"^\d{4,6}$").all() and times.str.contains(r"^\d{1,5}$").all():
         pairs = zip(dates.cast(pl.Int64), times.cast(pl.Int64), strict=True)
-        return [HOROLOG + dt.timedelta(days=day, seconds=second) for day, second in pairs]
-    both = (dates + " " + times).alias("at")
+        return [
+            None if day is None or second is None
+            else HOROLOG + dt.timedelta(days=day, seconds=second)
+            for day, second in pairs
+        ]  # fmt: skip
     made = datetimes(both)
     if made is None:
         notes.append(f"{both[0]!r}: the form is not known, or day and month cannot be told apart")
