@@ -22,6 +22,7 @@ from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.sas.read import is_sas_log, read_sas
 from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ SOURCES: dict[str, Source] = {
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
+    "sas": Source(is_sas_log, read_sas, "SAS or Altair SLC log", (".log", ".log.gz", ".txt")),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
