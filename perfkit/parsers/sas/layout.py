@@ -39,6 +39,7 @@ class Layout:
         prefix: What stands before each line, or None where nothing does.
         languages: Those looked for, English first.
         anchor: The beginning of a message, at the beginning of a line.
+        search: The same without groups, which is some times faster over what is no message.
     """
 
     encoding: str
@@ -47,6 +48,7 @@ class Layout:
     skip: int = 0
     prefix: re.Pattern[bytes] | None = None
     anchor: re.Pattern[bytes] = field(default=re.compile(b""))
+    search: re.Pattern[bytes] = field(default=re.compile(b""))
     page: re.Pattern[str] = field(default=re.compile(""))
 
     def content(self, line: bytes) -> str:
@@ -120,6 +122,7 @@ def layout_of(
         skip,
         re.compile(before) if before is not None else None,
         _anchor(before, languages, name),
+        _search(before, languages, name),
         _page(languages),
     )
 
@@ -182,6 +185,16 @@ def _anchor(prefix: bytes | None, languages: Iterable[Language], encoding: str) 
     )  # fmt: skip
     before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
     return re.compile(rb"\n" + before + message)
+
+
+def _search(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+    words = {
+        re.escape(word.encode(encoding, "replace"))
+        for item in languages
+        for word in (*item.notes, *item.errors, *item.warnings)
+    }
+    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
+    return re.compile(rb"\n" + before + b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)")
 
 
 def _page(languages: Iterable[Language]) -> re.Pattern[str]:

@@ -37,12 +37,15 @@ _LONGEST_LINE = 64 * 1024 * 1024
 _MOST_CONTINUED = 12
 _MOST_PENDING = 20_000
 
-_TIME = rb"[ ]+(?:(\d+\.\d\d)[ ]seconds|((?:\d+:)?\d?\d:\d\d\.\d\d))[ ]*\r?\n"
-_FAST = re.compile(
+_TIME = rb"[ ]+(?:(\d+\.\d\d)[ ]seconds|((?:\d+:)?[0-5]?\d:[0-5]\d\.\d\d))[ ]*\r?\n"
+_HEAD = (
     rb"(?:(DATA)[ ]statement|PROCEDURE[ ](\S+))[ ]used(?:[ ]\(Total[ ]process[ ]time\))?:[ ]*\r?\n"
-    rb"[ ]+real[ ]time" + _TIME +
-    rb"(?:[ ]+cpu[ ]time" + _TIME +
-    rb"|[ ]+user[ ]cpu[ ]time" + _TIME +
+    rb"[ ]+real[ ]time" + _TIME
+)
+_FAST_STIMER = re.compile(_HEAD + rb"[ ]+cpu[ ]time" + _TIME)
+_FAST_FULL = re.compile(
+    _HEAD +
+    rb"[ ]+user[ ]cpu[ ]time" + _TIME +
     rb"[ ]+system[ ]cpu[ ]time" + _TIME +
     rb"[ ]+memory[ ]+(\d+\.\d\d)k[ ]*\r?\n"
     rb"[ ]+OS[ ]Memory[ ]+(\d+\.\d\d)k[ ]*\r?\n"
@@ -54,9 +57,9 @@ _FAST = re.compile(
     rb"[ ]+Voluntary[ ]Context[ ]Switches[ ]+(\d{1,18})[ ]*\r?\n"
     rb"[ ]+Involuntary[ ]Context[ ]Switches[ ]+(\d{1,18})[ ]*\r?\n"
     rb"[ ]+Block[ ]Input[ ]Operations[ ]+(\d{1,18})[ ]*\r?\n"
-    rb"[ ]+Block[ ]Output[ ]Operations[ ]+(\d{1,18})[ ]*\r?\n)",
+    rb"[ ]+Block[ ]Output[ ]Operations[ ]+(\d{1,18})[ ]*\r?\n"
 )  # fmt: skip
-"""STIMER, which ends with cpu time, and FULLSTIMER of UNIX, which ends with block output."""
+"""The usual blocks: STIMER ends with cpu time, FULLSTIMER of UNIX with block output."""
 
 _READ_NOTE = re.compile(
     rb"There were (\d{1,18}) observations read from the data set ([A-Za-z_]\w*\.[A-Za-z_]\w*)\.[ ]*\r?\n"
@@ -156,6 +159,7 @@ class Scanner:
         self.read_in_step = False
         self.last_stamp: tuple[bytes, datetime | None] = (b"", None)
         self.plain = layout.prefix is None
+        self.procedures: dict[bytes, str] = {}
         self.started: datetime | None = None
 
     def feed(self, data: bytes, *, final: bool) -> int:
@@ -167,27 +171,28 @@ class Scanner:
         limit = len(data) if final else min(len(data) - MARGIN, data.rfind(b"\n"))
         counted, line = 0, self.line
         resume = 0
-        count, match = data.count, _FAST.match
-        fast = self.found.fast.append
-        plain = self.plain
-        for found in self.layout.anchor.finditer(data):
-            start = found.start()
-            if start < resume:
-                continue
+        count, usual = data.count, self._usual if self.plain else None
+        search, anchor = self.layout.search.search, self.layout.anchor.match
+        while (hit := search(data, resume)) is not None:
+            start = hit.start()
             if start >= limit:
                 break
             line += count(b"\n", counted, start + 1)
             counted = start + 1
-            self.found.notes += 1
-            if found.lastgroup == "note":
-                at = found.end()
-                usual = match(data, at) if plain else None
-                if usual is not None:
-                    fast(self._usual(usual, line))
-                    resume = usual.end() - 1
+            at = hit.end() + 2
+            if usual is not None and data[at - 6 : at] == b"NOTE: ":
+                taken = usual(data, at, line)
+                if taken:
+                    resume = taken
                     continue
+            found = anchor(data, start)
+            if found is None:
+                resume = hit.end()
+            elif found["note"] is not None:
+                self.found.notes += 1
                 resume = self._note(data, found, line, final=final)
             else:
+                self.found.notes += 1
                 resume = self._message(data, found, line)
         done = len(data)
         if not final:
@@ -202,40 +207,65 @@ class Scanner:
 
     # blocks
 
-    def _usual(self, found: re.Match[bytes], line: int) -> tuple[Any, ...]:
-        """A step's block in the usual form, as a tuple of ``FAST_STIMER`` or ``FAST_FULL``."""
-        session = self.session
-        if session.ended:
-            session = self._next_session(line)
-        groups = found.groups()
-        if groups[0] is not None:
-            kind, name = DATA, "DATA"
-        else:
-            kind, name = PROC, groups[1].decode(self.layout.encoding, "replace").upper()
-        session.steps += 1
-        real = _seconds(groups[2], groups[3])
-        form = STIMER if groups[12] is None else FULLSTIMER
-        rest: tuple[Any, ...] = (
-            (_seconds(groups[4], groups[5]),) if groups[12] is None else self._full(groups)
-        )
-        if form not in session.forms:
-            self._dialect(form, "English")
-        row = (session.number, session.steps, kind, name, line, form, real,
-               self.cas_time, self.cas_requests, self.errors, self.stopped, *rest)  # fmt: skip
-        self.found.blocks += 1
-        self._step_done(name)
-        return row
+    def _usual(self, data: bytes, at: int, line: int) -> int:
+        """Read what stands behind ``NOTE: `` if it is of a usual form: where it ends, else 0."""
+        first = data[at : at + 5]
+        if first in {b"DATA ", b"PROCE"}:
+            found = _FAST_STIMER.match(data, at)
+            if found is not None:
+                data_step, proc, real, real_clock, cpu, cpu_clock = found.groups()
+                rest: tuple[Any, ...] = (_seconds(cpu, cpu_clock),)
+                form = STIMER
+            else:
+                found = _FAST_FULL.match(data, at)
+                if found is None:
+                    return 0
+                data_step, proc, real, real_clock, *others = found.groups()
+                rest, form = self._full(others), FULLSTIMER
+            session = self.session
+            if session.ended:
+                session = self._next_session(line)
+            if form not in session.forms:
+                self._dialect(form, "English")
+            session.steps += 1
+            name = "DATA" if data_step else self._procedure(proc)
+            self.found.fast.append(
+                (session.number, session.steps, DATA if data_step else PROC, name, line, form,
+                 _seconds(real, real_clock), self.cas_time, self.cas_requests, self.errors,
+                 self.stopped, *rest)
+            )  # fmt: skip
+            self.found.blocks += 1
+            self._step_done(name)
+            return found.end() - 1
+        self.found.notes += 1
+        if first == b"There":
+            found = _READ_NOTE.match(data, at)
+            if found is not None:
+                self._rows_row("read", found[2].decode().upper(), int(found[1]), None, line)
+                return found.end() - 1
+        elif first == b"The d":
+            found = _WRITTEN_NOTE.match(data, at)
+            if found is not None:
+                self._rows_row("written", found[1].decode().upper(), int(found[2]), int(found[3]),
+                               line)  # fmt: skip
+                return found.end() - 1
+        return 0
 
-    def _full(self, groups: tuple[Any, ...]) -> tuple[Any, ...]:
-        text = groups[12]
+    def _procedure(self, name: bytes) -> str:
+        known = self.procedures.get(name)
+        if known is None:
+            known = self.procedures[name] = name.decode(self.layout.encoding, "replace").upper()
+        return known
+
+    def _full(self, groups: list[Any]) -> tuple[Any, ...]:
+        user, user_clock, system, system_clock, memory, os_memory, text, *counts = groups
         if text == self.last_stamp[0]:
             when = self.last_stamp[1]
         else:
             when = values.stamp(text.decode())
             self.last_stamp = (text, when)
-        user, system = _seconds(groups[6], groups[7]), _seconds(groups[8], groups[9])
-        return (user, system, float(groups[10]), float(groups[11]), when, text.decode(),
-                *map(int, groups[13:]))  # fmt: skip
+        return (_seconds(user, user_clock), _seconds(system, system_clock), float(memory),
+                float(os_memory), when, text.decode(), *map(int, counts))  # fmt: skip
 
     def _step_done(self, name: str) -> None:
         if self.step_open:
@@ -260,16 +290,6 @@ class Scanner:
     def _note(self, data: bytes, found: re.Match[bytes], line: int, *, final: bool) -> int:
         """Read one NOTE; where to go on."""
         at = found.end()
-        if self.plain:
-            usual = _READ_NOTE.match(data, at)
-            if usual is not None:
-                self._rows_row("read", usual[2].decode().upper(), int(usual[1]), None, line)
-                return usual.end() - 1
-            usual = _WRITTEN_NOTE.match(data, at)
-            if usual is not None:
-                self._rows_row("written", usual[1].decode().upper(), int(usual[2]), int(usual[3]),
-                               line)  # fmt: skip
-                return usual.end() - 1
         stop = data.find(b"\n", at)
         stop = len(data) if stop < 0 else stop
         text = data[at:stop].decode(self.layout.encoding, "replace").rstrip(" \t\r\x00")
@@ -577,11 +597,15 @@ class Scanner:
 
 
 def _seconds(plain: bytes | None, clock: bytes | None) -> float:
+    """A time of a usual block, whose expression has checked its form."""
     if plain is not None:
         return float(plain)
     assert clock is not None
-    found = values.seconds(clock.decode(), frozenset())
-    return float("nan") if found is None else found
+    whole, _, hundredths = clock.partition(b".")
+    total = 0
+    for part in whole.split(b":"):
+        total = total * 60 + int(part)
+    return (total * 100 + int(hundredths)) / 100
 
 
 def batches(scanner: Scanner, pieces: Iterator[bytes], size: int) -> Iterator[Found]:
