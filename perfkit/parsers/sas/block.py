@@ -181,7 +181,11 @@ class _Walk:
             raw = self.data[self.at : len(self.data) if cut else stop]
             text = layout.content(raw)
             self.number += 1
-            if not self._take(text, cut=cut):
+            taken = self._take(text, cut=cut)
+            if cut and self.final and not self._has_last():
+                # the file ends in this line: what would follow is not known
+                block.ended = False
+            if not taken:
                 break
             self.at += len(raw) + 1
             if self._is_done():
@@ -195,10 +199,13 @@ class _Walk:
         seen = self.block.values
         return "cpu_s" in seen and "real_time_s" in seen and "-" not in self.signs
 
+    def _has_last(self) -> bool:
+        """Whether the line is there that such a block ends with."""
+        return self._is_done() or "block_output_operations" in self.block.values
+
     def _is_whole(self) -> bool:
-        # the end of the file: whole where all is there that such a block ends with
-        seen = self.block.values
-        return self._is_done() or "block_output_operations" in seen or self.blank
+        """At the end of the file: whether all of the block is there."""
+        return self._has_last() or self.blank
 
     def _take(self, text: str, *, cut: bool) -> bool:
         """Take one line; whether the block may go on behind it."""

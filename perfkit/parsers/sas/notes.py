@@ -97,7 +97,7 @@ CAS_TIME = re.compile(
 )
 STOPPED = re.compile(r"The (?:SAS|WPS) System stopped processing this step because of errors", re.I)
 REMOTE = re.compile(r"Remote (?:signon|submit|session)", re.I)
-PRINTED_ON_PAGES = re.compile(r"\s*Errors printed on pages?\b", re.I)
+PRINTED_ON_PAGES = re.compile(r"\s*Errors? printed on pages?\b", re.I)
 PASS_HOST = re.compile(r"\bhost=\s*(?P<host>[^|\s]+)", re.I)
 
 _FAMILIES = (
