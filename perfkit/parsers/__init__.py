@@ -21,11 +21,13 @@ from perfkit.parsers.host.iostat import is_iostat, read_iostat
 from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
+from perfkit.parsers.printed import is_printed, read_printed
 from perfkit.parsers.run_dir import read_run
-from perfkit.parsers.sas.read import is_sas_log, read_sas
+from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
+    from perfkit.evidence import Evidence
     from perfkit.lineage import Reading
 
 HEAD_BYTES = 64 * 1024
@@ -45,6 +47,8 @@ class Source:
         description: What it is, for a list of the kinds.
         suffixes: How such files are usually called (for proposals only).
         marker: The file that makes a folder one of this kind; None for a kind that is a file.
+        to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
+            ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
     """
 
     sniff: Callable[[str], bool] | None
@@ -52,6 +56,7 @@ class Source:
     description: str
     suffixes: tuple[str, ...] = ()
     marker: str | None = None
+    to_parquet: Callable[..., Evidence] | None = None
 
 
 def _is_fio(head: str) -> bool:
@@ -60,6 +65,7 @@ def _is_fio(head: str) -> bool:
 
 
 SOURCES: dict[str, Source] = {
+    "printed": Source(is_printed, read_printed, "table copied from a document (CSV)", (".csv",)),
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
     "awr": Source(
         is_report,
@@ -77,7 +83,13 @@ SOURCES: dict[str, Source] = {
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
-    "sas": Source(is_sas_log, read_sas, "SAS or Altair SLC log", (".log", ".log.gz", ".txt")),
+    "sas": Source(
+        is_sas_log,
+        read_sas,
+        "SAS or Altair SLC log",
+        (".log", ".log.gz", ".txt"),
+        to_parquet=sas_to_parquet,
+    ),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }
 """Every kind of evidence perfkit reads, by name."""
