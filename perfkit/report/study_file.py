@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from perfkit.analysis.audit import Relation
 from perfkit.analysis.criteria import Criterion
 from perfkit.runners.spec import SweepSpec
 
@@ -164,6 +165,9 @@ class StudyModel(_Part):
     runs: Path = Field(Path("runs"), description="where run directories are kept")
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Criterion] = Field(default_factory=list)
+    audit: list[Relation] = Field(
+        default_factory=list, description="relations between the numbers of printed tables"
+    )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     sections: Sections = Field(default_factory=Sections)
