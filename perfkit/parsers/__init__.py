@@ -25,10 +25,13 @@ from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.ontap.read import is_ontap_qos, read_ontap_qos
 from perfkit.parsers.ranread.read import is_ranread, read_ranread
+from perfkit.parsers.printed import is_printed, read_printed
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
+    from perfkit.evidence import Evidence
     from perfkit.lineage import Reading
 
 HEAD_BYTES = 64 * 1024
@@ -48,6 +51,8 @@ class Source:
         description: What it is, for a list of the kinds.
         suffixes: How such files are usually called (for proposals only).
         marker: The file that makes a folder one of this kind; None for a kind that is a file.
+        to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
+            ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
     """
 
     sniff: Callable[[str], bool] | None
@@ -55,6 +60,7 @@ class Source:
     description: str
     suffixes: tuple[str, ...] = ()
     marker: str | None = None
+    to_parquet: Callable[..., Evidence] | None = None
 
 
 def _is_fio(head: str) -> bool:
@@ -63,6 +69,7 @@ def _is_fio(head: str) -> bool:
 
 
 SOURCES: dict[str, Source] = {
+    "printed": Source(is_printed, read_printed, "table copied from a document (CSV)", (".csv",)),
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
     "awr": Source(
         is_report,
@@ -86,6 +93,13 @@ SOURCES: dict[str, Source] = {
     ),
     "ranread": Source(
         is_ranread, read_ranread, "RANREAD, RanWrite or RanIO of InterSystems", (".txt", ".csv")
+    ),
+    "sas": Source(
+        is_sas_log,
+        read_sas,
+        "SAS or Altair SLC log",
+        (".log", ".log.gz", ".txt"),
+        to_parquet=sas_to_parquet,
     ),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
 }

@@ -12,13 +12,14 @@ from perfkit import resources
 from perfkit.analysis.criteria_sets import UseOfSet
 from perfkit.errors import StudyError, UsageError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Origin, sha256_file
-from perfkit.formats.yaml_file import line_of, load_model
+from perfkit.formats.yaml_file import line_of, lines_of, load_model
 from perfkit.report.front import Front, front_of
 from perfkit.report.study_file import SHORT_NAMES, StudyModel
 from perfkit.runners.workloads import WORKLOADS, sweep_spec
 from perfkit.values import Column, Table, check_id
 
 if TYPE_CHECKING:
+    from perfkit.analysis.audit import Relation
     from perfkit.analysis.criteria import Criterion
     from perfkit.lineage import Reading
     from perfkit.report.study_file import EvidenceFiles, Hardware
@@ -50,6 +51,18 @@ class Study:
     def criteria(self) -> list[Criterion]:
         """The criteria to judge by, those of sets in their place; may be empty."""
         return [item for part in self.model.criteria for item in _criteria(self.path, part)]
+
+    @property
+    def audit(self) -> list[Relation]:
+        """The relations declared between printed numbers, each with its line; may be empty."""
+        relations = self.model.audit
+        if not relations:
+            return []
+        lines = lines_of(self.path, [["audit", number] for number in range(len(relations))])
+        return [
+            relation.at(f"{self.path.name}:{line}")
+            for relation, line in zip(relations, lines, strict=True)
+        ]
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from perfkit.analysis.audit import Relation
 from perfkit.analysis.criteria_sets import Demand
 from perfkit.runners.spec import SweepSpec
 
@@ -178,6 +179,9 @@ class StudyModel(_Part):
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Demand] = Field(
         default_factory=list, description="criteria, and sets of them such as {set: epic-genio}"
+    )
+    audit: list[Relation] = Field(
+        default_factory=list, description="relations between the numbers of printed tables"
     )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)

@@ -1,0 +1,206 @@
+"""How the lines of a log lie in the file: encoding, what stands before each line, page headers."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from perfkit.errors import ParseError, UsageError
+from perfkit.parsers.sas.labels import Language
+from perfkit.parsers.sas.values import stamp
+
+LOGCONFIG = (
+    r"[ \t]*(?:\d+[ \t]+)?(?P<time>\d{4}-\d{2}-\d{2}[T -]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\S*[ \t]+"
+    r"(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[ \t]+\[\d+\][ \t]+\S*[ \t]*- ?"
+)
+"""The layout ``%d %-5p [%t] %X{...}:%u - %m`` of SAS's servers (LOGCONFIGLOC), all lines alike."""
+
+_PLAIN = rb"[ \t\f]{0,12}"
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8", 3),
+    (codecs.BOM_UTF16_LE, "utf-16-le", 2),
+    (codecs.BOM_UTF16_BE, "utf-16-be", 2),
+)
+_EBCDIC_NOTE = "NOTE: ".encode("cp037")
+_LINE_START = 200
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The form of the lines of one file.
+
+    Attributes:
+        encoding: Of the bytes that are scanned; UTF-16 is turned into UTF-8 on the way.
+        transcode: The encoding to turn into UTF-8 first, or None.
+        skip: Bytes of a byte order mark.
+        prefix: What stands before each line, or None where nothing does.
+        languages: Those looked for, English first.
+        anchor: The beginning of a message, at the beginning of a line.
+        search: The same without groups, which is some times faster over what is no message.
+    """
+
+    encoding: str
+    languages: tuple[Language, ...]
+    transcode: str | None = None
+    skip: int = 0
+    prefix: re.Pattern[bytes] | None = None
+    anchor: re.Pattern[bytes] = field(default=re.compile(b""))
+    search: re.Pattern[bytes] = field(default=re.compile(b""))
+    page: re.Pattern[str] = field(default=re.compile(""))
+
+    def content(self, line: bytes) -> str:
+        """A line's text without what stands before it, its end and blanks there."""
+        if self.prefix is not None:
+            found = self.prefix.match(line)
+            if found:
+                line = line[found.end() :]
+        return line.decode(self.encoding, "replace").rstrip(" \t\r\n\x00")
+
+    def time(self, line: bytes) -> datetime | None:
+        """The time that stands before a line."""
+        found = self.prefix.match(line) if self.prefix is not None else None
+        if not found or not found.groupdict().get("time"):
+            return None
+        return prefix_time(found["time"].decode("ascii", "replace"))
+
+
+def prefix_time(text: str) -> datetime | None:
+    """``2021-05-15T08:03:54,940`` or ``2008-06-25-10:24:22,234`` to the millisecond."""
+    plain = re.sub(r"^(\d{4}-\d\d-\d\d)-", r"\1 ", text)
+    whole = stamp(plain)
+    part = re.search(r":\d\d[.,](\d{1,6})", plain)
+    if whole is None or part is None:
+        return whole
+    return whole.replace(microsecond=int(part[1].ljust(6, "0")))
+
+
+def layout_of(
+    head: bytes,
+    path: str,
+    languages: tuple[Language, ...],
+    prefix: str | None,
+    encoding: str | None,
+) -> Layout:
+    """The layout of a file by its first bytes.
+
+    Raises:
+        ParseError: a binary file or EBCDIC.
+        UsageError: a prefix that is no regular expression, or an unknown encoding.
+    """
+    transcode, skip, name = None, 0, encoding
+    for mark, kind, size in _MARKS:
+        if head.startswith(mark):
+            skip, name = size, encoding or kind
+    if name is None and head[1:2] == b"\0" and head[:1] not in {b"\0", b""}:
+        name = "utf-16-le"
+    if name is None and head[:1] == b"\0" and head[1:2] not in {b"\0", b""}:
+        name = "utf-16-be"
+    if name is not None:
+        try:
+            wide = len("a".encode(name)) > 1
+        except LookupError:
+            raise UsageError(f"no encoding {name!r}") from None
+        if wide:
+            transcode, name = name, "utf-8"
+            head = head[skip:].decode(transcode, "replace").encode()
+    if transcode is None:
+        if _EBCDIC_NOTE in head:
+            raise ParseError(path, "text in EBCDIC: transfer the log from z/OS as text, not binary")
+        zero = head.find(b"\0")
+        if zero >= 0:
+            line = head.count(b"\n", 0, zero) + 1
+            raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
+    name = name or encoding_of(head, languages)
+    before = _prefix_of(head, prefix, path)
+    return Layout(
+        name,
+        languages,
+        transcode,
+        skip,
+        re.compile(before) if before is not None else None,
+        _anchor(before, languages, name),
+        _search(before, languages, name),
+        _page(languages),
+    )
+
+
+def encoding_of(head: bytes, languages: Iterable[Language]) -> str:
+    """The encoding of a file without a mark: UTF-8 if it is that, else what its words are in."""
+    cut = head[: len(head) - 4] if len(head) > 4 else head  # noqa: PLR2004 - may end in a character
+    try:
+        cut.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        if problem.start < len(cut) - 4:
+            return _by_words(head, languages)
+    return "utf-8"
+
+
+def _by_words(head: bytes, languages: Iterable[Language]) -> str:
+    for language in languages:
+        words = [word for word in (*language.labels, *language.page) if not word.isascii()]
+        for name in ("cp932", "euc_jp", "gb18030", "cp949"):
+            for word in words:
+                try:
+                    if word.encode(name) in head:
+                        return name
+                except UnicodeEncodeError:
+                    break
+    return "latin-1"
+
+
+def _prefix_of(head: bytes, prefix: str | None, path: str) -> bytes | None:
+    """The expression for what stands before each line; None where nothing does."""
+    asked = prefix if prefix is not None else LOGCONFIG
+    try:
+        pattern = re.compile(asked.encode())
+    except re.error as problem:
+        raise UsageError(f"prefix: no regular expression: {problem}") from None
+    lines = [line for line in head.split(b"\n")[:_LINE_START] if line.strip()]
+    with_it = sum(1 for line in lines if pattern.match(line))
+    if with_it * 2 > len(lines):
+        return asked.encode()
+    if prefix is not None:
+        raise ParseError(path, f"the prefix given stands before {with_it} of {len(lines)} lines")
+    return None
+
+
+def _anchor(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+    kinds: list[tuple[str, Callable[[Language], tuple[str, ...]]]] = [
+        ("note", lambda item: item.notes),
+        ("error", lambda item: item.errors),
+        ("warning", lambda item: item.warnings),
+    ]
+    parts = []
+    for name, words_of in kinds:
+        words = {word.encode(encoding, "replace") for item in languages for word in words_of(item)}
+        either = b"|".join(re.escape(word) for word in sorted(words))
+        parts.append(b"(?P<" + name.encode() + b">" + either + b")")
+    note, error, warning = parts
+    number = rb"(?:[ ](?P<%s>\d+-\d+))?:"
+    message = b"(?:%s:[ ]?|%s%s|%s%s|(?P<pass>PASS HEADER))" % (
+        note, error, number % b"code_e", warning, number % b"code_w",
+    )  # fmt: skip
+    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
+    return re.compile(rb"\n" + before + message)
+
+
+def _search(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+    words = {
+        re.escape(word.encode(encoding, "replace"))
+        for item in languages
+        for word in (*item.notes, *item.errors, *item.warnings)
+    }
+    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
+    return re.compile(rb"\n" + before + b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)")
+
+
+def _page(languages: Iterable[Language]) -> re.Pattern[str]:
+    """A page header: its number, the product, and the date at its end or on a line of its own."""
+    names = "|".join(re.escape(name) for item in languages for name in item.page)
+    date = r"(?:\d{1,2}:\d{2}\s+\S+,.*\d{4}|\S+,\s.*\d{4}(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?)?)"
+    return re.compile(
+        rf"\s*[\f♀]?\s*(?:\d+\s+)?[\f♀]?\s*(?:{names})(?:\s+(?P<date>\S.*))?$|\s*[\f♀]?\s*{date}\s*$|\s*[\f♀]\s*\d*\s*$"
+    )

@@ -1,0 +1,341 @@
+"""A SAS log to tables: at once, or in batches to Parquet for logs of any size."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit import evidence as proof
+from perfkit.errors import ParseError, UsageError, did_you_mean
+from perfkit.evidence import Evidence, Section
+from perfkit.formats import sample_stamp
+from perfkit.lineage import reading
+from perfkit.parsers.sas.block import UNVERIFIED
+from perfkit.parsers.sas.frames import step_frame, table_frame
+from perfkit.parsers.sas.labels import LANGUAGES, Language
+from perfkit.parsers.sas.layout import Layout, layout_of
+from perfkit.parsers.sas.scan import Found, Scanner, batches
+from perfkit.parsers.sas.schema import TABLES
+from perfkit.parsers.source import reader
+
+if TYPE_CHECKING:
+    from perfkit.lineage import Reading
+
+VERSION = 1
+
+PIECE = 4 * 1024 * 1024
+HEAD = 256 * 1024
+BATCH = 50_000
+
+_GZIP = b"\x1f\x8b"
+_SCAPROC = re.compile(rb"^\s*/\* (?:JOBSPLIT|TASKSTARTTIME|SASMACROVAR)\b", re.M)
+_LOOKS = re.compile(
+    r"^.{0,120}?(?:NOTE: (?:SAS \(r\)|SAS initialization|(?:The )?PROCEDURE \S+ (?:used|printed)"
+    r"|(?:The )?DATA statement used|The data step took|Procedure \S+ step took|There were \d"
+    r"|The data set \S+ has|Copyright .*SAS Institute|Altair SLC|Submitted statements)"
+    r"|\f?\s*1\s+(?:The SAS System|Altair SLC)\s)",
+    re.M,
+)
+
+
+def is_sas_log(head: str) -> bool:
+    """Whether the beginning of a file is one of a SAS log (or of a record of PROC SCAPROC)."""
+    if "\0" in head:
+        head = head.replace("\0", "")
+    if _LOOKS.search(head) or _SCAPROC.search(head.encode()):
+        return True
+    return any(
+        item.pattern(kind).match(line.strip()[len(word) + 1 :].strip())
+        for line in head.splitlines()[:2000]
+        for item in LANGUAGES.values()
+        for word in item.notes
+        if line.strip().startswith(f"{word}:")
+        for kind in ("data", "proc", "initialization", "session")
+    )
+
+
+@dataclass
+class _Source:
+    """The bytes of a log, hashed on the way."""
+
+    path: Path
+    label: str
+    layout: Layout | None = None
+    digest: Any = None
+
+    def pieces(self) -> Iterator[bytes]:
+        """The log in pieces, unpacked if it is gzip."""
+        self.digest = hashlib.sha256()
+        try:
+            with self.path.open("rb") as file:
+                unpack = None
+                for number, piece in enumerate(iter(lambda: file.read(PIECE), b"")):
+                    self.digest.update(piece)
+                    if number == 0 and piece.startswith(_GZIP):
+                        unpack = zlib.decompressobj(wbits=31)
+                    if unpack is None:
+                        yield piece
+                    else:
+                        yield from _unpacked(unpack, piece)
+                if unpack is not None and not unpack.eof:
+                    raise ParseError(self.label, "gzip data is cut off")
+        except FileNotFoundError:
+            raise ParseError(self.label, "there is no such file") from None
+        except zlib.error as problem:
+            raise ParseError(self.label, f"gzip data is damaged: {problem}") from problem
+        except OSError as problem:
+            raise ParseError(self.label, f"cannot be read: {problem.strerror}") from problem
+
+
+def _unpacked(unpack: Any, piece: bytes) -> Iterator[bytes]:
+    while piece:
+        yield unpack.decompress(piece, PIECE)
+        piece = unpack.unconsumed_tail
+
+
+def _text(pieces: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
+    """The pieces in the encoding that is scanned, with line feeds at the ends of lines."""
+    decoder = codecs.getincrementaldecoder(layout.transcode)("replace") if layout.transcode else None
+    first, old_mac = True, False
+    for piece in pieces:
+        if first:
+            piece = piece[layout.skip :]
+            old_mac = b"\n" not in piece and b"\r" in piece
+            first = False
+        data = decoder.decode(piece).encode() if decoder else piece
+        yield data.replace(b"\r", b"\n") if old_mac else data
+
+
+def _chosen(languages: Sequence[Language | str] | None) -> tuple[Language, ...]:
+    """The languages looked for: all known ones, with those of the caller before them."""
+    own = []
+    for item in languages or ():
+        if isinstance(item, str):
+            if item not in LANGUAGES:
+                raise UsageError(f"no language {item!r}; {did_you_mean(item, list(LANGUAGES))}")
+            item = LANGUAGES[item]
+        own.append(item)
+    english = [LANGUAGES["English"]]
+    others = [item for item in LANGUAGES.values() if item not in own and item not in english]
+    return tuple([*english, *(item for item in own if item not in english), *others])
+
+
+@dataclass
+class _Scan:
+    """One pass over a log."""
+
+    source: _Source
+    scanner: Scanner
+    found: Found
+
+    def evidence(self) -> Evidence:
+        """What the log is, with its sections and warnings."""
+        return _evidence(self.source, self.scanner, self.found)
+
+
+def scan_sas(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    prefix: str | None = None,
+    languages: Sequence[Language | str] | None = None,
+    encoding: str | None = None,
+    batch: int = BATCH,
+) -> Iterator[dict[str, pl.DataFrame] | Evidence]:
+    """A log of any size in batches: dictionaries of frames by table, and the evidence at the end.
+
+    Frames of a table, one below the other, are the table of ``read_sas``. Memory holds one batch.
+    Arguments and errors are those of ``read_sas``.
+    """
+    place = Path(path)
+    label = proof.label(place, root)
+    source = _Source(place, label)
+    chosen = _chosen(languages)
+    pieces = source.pieces()
+    first = next(pieces, b"")
+    if not first.strip(b" \t\r\n\x00\xff\xfe\xef\xbb\xbf"):
+        raise ParseError(label, "the file is empty")
+    layout = layout_of(first[:HEAD], label, chosen, prefix, encoding)
+    head = first[:HEAD]
+    if _SCAPROC.search(head):
+        raise ParseError(
+            label, "a record of PROC SCAPROC, not a log: it has no timing blocks of steps"
+        )
+    scanner = Scanner(layout, label)
+
+    def again() -> Iterator[bytes]:
+        yield first
+        yield from pieces
+
+    for found in batches(scanner, _text(again(), layout), batch):
+        yield _frames(scanner, label)
+    yield _evidence(source, scanner, found)
+
+
+def _frames(scanner: Scanner, label: str) -> dict[str, pl.DataFrame]:
+    fast, rows = scanner.take()
+    frames = {"steps": step_frame(fast, rows["steps"], label)}
+    for name, schema in TABLES.items():
+        if name != "steps":
+            frames[name] = table_frame(rows[name], schema, label)
+    return frames
+
+
+@reader
+def read_sas(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    prefix: str | None = None,
+    languages: Sequence[Language | str] | None = None,
+    encoding: str | None = None,
+) -> Reading:
+    """Read a SAS log: SAS 6.11 to 9.4, Viya, UNIX, Windows and z/OS, and Altair SLC.
+
+    Tables: ``steps`` (one row a DATA or PROC step with a timing block), ``sessions``,
+    ``datasets`` (observations read and written), ``messages`` (each ERROR and WARNING),
+    ``other_blocks`` (timing blocks that are no step: views, whose time is part of a step's).
+    Columns, units and meanings: ``perfkit.parsers.sas.schema``. A block counts only behind the NOTE
+    that opens it: what a program echoes or puts is not taken for one.
+
+    Args:
+        path: The log; gzip is unpacked. For logs too large for memory: ``scan_sas`` or
+            ``sas_to_parquet``.
+        root: What paths in the evidence are relative to (default: the working directory).
+        prefix: Regular expression for what stands before each line, with a group ``time`` where
+            that holds the time (ISO). Default: the layout of SAS's servers (LOGCONFIGLOC), where
+            more than half of the first lines have it. With times in it, ``timestamp`` is the
+            end of the step to the millisecond.
+        languages: ``Language`` tables of your own, or names of known ones, to try first.
+        encoding: Default: by a byte order mark, UTF-8, or what the log's words are in, else Latin-1.
+
+    Raises:
+        ParseError: no SAS log, a binary file, EBCDIC, or a record of PROC SCAPROC.
+        UsageError: a prefix that is no regular expression, an unknown encoding or language.
+    """
+    kept: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    evidence: Evidence | None = None
+    for item in scan_sas(path, root=root, prefix=prefix, languages=languages, encoding=encoding):
+        if isinstance(item, Evidence):
+            evidence = item
+            continue
+        for name, frame in item.items():
+            kept[name].append(frame)
+    assert evidence is not None
+    frames = {name: pl.concat(parts, rechunk=True) for name, parts in kept.items()}
+    given = {"prefix": prefix, "encoding": encoding,
+             "languages": [str(getattr(item, "name", item)) for item in languages or ()] or None}  # fmt: skip
+    arguments = {name: value for name, value in given.items() if value is not None}
+    return reading("perfkit.read_sas", VERSION, frames, evidence, arguments)
+
+
+def sas_to_parquet(
+    path: Path | str, out: Path | str, *, table: str | None = None, root: Path | None = None,
+    **options: Any,
+) -> Evidence:  # fmt: skip
+    """Write the tables of a log of any size to Parquet, batch by batch.
+
+    ``out`` ending in ``.parquet`` takes one table (default: ``steps``); else it is a folder for
+    all of them, or for ``table``. ``options`` are those of ``read_sas``. The hash of the log and the
+    warnings are in the evidence that is returned, and as JSON in each file's metadata
+    (``perfkit.evidence``).
+
+    Raises ParseError and UsageError as ``read_sas`` does; a file is not left half written.
+    """
+    import json
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    place = Path(out)
+    single = place.suffix == ".parquet"
+    if table is not None and table not in TABLES:
+        raise UsageError(f"no table {table!r}; {did_you_mean(table, list(TABLES))}")
+    wanted = [table or "steps"] if single else [table] if table else list(TABLES)
+    (place.parent if single else place).mkdir(parents=True, exist_ok=True)
+    paths = {name: place if single else place / f"{name}.parquet" for name in wanted}
+    parts = {name: file.with_name(f".{file.name}.part") for name, file in paths.items()}
+    writers: dict[str, Any] = {}
+    evidence: Evidence | None = None
+    try:
+        for item in scan_sas(path, root=root, **options):
+            if isinstance(item, Evidence):
+                evidence = _stamped(item, Path(path))
+                continue
+            for name in wanted:
+                data = item[name].to_arrow(compat_level=pl.CompatLevel.oldest())
+                if name not in writers:
+                    writers[name] = pq.ParquetWriter(parts[name], data.schema)
+                if data.num_rows:
+                    writers[name].write_table(data)
+        assert evidence is not None
+        text = json.dumps(evidence.record(), ensure_ascii=False)
+        for writer in writers.values():
+            writer.add_key_value_metadata({"perfkit.evidence": text})
+            writer.close()
+        for name, file in paths.items():
+            parts[name].replace(file)
+    finally:
+        for writer in writers.values():
+            writer.close()
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+    del pa
+    return evidence
+
+
+def _stamped(found: Evidence, path: Path) -> Evidence:
+    made = sample_stamp.origin_of(path)
+    return found.of_origin(made) if made else found
+
+
+def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
+    totals = found.totals
+    if not found.notes and not found.blocks:
+        raise ParseError(source.label, "no SAS log: no line of it begins with NOTE, ERROR or WARNING")
+    warnings = list(found.warnings)
+    if found.more:
+        warnings.append(f"{found.more} more warnings of these kinds")
+    if not found.blocks:
+        warnings.append("no timing block in the log: STIMER was off, or NOTES; there are no times")
+    if scanner.layout.encoding == "latin-1":
+        warnings.append(
+            "not UTF-8: read as Latin-1, so that names and texts beyond ASCII may be wrong"
+        )
+    foreign = sorted(name for name in found.languages if not LANGUAGES.get(name, _ENGLISH).verified
+                     or name not in LANGUAGES)  # fmt: skip
+    unmet = sorted({*(found.forms & UNVERIFIED), *foreign})
+    if unmet:
+        warnings.append(f"unverified: {', '.join(unmet)}: no whole real log of it was met")
+    sections = [
+        Section(name, "found", totals[name]) if totals[name] else _absent(name, found)
+        for name in TABLES
+    ]
+    facts: Mapping[str, Any] = scanner.session.facts
+    return Evidence(
+        kind="sas",
+        path=source.label,
+        sha256=source.digest.hexdigest(),
+        tool=facts.get("product"),
+        tool_version=facts.get("release"),
+        sections=tuple(sections),
+        warnings=tuple(warnings),
+        unverified=bool(unmet),
+    )
+
+
+def _absent(name: str, found: Found) -> Section:
+    if name == "steps" and not found.blocks:
+        return Section(name, "absent", reason="no timing block: STIMER or NOTES was off")
+    return Section(name, "empty")
+
+
+_ENGLISH = LANGUAGES["English"]
