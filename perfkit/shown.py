@@ -1,0 +1,74 @@
+"""What a notebook cell shows when there may be nothing, or more than one of it, to show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Lineage
+from perfkit.lineage import Measured
+from perfkit.values import Figure, Statement, Table, check_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
+    """What ``make`` shows of the data, or, where they do not hold it, the reason in its place.
+
+    For reports over sources that may lack a section: its absence is told, never passed over. Only
+    AnalysisError counts as absence; every other error stays one.
+    """
+    try:
+        return make(*data, **options)
+    except AnalysisError as problem:
+        lineage = Lineage.join([item.lineage for item in data if isinstance(item, Measured)])
+        value_id = f"without-{make.__name__.replace('_', '-')}"
+        return Statement(check_id(value_id), f"Not shown: {problem}.", lineage=lineage)
+
+
+def show(*values: Any) -> None:
+    """Show several values below one notebook cell, in order; outside a notebook, as text."""
+    from IPython.display import display
+
+    display(*values)
+
+
+def per_report(make: Callable[..., Any], data: Measured, *more: Any, **options: Any) -> None:
+    """Show what ``make`` shows of each report in the data: one, or one after another.
+
+    ``data`` is a table of a study's evidence, whose column ``source`` names the report. Of several
+    reports each value gets an id with the report's number ("top-events-2") and a caption with its
+    name. What a report lacks is told in its place (``if_known``).
+
+    Further ``Measured`` arguments are cut to the same report.
+    """
+    sources = _sources(data)
+    if len(sources) < 2:  # noqa: PLR2004
+        show(if_known(make, data, *more, **options))
+        return
+    for number, source in enumerate(sources, 1):
+        others = [_of_source(item, source) if isinstance(item, Measured) else item for item in more]
+        value = if_known(make, data.filter(source=source), *others, **options)
+        show(_numbered(value, number, source))
+
+
+def _sources(data: Measured) -> list[str]:
+    if "source" not in data.frame.columns:
+        return []
+    return list(data.frame["source"].unique(maintain_order=True).drop_nulls())
+
+
+def _of_source(data: Measured, source: str) -> Measured:
+    return data.filter(source=source) if "source" in data.frame.columns else data
+
+
+def _numbered(value: Any, number: int, source: str) -> Any:
+    """The value with an id and words of its own; a statement says whose it is."""
+    named = value.renamed(f"{value.id}-{number}")
+    if isinstance(named, Table | Figure):
+        return replace(named, caption=f"{named.caption.removesuffix('.')}: {source}.")
+    if isinstance(named, Statement):
+        return replace(named, text=f"{source}: {named.text}")
+    return named
