@@ -13,6 +13,8 @@ from perfkit.values import Figure, Statement, Table, check_id
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from perfkit.lineage import Reading
+
 
 def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
     """What ``make`` shows of the data, or, where they do not hold it, the reason in its place.
@@ -35,33 +37,29 @@ def show(*values: Any) -> None:
     display(*values)
 
 
-def per_report(make: Callable[..., Any], data: Measured, *more: Any, **options: Any) -> None:
-    """Show what ``make`` shows of each report in the data: one, or one after another.
+def per_report(
+    make: Callable[..., Any], reading: Reading, table: str, *more: Any, **options: Any
+) -> None:
+    """Show what ``make`` shows of one table of each report: one value, or one after another.
 
-    ``data`` is a table of a study's evidence, whose column ``source`` names the report. Of several
-    reports each value gets an id with the report's number ("top-events-2") and a caption with its
-    name. What a report lacks is told in its place (``if_known``).
-
-    Further ``Measured`` arguments are cut to the same report.
+    Of several reports (the column ``source`` of any table names them) each value gets an id with
+    the report's number ("top-events-2") and a caption with its name. What a report lacks is told in
+    its place (``if_known``): no report is passed over.
     """
-    sources = _sources(data)
+    data = reading[table]
+    sources = _sources(reading)
     if len(sources) < 2:  # noqa: PLR2004
         show(if_known(make, data, *more, **options))
         return
     for number, source in enumerate(sources, 1):
-        others = [_of_source(item, source) if isinstance(item, Measured) else item for item in more]
-        value = if_known(make, data.filter(source=source), *others, **options)
+        value = if_known(make, data.filter(source=source), *more, **options)
         show(_numbered(value, number, source))
 
 
-def _sources(data: Measured) -> list[str]:
-    if "source" not in data.frame.columns:
-        return []
-    return list(data.frame["source"].unique(maintain_order=True).drop_nulls())
-
-
-def _of_source(data: Measured, source: str) -> Measured:
-    return data.filter(source=source) if "source" in data.frame.columns else data
+def _sources(reading: Reading) -> list[str]:
+    """Every report that has a row in any table, in order."""
+    frames = [table.frame for table in reading.tables.values() if "source" in table.frame.columns]
+    return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 
 def _numbered(value: Any, number: int, source: str) -> Any:

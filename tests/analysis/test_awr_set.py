@@ -10,7 +10,7 @@ from perfkit.analysis.waits import main_io_event
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.figures import plot_reports
-from perfkit.lineage import Measured
+from perfkit.lineage import Measured, Reading
 from perfkit.shown import per_report
 from perfkit.tables_awr import (
     table_instance_activity,
@@ -21,7 +21,8 @@ from perfkit.tables_awr import (
 )
 from perfkit.tables_awr_set import table_iops_source, table_reports
 
-TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
+EVIDENCE = Evidence("awr", "a.html", "00")
+TRACED = Lineage((EVIDENCE,), (), traceable=True)
 
 
 def of(*rows, **common):
@@ -147,22 +148,20 @@ def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
     """Two reports: two tables; a report that lacks the section says so in its place."""
     shown = []
     monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
-    per_report(table_load_profile, PROFILE)
+    one = Reading({"load_profile": PROFILE}, EVIDENCE)
+    per_report(table_load_profile, one, "load_profile")
     assert [value.id for value in shown] == ["load-profile"]
     shown.clear()
-    both = Measured(
-        pl.concat([PROFILE.frame, PROFILE.frame.with_columns(source=pl.lit("b.html"))]), TRACED
+    both = Reading({"report": REPORT, "load_profile": PROFILE}, EVIDENCE)
+    per_report(table_load_profile, both, "load_profile")
+    assert [(value.id, value.kind) for value in shown] == [
+        ("load-profile-1", "table"), ("without-table-load-profile-2", "statement"),
+    ]  # fmt: skip
+    assert shown[0].caption == "Load profile: a.html."
+    assert shown[0].lineage.traceable
+    assert shown[1].text == (
+        "b.html: Not shown: load_profile: the report has nothing of it, so no table."
     )
-    per_report(table_load_profile, both)
-    assert [value.id for value in shown] == ["load-profile-1", "load-profile-2"]
-    assert shown[1].caption == "Load profile: b.html."
-    assert shown[1].lineage.traceable
-    shown.clear()
-    hidden = of({"source": "a.html", "parameter": "_x"}, {"source": "b.html", "parameter": "y"},
-                value="1", end_value=None, instance=1, container=None)  # fmt: skip
-    per_report(table_parameters, hidden)
-    assert [value.kind for value in shown] == ["statement", "table"]
-    assert shown[0].text == "a.html: Not shown: parameters: none but hidden ones."
 
 
 def test_parameters_of_several_instances_name_theirs():
