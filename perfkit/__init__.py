@@ -14,6 +14,7 @@ _HOME = {
     "Criterion": "perfkit.analysis.criteria",
     "Measured": "perfkit.lineage",
     "Reading": "perfkit.lineage",
+    "compare": "perfkit.analysis.compare",
     "curve_by_direction": "perfkit.analysis.directions",
     "drain_summary": "perfkit.analysis.cycles",
     "if_known": "perfkit.shown",
@@ -79,6 +80,7 @@ _HOME = {
     "table_system_statistics": "perfkit.tables_awr",
     "table_top_events": "perfkit.tables_awr",
     "table_wait_classes": "perfkit.tables_awr",
+    "usl": "perfkit.analysis.compare",
 }
 
 __all__ = [
@@ -86,6 +88,7 @@ __all__ = [
     "Measured",
     "Reading",
     "__version__",
+    "compare",
     "curve_by_direction",
     "drain_summary",
     "if_known",
@@ -151,6 +154,7 @@ __all__ = [
     "table_system_statistics",
     "table_top_events",
     "table_wait_classes",
+    "usl",
 ]
 
 
