@@ -144,7 +144,7 @@ def _interval(text: Text, row: Row, wanted: str) -> str:
 
 
 def _bounds(text: Text, low: float, high: float, wanted: str) -> str:
-    """ "55% to 63% more", the smaller change first; "2% fewer to 3% more" on both sides of equal."""
+    """The words 55% to 63% more, the smaller change first; or 2% fewer to 3% more."""
     if low >= 1 or high <= 1:
         near, far = (low, high) if low >= 1 else (high, low)
         word = _direction(wanted, far)

@@ -54,7 +54,7 @@ def table_comparison(
     name = rows[0]["metric"] if asked.wanted == "lat" else asked.wanted
     values = [row[f"{side}_value"] for row in rows for side in ("baseline", "contender")]
     form = _format(name, [value for value in values if value is not None])
-    sheet = Sheet([_row(row, form) for row in rows])
+    sheet = Sheet([_row(row) for row in rows])
     if len({row["workload"] for row in rows}) > 1:
         sheet.add("workload", "Workload", None)
     _given(sheet, rows, asked.given)
@@ -80,7 +80,7 @@ def _format(name: str, values: list[float]) -> Format:
     return column_format(name, values) if values else Format("1", decimals=0)
 
 
-def _row(row: Row, form: Format) -> Row:
+def _row(row: Row) -> Row:
     made = {**row, "workload": workload_name(str(row["workload"]))}
     for key, side in (("b", "baseline"), ("c", "contender")):
         value = row[f"{side}_value"]
@@ -137,7 +137,7 @@ def _note(rows: list[Row]) -> str | None:
 def table_scaling(
     fits: Measured, *, value_id: str = "scaling-law", caption: str | None = None
 ) -> Table:
-    """The Universal Scalability Law of each curve (``usl``): parameters, peak, what is left over."""
+    """The scalability law of each curve (``usl``): parameters, peak, and what is left over."""
     rows = fits.frame.rows(named=True)
     if not rows:
         raise AnalysisError("fits: no curve, so no table")
@@ -156,7 +156,7 @@ def table_scaling(
     sheet.add("largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
     sheet.add("reason", "Not fitted because", None)
     note = (
-        "Universal Scalability Law, least squares of relative residuals. A peak outside the measured "
-        "loads has no IOPS."
+        "Universal Scalability Law, least squares of relative residuals. A peak outside the "
+        "measured loads has no IOPS."
     )
     return sheet.table(value_id, caption or "How IOPS scale with the load.", note)
