@@ -23,6 +23,7 @@ LAYERS = [
     {"parsers", "samples"},
     {"runners"},
     {"analysis"},
+    {"sentences"},
     {"figures", "tables", "statements"},
     {"export", "report", "doctor"},
     {"cli"},
