@@ -14,47 +14,19 @@ from perfkit.analysis import capacity, little
 from perfkit.analysis.curves import CONFIDENCE, MEANS
 from perfkit.analysis.cycles import FEWEST_CYCLES, LABEL
 from perfkit.analysis.judge import judgements
-from perfkit.analysis.metrics import LOAD_WORDS, limit_printed, load_number, metric_of, printed
+from perfkit.analysis.metrics import limit_printed, metric_of, printed
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
+from perfkit.sentences import Text as _Text
 from perfkit.units import Format, Printed, format_size
-from perfkit.values import Statement, Verdict, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from perfkit.values import Statement, Verdict
 
 _COUNT = Format("1", decimals=0)
 _PERCENT = Format("%", significant=2)
 ONE, TWO = 1, 2
-
-
-class _Text:
-    """A sentence in the making: every number and name in it becomes a place of ``values.say``."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, Printed | str] = {}
-
-    def __call__(self, item: Printed | str) -> str:
-        name = f"p{len(self.places)}"
-        self.places[name] = item
-        return f"{{{name}}}"
-
-    def count(self, number: float) -> str:
-        return self(_COUNT.show(number))
-
-    def value(self, metric: str, value: float | None) -> str:
-        return self(printed(metric, value))
-
-    def load(self, kind: str, load: float) -> str:
-        words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[load != 1]
-        return words.format(n=self(load_number(load)))
-
-    def many(self, number: int, singular: str, plural: str) -> str:
-        return f"{self.count(number)} {singular if number == ONE else plural}"
-
-    def done(self, value_id: str, sentences: Iterable[str]) -> Statement:
-        return say(value_id, " ".join(sentences), **self.places)
 
 
 def _rows(data: Measured, what: str, columns: tuple[str, ...]) -> list[Row]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.waits import chosen_events, mean_wait, rows_of
+from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.units import Format, format_size
@@ -142,14 +143,8 @@ def table_io_profile(
     """Requests, MiB and blocks per second: reads and writes together, reads, writes."""
     columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
     rows = rows_of(profile, "io_profile", columns)
-    shown: list[Row] = []
-    for row in rows:
-        scale = 1024**2 if row["unit"] == "bytes" else 1
-        values = {name: None if row[name] is None else row[name] / scale for name in columns[2:]}
-        label = str(row["printed"]).replace("(MB)", "(MiB)")
-        shown.append({"what": label, **values})
-    sheet = Sheet(shown)
-    sheet.add("what", "Per second", None)
+    sheet = Sheet([_in_mib(row, columns[2:]) for row in rows])
+    sheet.add("printed", "Per second", None)
     sheet.add("total_per_s", "Read + write", RATE)
     sheet.add("read_per_s", "Read", RATE)
     sheet.add("write_per_s", "Write", RATE)
@@ -199,3 +194,144 @@ def table_host_cpu(
     ):  # fmt: skip
         sheet.add(name, label, SHARE)
     return sheet.table(value_id, caption or "Host CPU.")
+
+
+@step(version=1)
+def table_load_profile(
+    profile: Measured, *, value_id: str = "load-profile", caption: str | None = None
+) -> Table:
+    """The load profile as the report prints it: per second, transaction, execution and call."""
+    rows = rows_of(profile, "load_profile", ("printed", "per_s", "per_transaction"))
+    sheet = Sheet([_in_mib(row, [name for name, _ in _LOAD_COLUMNS]) for row in rows])
+    sheet.add("printed", "Load", None)
+    for name, label in _LOAD_COLUMNS:
+        sheet.add(name, label, RATE)
+    return sheet.table(value_id, caption or "Load profile.", _LOAD_NOTE)
+
+
+_LOAD_COLUMNS = (
+    ("per_s", "Per second"), ("per_transaction", "Per transaction"),
+    ("per_exec", "Per execution"), ("per_call", "Per call"),
+)  # fmt: skip
+_LOAD_NOTE = "Reads and writes named as blocks count database blocks."
+
+
+def _in_mib(row: Row, columns: Sequence[str]) -> Row:
+    """A row as printed: sizes that the report gives in MB stand in MiB, which is what it means."""
+    label = str(row["printed"]).removesuffix(":")
+    if row["unit"] != "bytes" or "(MB)" not in label:
+        return {**row, "printed": label}
+    values = {name: None if row[name] is None else row[name] / 1024**2 for name in columns}
+    return {**row, **values, "printed": label.replace("(MB)", "(MiB)")}
+
+
+@step(version=1)
+def table_wait_classes(
+    classes: Measured, *, value_id: str = "wait-classes", caption: str | None = None
+) -> Table:
+    """Wait classes of all sessions or, where the report has only those, of the foreground."""
+    columns = ("level", "instance", "scope", "wait_class", "total_wait_s", "db_time_ratio")
+    rows = rows_of(classes, "wait_classes", columns)
+    scope = "all" if any(row["scope"] == "all" for row in rows) else "foreground"
+    rows = [row for row in rows if row["scope"] == scope]
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
+    if len({row["instance"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("wait_class", "Wait class", None)
+    sheet.add("waits", "Waits", COUNT)
+    sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
+    sheet.add("mean", "Mean wait (ms)", WAIT, mean_wait)
+    sheet.add("db_time_ratio", "DB time (%)", SHARE)
+    sheet.add("average_active_sessions", "Avg active sessions", RATE)
+    words = "all sessions" if scope == "all" else "foreground sessions"
+    return sheet.table(value_id, caption or f"Wait classes of {words}.")
+
+
+@step(version=1)
+def table_io_by_function(
+    functions: Measured, *, value_id: str = "io-by-function", caption: str | None = None
+) -> Table:
+    """Requests and throughput of each function of the database that reads or writes."""
+    columns = ("function", "filetype", "read_iops", "write_iops")
+    rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
+    if not rows:
+        raise AnalysisError("io_by_function: the report has nothing by function alone")
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
+    if len({row["instance"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("function", "Function", None)
+    sheet.add("read_iops", "Read IOPS", RATE)
+    sheet.metric("read_bytes_per_s", "Read", "bw_bytes_per_s")
+    sheet.add("write_iops", "Write IOPS", RATE)
+    sheet.metric("write_bytes_per_s", "Write", "bw_bytes_per_s")
+    sheet.add("waits", "Waits", COUNT)
+    sheet.add("avg_wait_s", "Mean wait (ms)", WAIT)
+    return sheet.table(value_id, caption or "I/O by function.")
+
+
+STATISTICS = (
+    "physical read total IO requests", "physical read IO requests", "physical read total bytes",
+    "physical write total IO requests", "physical write IO requests", "physical write total bytes",
+    "physical reads", "physical reads direct", "physical writes", "physical writes direct",
+    "redo size", "redo writes", "user commits", "user calls", "session logical reads",
+)  # fmt: skip
+"""The instance statistics that say what storage was asked for."""
+
+
+@step(version=1)
+def table_instance_activity(
+    activity: Measured,
+    *,
+    statistics: Sequence[str] = STATISTICS,
+    value_id: str = "instance-activity",
+    caption: str | None = None,
+) -> Table:
+    """Instance statistics by name, in the order asked for: total, per second, per transaction.
+
+    What the report lacks has no row. Raises AnalysisError where it has none of them.
+    """
+    rows = rows_of(activity, "instance_activity", ("instance", "statistic", "total", "per_s"))
+    order = {name: place for place, name in enumerate(statistics)}
+    own = [row for row in rows if row["statistic"] in order]
+    if not own:
+        raise AnalysisError(f"instance_activity: none of {', '.join(statistics)}")
+    own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in own])
+    if len({row["instance"] for row in own}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("statistic", "Statistic", None)
+    sheet.add("total", "Total", COUNT)
+    sheet.add("per_s", "Per second", RATE)
+    sheet.add("per_transaction", "Per transaction", RATE)
+    note = "physical reads and writes count blocks; the others say what they count."
+    return sheet.table(value_id, caption or "Instance activity that reaches storage.", note)
+
+
+@step(version=1)
+def table_parameters(
+    parameters: Measured,
+    *,
+    hidden: bool = False,
+    value_id: str = "parameters",
+    caption: str | None = None,
+) -> Table:
+    """Initialisation parameters with the values at begin and end; ``hidden`` adds those with _.
+
+    A parameter of several values has a row for each.
+    """
+    rows = [
+        {**row, "of": row["instance"] or "all"}
+        for row in rows_of(parameters, "parameters", ("parameter", "value", "end_value"))
+        if hidden or not row["parameter"].startswith("_")
+    ]
+    if not rows:
+        raise AnalysisError("parameters: none but hidden ones")
+    sheet = Sheet(rows)
+    if len({row["of"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("parameter", "Parameter", None)
+    sheet.add("value", "Value", None)
+    sheet.add("end_value", "Value at the end", None)
+    if len({row["container"] for row in rows}) > 1:
+        sheet.add("container", "Container", None)
+    return sheet.table(value_id, caption or "Initialisation parameters.")

@@ -10,6 +10,7 @@ import pytest
 from perfkit.errors import AnalysisError, ReportError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.lineage import measured
+from perfkit.shown import if_known
 from perfkit.units import Format
 from perfkit.values import (
     MIME,
@@ -22,7 +23,6 @@ from perfkit.values import (
     Table,
     Verdict,
     escape_markdown,
-    if_known,
     say,
 )
 

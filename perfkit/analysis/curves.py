@@ -110,11 +110,14 @@ def _check_keys(points: pl.DataFrame) -> None:
 def _check_hosts(points: pl.DataFrame) -> None:
     """A host that is there at one point and missing at another would lower the sum in silence."""
     for series, rows in groups(points):
-        everywhere = {row["host"] for row in rows}
-        for key, part in groups(pl.DataFrame(rows, schema=points.schema), ("load", "repeat")):
-            missing = everywhere - {row["host"] for row in part}
+        at: dict[tuple[Any, Any], set[Any]] = {}
+        for row in rows:
+            at.setdefault((row["load"], row["repeat"]), set()).add(row["host"])
+        everywhere = set[Any]().union(*at.values())
+        for (load, repeat), there in at.items():
+            missing = everywhere - there
             if missing:
-                where = place({**series, **key})
+                where = place({**series, "load": load, "repeat": repeat})
                 raise AnalysisError(f"{where}: no result of host {sorted(map(str, missing))[0]}")
 
 

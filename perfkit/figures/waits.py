@@ -6,16 +6,11 @@ from perfkit import style
 from perfkit.analysis.series import Row, need
 from perfkit.analysis.waits import chosen_events
 from perfkit.errors import AnalysisError
-from perfkit.figures.canvas import HEIGHT_MM, MARGIN, base_layout, escape, figure
+from perfkit.figures.bars import Bars
+from perfkit.figures.canvas import HEIGHT_MM, base_layout, figure
 from perfkit.lineage import Measured, step
 from perfkit.units import Format, Printed, time_format
 from perfkit.values import Figure, check_id
-
-ROW_MM = 8.0
-"""Height of a bar with its name."""
-
-NAME_PX = 6.2
-"""Width of a character of an event's name."""
 
 _TOTAL = Format("s", decimals=1)
 _SHARE = Format("%", decimals=1)
@@ -41,32 +36,15 @@ def plot_top_events(
     ]  # fmt: skip
     if not rows:
         raise AnalysisError("top_events: no event has a total time")
-    printed = [_TOTAL.show(row["total_wait_s"]) for row in rows]
-    data = [{
-        "type": "bar", "orientation": "h", "x": [row["total_wait_s"] for row in rows],
-        "y": [escape(row["event"]) for row in rows], "marker": {"color": style.PALETTE[0]},
-        "text": [item.text for item in printed], "textposition": "auto", "cliponaxis": False,
-        "hovertemplate": "%{y}: %{text}<extra></extra>",
-    }]  # fmt: skip
-    layout = base_layout("Total time (s)", "")
-    layout["yaxis"] |= {"autorange": "reversed", "showgrid": False, "automargin": True}
-    layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
-    longest = max(len(row["event"]) for row in rows)
-    layout["margin"] = {**MARGIN, "l": int(longest * NAME_PX) + 12}
-    first = rows[0]
-    alt = (
-        f"Bars of the total time of {len(rows)} timed events; the first is {first['event']} "
-        f"with {printed[0].text}, the last {rows[-1]['event']} with {printed[-1].text}."
-    )
-    height = 22 + ROW_MM * len(rows)
-    return Figure(check_id(value_id), figure(data, layout), caption or "Top timed events.", alt,
-                  height, printed=tuple(printed))  # fmt: skip
+    bars = Bars([row["event"] for row in rows], [row["total_wait_s"] for row in rows], _TOTAL)
+    alt = f"Bars of the total time of {len(rows)} timed events; {bars.ends()}."
+    return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
 
 
 @step(version=1)
 def plot_wait_histogram(
     histogram: Measured,
-    event: str,
+    event: str | None,
     *,
     instance: int | None = None,
     value_id: str = "wait-histogram",
@@ -103,7 +81,7 @@ def plot_wait_histogram(
 _CROWDED = 9
 
 
-def _buckets(histogram: Measured, event: str, instance: int | None) -> list[Row]:
+def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Row]:
     need(histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram")
     rows = [
         row for row in histogram.frame.rows(named=True)
@@ -111,7 +89,7 @@ def _buckets(histogram: Measured, event: str, instance: int | None) -> list[Row]
         and (instance is None or row["instance"] == instance)
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError(f"event_histogram: the report has none of {event!r}")
+        raise AnalysisError(f"event_histogram: the report has none of {event or 'any event'!r}")
     if len({(row["level"], row["instance"]) for row in rows}) > 1:
         raise AnalysisError("a histogram shows one instance: name it")
     return sorted(rows, key=lambda row: float(row["lower_s"]))

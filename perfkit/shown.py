@@ -1,0 +1,72 @@
+"""What a notebook cell shows when there may be nothing, or more than one of it, to show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Lineage
+from perfkit.lineage import Measured
+from perfkit.values import Figure, Statement, Table, check_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perfkit.lineage import Reading
+
+
+def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
+    """What ``make`` shows of the data, or, where they do not hold it, the reason in its place.
+
+    For reports over sources that may lack a section: its absence is told, never passed over. Only
+    AnalysisError counts as absence; every other error stays one.
+    """
+    try:
+        return make(*data, **options)
+    except AnalysisError as problem:
+        lineage = Lineage.join([item.lineage for item in data if isinstance(item, Measured)])
+        value_id = f"without-{make.__name__.replace('_', '-')}"
+        return Statement(check_id(value_id), f"Not shown: {problem}.", lineage=lineage)
+
+
+def show(*values: Any) -> None:
+    """Show several values below one notebook cell, in order; outside a notebook, as text."""
+    from IPython.display import display
+
+    display(*values)
+
+
+def per_report(
+    make: Callable[..., Any], reading: Reading, table: str, *more: Any, **options: Any
+) -> None:
+    """Show what ``make`` shows of one table of each report: one value, or one after another.
+
+    Of several reports (the column ``source`` of any table names them) each value gets an id with
+    the report's number ("top-events-2") and a caption with its name. What a report lacks is told in
+    its place (``if_known``): no report is passed over.
+    """
+    data = reading[table]
+    sources = _sources(reading)
+    if len(sources) < 2:  # noqa: PLR2004
+        show(if_known(make, data, *more, **options))
+        return
+    for number, source in enumerate(sources, 1):
+        value = if_known(make, data.filter(source=source), *more, **options)
+        show(_numbered(value, number, source))
+
+
+def _sources(reading: Reading) -> list[str]:
+    """Every report that has a row in any table, in order."""
+    frames = [table.frame for table in reading.tables.values() if "source" in table.frame.columns]
+    return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
+
+
+def _numbered(value: Any, number: int, source: str) -> Any:
+    """The value with an id and words of its own; a statement says whose it is."""
+    named = value.renamed(f"{value.id}-{number}")
+    if isinstance(named, Table | Figure):
+        return replace(named, caption=f"{named.caption.removesuffix('.')}: {source}.")
+    if isinstance(named, Statement):
+        return replace(named, text=f"{source}: {named.text}")
+    return named

@@ -1,0 +1,189 @@
+"""Sentences of a comparison: how much more, how sure, and where one side has no number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.compare.effects import CONFIDENCE, FEW_REPEATS, NO_SPREAD
+from perfkit.analysis.compare.questions import QUESTIONS
+from perfkit.analysis.metrics import limit_printed, load_text, metric_of
+from perfkit.analysis.series import Row, need
+from perfkit.errors import AnalysisError
+from perfkit.lineage import Measured, step
+from perfkit.sentences import Text
+from perfkit.units import Format, Printed
+
+if TYPE_CHECKING:
+    from perfkit.values import Statement
+
+WHOLE_FROM = 0.095
+"""Changes from 10% on are whole percents, smaller ones have a decimal: two digits either way."""
+
+_SHARE = Format("%", decimals=1)
+
+
+@step(version=1)
+def say_comparison(
+    comparison: Measured,
+    question: str,
+    at: float | None = None,
+    *,
+    value_id: str | None = None,
+) -> Statement:
+    """One question of a comparison in words, a sentence for each pair of curves.
+
+    "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (266 thousand IOPS against
+    167 thousand IOPS; 95% interval 55% to 63% more, over 3 repeats each)."
+
+    Args:
+        comparison: What ``compare`` gave.
+        question: One of its questions ("iops_at_latency").
+        at: The value it was asked at, in SI base units; None for the peak.
+        value_id: The statement's id; default: the question's name.
+
+    Raises:
+        AnalysisError: The comparison holds no such question at this value.
+    """
+    need(comparison.frame, ("question", "at", "ratio"), "comparison")
+    rows = [
+        row for row in comparison.frame.rows(named=True)
+        if row["question"] == question and row["at"] == at
+    ]  # fmt: skip
+    if not rows:
+        raise AnalysisError(
+            f"the comparison holds no {question!r} at {at}: give it to compare() among the values"
+        )
+    text = Text()
+    several = len({row["workload"] for row in rows}) > 1
+    said = [_sentence(text, row, several=several) for row in rows]
+    return text.done(value_id or question.replace("_", "-"), said)
+
+
+def _sentence(text: Text, row: Row, *, several: bool) -> str:
+    lead = _place(text, row)
+    if several:
+        lead = f"{text(row['workload'])}: {lead}" if lead else f"{text(row['workload'])}: "
+    body = _known(text, row) if row["ratio"] is not None else _unknown(text, row)
+    differs = (
+        f" The two differ in their conditions: {text(row['differs'])}." if row["differs"] else ""
+    )
+    note = f" Note: {text(row['note'])}." if row["note"] else ""
+    return f"{lead}{body}{note}{differs}"
+
+
+def _place(text: Text, row: Row) -> str:
+    """The words "At a mean latency of 400 µs, "; nothing for a peak."""
+    given = QUESTIONS[row["question"]].given
+    if given is None or row["at"] is None:
+        return ""
+    return f"{_PLACES[given](text, row)}, "
+
+
+_PLACES: dict[str, Callable[[Text, Row], str]] = {
+    "lat": lambda text, row: f"At a {_metric(row)} of {text(limit_printed(row['at']))}",
+    "iops": lambda text, row: f"At {text.value('iops', row['at'])}",
+    "load": lambda text, row: f"At {text(load_text(row['load_kind'], row['at']))}",
+    "cpu_busy_ratio": lambda text, row: f"With {text(_SHARE.show(row['at']))} of the host CPU busy",
+}
+
+
+def _metric(row: Row) -> str:
+    return metric_of(row["metric"]).phrase(row["direction"] or "total")
+
+
+_WANTED = {
+    "iops": ("served {change} IOPS than", "gave"),
+    "lat": ("had a {change} {metric} than", "had"),
+    "cpu_busy_ratio": ("used {change} of the host CPU than", "used"),
+    "iops_per_core": ("served {change} IOPS per busy core than", "gave"),
+}
+_MORE = {"lat": ("higher", "lower")}
+
+
+def _known(text: Text, row: Row) -> str:
+    wanted = QUESTIONS[row["question"]].wanted
+    ratio = row["ratio"]
+    values = f"{_value(text, row, 'contender')} against {_value(text, row, 'baseline')}"
+    peak = row["question"].startswith("peak")
+    words = "reached a peak with {change} IOPS than" if peak else _WANTED[wanted][0]
+    metric = _metric(row) if wanted == "lat" else ""
+    if ratio == 1:
+        return f"{text(row['contender'])} and {text(row['baseline'])} are equal ({values})."
+    change = f"{text(change_printed(ratio))} {_direction(wanted, ratio)}"
+    return (
+        f"{text(row['contender'])} {words.format(change=change, metric=metric)} "
+        f"{text(row['baseline'])} ({values}; {_interval(text, row, wanted)})."
+    )
+
+
+def _direction(wanted: str, ratio: float) -> str:
+    more, less = _MORE.get(wanted, ("more", "less" if wanted == "cpu_busy_ratio" else "fewer"))
+    return more if ratio > 1 else less
+
+
+def change_printed(ratio: float) -> Printed:
+    """The size of a change as printed: 59%, 8.4%; its sign is said in words."""
+    size = abs(ratio - 1)
+    return Format("%", decimals=0 if size >= WHOLE_FROM else 1).show(size)
+
+
+def _interval(text: Text, row: Row, wanted: str) -> str:
+    if row["ratio_low"] is None:
+        return "repeats do not differ, so no interval" if row["mark"] == NO_SPREAD else (
+            "one repeat, so no interval"
+        )  # fmt: skip
+    low, high = row["ratio_low"], row["ratio_high"]
+    bounds = _bounds(text, low, high, wanted)
+    share = text(Format("%").show(CONFIDENCE))
+    counts = sorted({row["baseline_repeats"], row["contender_repeats"]})
+    over = " and ".join(text.count(count) for count in counts)
+    only = "only " if row["mark"] == FEW_REPEATS else ""
+    words = f"{share} interval {bounds}, over {only}{over} repeats"
+    return f"{words}; no difference is shown" if low <= 1 <= high else words
+
+
+def _bounds(text: Text, low: float, high: float, wanted: str) -> str:
+    """The words 55% to 63% more, the smaller change first; or 2% fewer to 3% more."""
+    if low >= 1 or high <= 1:
+        near, far = (low, high) if low >= 1 else (high, low)
+        word = _direction(wanted, far)
+        return f"{text(change_printed(near))} to {text(change_printed(far))} {word}"
+    ends = [f"{text(change_printed(end))} {_direction(wanted, end)}" for end in (low, high)]
+    return " to ".join(ends)
+
+
+def _value(text: Text, row: Row, side: str) -> str:
+    wanted = QUESTIONS[row["question"]].wanted
+    value = row[f"{side}_value"]
+    if wanted == "iops_per_core":
+        return text(Format("IOPS", significant=3).show(value))
+    return text.value(row["metric"] if wanted == "lat" else wanted, value)
+
+
+def _unknown(text: Text, row: Row) -> str:
+    """Who has no number, and how far it got; who has one."""
+    parts = []
+    for side in ("contender", "baseline"):
+        name, status = text(row[side]), row[f"{side}_status"]
+        if row[f"{side}_value"] is not None:
+            verb = _WANTED[QUESTIONS[row["question"]].wanted][1]
+            parts.append(f"{name} {verb} {_value(text, row, side)}")
+        else:
+            parts.append(f"{name} has no value ({text(status)}{_reached(text, row, side)})")
+    return f"{'; '.join(parts)}: no comparison is made."
+
+
+def _reached(text: Text, row: Row, side: str) -> str:
+    reached: Any = row[f"{side}_reached"]
+    if reached is None:
+        return ""
+    given = QUESTIONS[row["question"]].given
+    shown = {
+        "lat": lambda: text.value(row["metric"], reached),
+        "iops": lambda: text.value("iops", reached),
+        "load": lambda: text(load_text(row["load_kind"], reached)),
+        "cpu_busy_ratio": lambda: text(_SHARE.show(reached)),
+    }[given or "iops"]()
+    words = "from" if row[f"{side}_status"].startswith("starts") else "up to"
+    return f", measured {words} {shown}"

@@ -1,0 +1,217 @@
+"""A set of AWR reports side by side: one row a report, nothing added up, nothing invented."""
+
+import datetime as dt
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.reports import report_overview
+from perfkit.analysis.waits import main_io_event
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Evidence, Lineage
+from perfkit.figures import plot_reports
+from perfkit.lineage import Measured, Reading
+from perfkit.shown import per_report
+from perfkit.tables_awr import (
+    table_instance_activity,
+    table_io_by_function,
+    table_load_profile,
+    table_parameters,
+    table_wait_classes,
+)
+from perfkit.tables_awr_set import table_iops_source, table_reports
+
+EVIDENCE = Evidence("awr", "a.html", "00")
+TRACED = Lineage((EVIDENCE,), (), traceable=True)
+
+
+def of(*rows, **common):
+    """A table as a study's evidence has it, null where a row says nothing."""
+    names = list(dict.fromkeys(name for row in rows for name in (*row, *common)))
+    return Measured(
+        pl.DataFrame(
+            [{name: {**common, **row}.get(name) for name in names} for row in rows],
+            infer_schema_length=None,
+        ),
+        TRACED,
+    )
+
+
+A = {"source": "a.html", "db_name": "ORA", "release": "19.0", "elapsed_s": 600.0}
+B = {"source": "b.html", "db_name": "ORA", "release": "19.0", "elapsed_s": 1200.0}
+REPORT = of(
+    {**A, "db_time_s": 1200.0, "begin_time": dt.datetime.fromisoformat("2026-01-02T03:00:00")},
+    {**B, "db_time_s": None},
+)
+POINTS = of(
+    {"source": "a.html", "direction": "read", "iops": 100.0},
+    {"source": "a.html", "direction": "total", "iops": 150.0, "bw_bytes_per_s": 8e6},
+    {"source": "b.html", "direction": "total", "iops": None, "cpu_busy_ratio": 0.25},
+    iops=None, bw_bytes_per_s=None, cpu_busy_ratio=None,
+)  # fmt: skip
+EVENT = "db file sequential read"
+WAITS = of(
+    {"source": "a.html", "level": "instance", "event": EVENT, "waits": 4000, "total_wait_s": 2.0},
+    {"source": "b.html", "level": "instance", "event": EVENT, "waits": 10, "total_wait_s": 9.0},
+    {"source": "b.html", "level": "cluster", "event": EVENT, "waits": 1000, "total_wait_s": 1.0},
+    scope="foreground", wait_class="User I/O",
+)  # fmt: skip
+
+
+def test_one_row_a_report_with_its_own_numbers():
+    """Two ratios are computed; the row of the cluster goes before those of instances."""
+    found = report_overview(REPORT, POINTS, WAITS, event=EVENT)
+    assert found.traceable
+    rows = found.frame.rows(named=True)
+    assert [row["source"] for row in rows] == ["a.html", "b.html"]
+    assert rows[0]["db_time_per_elapsed_ratio"] == 2.0
+    assert rows[0]["event_wait_s"] == 0.0005
+    assert (rows[0]["read_iops"], rows[0]["write_iops"], rows[0]["iops"]) == (100.0, None, 150.0)
+    assert rows[1]["event_wait_s"] == 0.001
+    assert rows[1]["db_time_per_elapsed_ratio"] is None
+    assert rows[1]["iops"] is None
+    assert rows[1]["cpu_busy_ratio"] == 0.25
+
+
+def test_two_instances_without_a_row_of_the_cluster_have_no_common_mean():
+    waits = of(
+        *({"event": EVENT, "waits": 10, "total_wait_s": 1.0} for _ in range(2)),
+        source="a.html", level="instance", scope="foreground", wait_class="User I/O",
+    )  # fmt: skip
+    found = report_overview(REPORT, POINTS, waits, event=EVENT)
+    assert found.frame["event_wait_s"].to_list() == [None, None]
+
+
+def test_an_event_that_no_report_has_is_told_with_those_there_are():
+    with pytest.raises(
+        AnalysisError, match=r"no wait event 'db file seqential.*db file sequential"
+    ):
+        report_overview(REPORT, POINTS, WAITS, event="db file seqential read")
+
+
+def test_no_event_leaves_the_wait_null():
+    found = report_overview(REPORT, POINTS)
+    assert found.frame["event"].to_list() == [None, None]
+
+
+def test_the_main_event_is_the_one_waited_on_longest_in_user_io():
+    more = of(
+        {"event": "direct path read", "total_wait_s": 5.0},
+        {"event": "direct path read", "total_wait_s": None},
+        {"event": "db file scattered read", "total_wait_s": 5.0},
+        {"event": "log file sync", "wait_class": "Commit", "total_wait_s": 50.0},
+        {"event": "db file parallel read", "scope": "background", "total_wait_s": 50.0},
+        scope="foreground", wait_class="User I/O",
+    )  # fmt: skip
+    assert main_io_event(more) == "db file scattered read"
+    assert main_io_event(of({"event": "x", "scope": "foreground", "wait_class": None,
+                             "total_wait_s": 1.0})) is None  # fmt: skip
+
+
+def test_the_table_of_a_set():
+    shown = table_reports(report_overview(REPORT, POINTS, WAITS, event=EVENT))
+    assert [column.label for column in shown.columns] == [
+        "Report", "From", "Elapsed (min)", "DB time / elapsed", "Read IOPS", "Throughput (MB/s)",
+        "Host CPU (%)", f"{EVENT} (ms)",
+    ]  # fmt: skip
+    assert shown.content()["rows"] == [
+        ["a.html", "2026-01-02 03:00:00", "10.00", "2.00", "100", "8.0", "–", "0.500"],
+        ["b.html", "–", "20.00", "–", "–", "–", "25.0", "1.000"],
+    ]
+
+
+def test_the_chart_of_a_set_counts_the_reports_that_say_nothing():
+    figure = plot_reports(report_overview(REPORT, POINTS, WAITS, event=EVENT))
+    assert [item.text for item in figure.printed] == ["150 IOPS"]
+    assert "1 of the reports do not state it" in figure.alt
+    with pytest.raises(AnalysisError, match="no quantity 'iop'; "):
+        plot_reports(report_overview(REPORT, POINTS), quantity="iop")
+
+
+PROFILE = of(
+    {"printed": "Read IO (MB):", "unit": "bytes", "per_s": 3 * 1024**2, "per_transaction": None},
+    {"printed": "DB Time(s):", "unit": "s", "per_s": 1.5, "per_transaction": 0.25},
+    source="a.html", per_exec=None, per_call=None,
+)  # fmt: skip
+
+
+def test_sizes_in_mb_of_a_load_profile_stand_in_mib():
+    """Oracle's MB is 2**20 bytes: the number and its unit go together."""
+    shown = table_load_profile(PROFILE)
+    assert shown.content()["rows"] == [
+        ["Read IO (MiB)", "3.00", "–"],
+        ["DB Time(s)", "1.50", "0.25"],
+    ]
+
+
+def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
+    """Two reports: two tables; a report that lacks the section says so in its place."""
+    shown = []
+    monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
+    one = Reading({"load_profile": PROFILE}, EVIDENCE)
+    per_report(table_load_profile, one, "load_profile")
+    assert [value.id for value in shown] == ["load-profile"]
+    shown.clear()
+    both = Reading({"report": REPORT, "load_profile": PROFILE}, EVIDENCE)
+    per_report(table_load_profile, both, "load_profile")
+    assert [(value.id, value.kind) for value in shown] == [
+        ("load-profile-1", "table"), ("without-table-load-profile-2", "statement"),
+    ]  # fmt: skip
+    assert shown[0].caption == "Load profile: a.html."
+    assert shown[0].lineage.traceable
+    assert shown[1].text == (
+        "b.html: Not shown: load_profile: the report has nothing of it, so no table."
+    )
+
+
+def test_parameters_of_several_instances_name_theirs():
+    rows = of(
+        {"instance": 1, "parameter": "a", "value": "1"}, {"instance": None, "parameter": "b",
+         "value": "2"}, end_value=None, container=None,
+    )  # fmt: skip
+    assert table_parameters(rows).content()["rows"] == [["1", "a", "1"], ["all", "b", "2"]]
+
+
+def test_io_by_function_leaves_out_the_rows_by_file_type():
+    rows = of(
+        {"function": "LGWR", "write_iops": 4.5, "write_bytes_per_s": 2e6},
+        {"function": "LGWR", "filetype": "Log File", "write_iops": 4.0},
+        instance=None, filetype=None, read_iops=0.0, read_bytes_per_s=0.0, waits=None,
+        avg_wait_s=None,
+    )  # fmt: skip
+    assert [row[0] for row in table_io_by_function(rows).content()["rows"]] == ["LGWR"]
+
+
+def test_instance_activity_stands_in_the_order_asked_for():
+    rows = of(
+        {"statistic": "redo size", "total": 10.0, "per_s": 1.0},
+        {"statistic": "physical reads", "total": 20.0, "per_s": 2.0},
+        instance=1, per_transaction=None,
+    )  # fmt: skip
+    shown = table_instance_activity(rows, statistics=["physical reads", "redo size", "none"])
+    assert [row[0] for row in shown.content()["rows"]] == ["physical reads", "redo size"]
+    with pytest.raises(AnalysisError, match="none of user commits"):
+        table_instance_activity(rows, statistics=["user commits"])
+
+
+def test_wait_classes_prefer_all_sessions():
+    rows = of(
+        {"scope": "all", "wait_class": "User I/O", "total_wait_s": 5.0},
+        {"scope": "foreground", "wait_class": "User I/O", "total_wait_s": 4.0},
+        level="instance", instance=1, waits=None, avg_wait_s=None, avg_wait_computed_s=None,
+        db_time_ratio=0.5, average_active_sessions=None,
+    )  # fmt: skip
+    shown = table_wait_classes(rows)
+    assert shown.content()["rows"] == [["User I/O", "5.0", "50.0"]]
+    assert "all sessions" in shown.caption
+
+
+def test_the_section_that_gave_the_iops_is_named():
+    rows = of(
+        {"section": "IO Profile", "counts": "total", "used": True, "iops": 727.1},
+        {"section": "Load Profile", "counts": "database", "used": False, "iops": 658.5},
+        instance=1, read_iops=None, write_iops=None,
+    )  # fmt: skip
+    assert table_iops_source(rows).content()["rows"] == [
+        ["IO Profile", "total", "727.10", "yes"], ["Load Profile", "database", "658.50", "no"],
+    ]  # fmt: skip

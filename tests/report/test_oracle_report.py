@@ -1,0 +1,44 @@
+"""The Oracle notebook over one report and over a set: every section shown, or its absence told."""
+
+from __future__ import annotations
+
+import awr_forge
+import pypdf
+import pytest
+
+from perfkit.cli.app import run
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The text of the report over three forged AWR reports of different dialects."""
+    folder = tmp_path_factory.mktemp("oracle")
+    for dialect, instances in (("html-19c", 1), ("rac-19c", 3), ("statspack", 1)):
+        content = awr_forge.sample(7, instances=instances, narrow=dialect == "statspack")
+        (folder / f"{dialect}.html").write_bytes(awr_forge.forge(content, dialect).data)
+    (folder / "study.yml").write_text(
+        "report: {title: A set, date: 2026-03-04}\nnotebook: oracle\n"
+        "evidence: [{files: '*.html'}]\n"
+    )
+    assert run(["report", str(folder), "-o", str(folder / "out")]) == 0
+    pdf = next((folder / "out").glob("*.pdf"))
+    return " ".join(" ".join(p.extract_text() for p in pypdf.PdfReader(pdf).pages).split())
+
+
+def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
+    """Overview first, then each table once a report, by the report's name."""
+    assert "The reports of the set." in pages
+    for name in ("html-19c.html", "rac-19c.html", "statspack.html"):
+        for caption in (
+            "Database and period of the report", "System statistics per second",
+            "I/O requests per second, by section", "Top timed events", "Host CPU",
+        ):  # fmt: skip
+            assert f"{caption}: {name}." in pages
+
+
+def test_a_section_that_a_report_lacks_is_told_in_its_place(pages):
+    """A RAC-global report has no load profile; Statspack has no IO profile."""
+    assert "rac-19c.html: Not shown: load_profile: the report has nothing of it" in pages
+    assert "statspack.html: Not shown: io_profile: the report has nothing of it" in pages
