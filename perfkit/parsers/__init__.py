@@ -24,8 +24,8 @@ from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.ontap.read import is_ontap_qos, read_ontap_qos
-from perfkit.parsers.ranread.read import is_ranread, read_ranread
 from perfkit.parsers.printed import is_printed, read_printed
+from perfkit.parsers.ranread.read import is_ranread, read_ranread
 from perfkit.parsers.run_dir import read_run
 from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob

@@ -132,7 +132,7 @@ def cluster(
 
 
 def _run(dice: random.Random, run: int, server: Server, total: float, use: float) -> Run:
-    """One row; a server without a policy feels how busy the array is, one with a policy does not."""
+    """One row; a server without a policy feels how busy the array is, one with a policy not."""
     reads = round(total * dice.gauss(READS, READS_SPREAD))
     writes = round(total) - reads
     pressure = 0.0 if server.protected else max(use - CALM, 0.0)

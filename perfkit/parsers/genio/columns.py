@@ -55,6 +55,12 @@ class Columns:
         """A column's cells, without blanks around them; null: empty or a word for "none"."""
         return self.table.cells[str(head.place)]
 
+    def empty(self, head: Head) -> pl.Series:
+        """Which cells of a column hold nothing, or a word that says so."""
+        texts = self.texts(head)
+        words = texts.str.strip_chars().str.to_lowercase().is_in([*MISSING])
+        return texts.is_null() | words.fill_null(value=False)
+
     def fault(self, problem: str, row: int) -> ParseError:
         """The error about a row."""
         return ParseError(self.path, problem, int(self.table.lines[row]))

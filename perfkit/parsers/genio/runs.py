@@ -73,7 +73,7 @@ def _derive(columns: Columns, frame: pl.DataFrame) -> pl.DataFrame:
         if head is None:
             empty[name] = pl.lit(value=True)
         elif frame[name].null_count():
-            empty[name] = pl.lit(columns.texts(head)).is_null()
+            empty[name] = pl.lit(columns.empty(head))
     if not empty:
         return frame.with_columns(derived=pl.lit(None, dtype=pl.String))
     can = {
