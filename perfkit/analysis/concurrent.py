@@ -31,3 +31,12 @@ def by_key(rows: Sequence[Row]) -> dict[Key, Row]:
             raise AnalysisError(f"two rows are of one run: {run_name(row)}")
         found[key] = row
     return found
+
+
+def at_once(one: Row, other: Row) -> bool:
+    """Whether two runs overlap; where a time is not printed nothing speaks against it."""
+    times = [row.get(name) for name in ("started_at", "ended_at") for row in (one, other)]
+    starts, ends = times[:2], times[2:]
+    if None in times:
+        return True
+    return bool(max(starts) < min(ends))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from perfkit.analysis.concurrent import Key, by_key
+from perfkit.analysis.concurrent import Key, at_once, by_key
 from perfkit.analysis.equivalence import (
     FEWEST,
     Finding,
@@ -167,7 +167,8 @@ def _victim(
 ) -> Row:
     base = {**dict.fromkeys(ISOLATION), "victim": victim, "bully": ask.bully, "metric": ask.metric,
             "alpha": ask.alpha, "margin_ratio": ask.margin_ratio}  # fmt: skip
-    pairs = [(ramp[key], row) for key, row in by_key(rows).items() if key in ramp]
+    pairs = [(ramp[key], row) for key, row in by_key(rows).items()
+             if key in ramp and at_once(ramp[key], row)]  # fmt: skip
     problem = _problem(ask, rows, pairs)
     if problem:
         return {**base, "status": NOT_JUDGED, "reason": problem, "runs": len(pairs)}

@@ -63,20 +63,24 @@ def lines_chart(
     value_id: str,
     caption: str,
     limit: Limit | None = None,
+    bands: Mapping[str, tuple[float, float]] | None = None,
     dashes: bool = False,
     markers: bool = True,
+    from_zero: bool = True,
 ) -> Figure:
     """Lines through points in the order given, each with its name at its end.
 
     Args:
         series: Name -> points in SI base units; a series without points is refused.
-        x: The horizontal axis, from 0.
+        x: The horizontal axis.
         y: The vertical axis, from 0.
         value_id: The figure's id.
         caption: Its caption.
         limit: A limit of y, drawn as a dashed line.
+        bands: Name of a series -> the lowest and highest y of a band in its colour.
         dashes: Lines differ by their dashes too.
         markers: Points have marks; without, only the lines are drawn.
+        from_zero: The horizontal axis begins at 0, else a little below the first point.
 
     Raises:
         AnalysisError: Nothing to draw.
@@ -93,11 +97,15 @@ def lines_chart(
         top = max(top, limit.value / y.scale * HEADROOM)
     ends = [(name, t["x"][-1]) for name, t in zip(series, traces, strict=True)]
     right = max(max(trace["x"]) for trace in traces)
-    canvas = Canvas(x_max=room_for(ends if len(ends) > 1 else [], right) or 1.0, y_max=top)
+    left = 0.0 if from_zero else _left([value for trace in traces for value in trace["x"]])
+    shifted = [(name, at - left) for name, at in ends] if len(ends) > 1 else []
+    x_max = left + (room_for(shifted, right - left) or 1.0)
+    canvas = Canvas(x_min=left, x_max=x_max, y_max=top)
     for trace in traces:
         canvas.mark(trace["x"], trace["y"])
     layout = base_layout(x.heading, y.heading, canvas)
     layout["shapes"], layout["annotations"] = _limit(canvas, limit, y.scale)
+    layout["shapes"] += _bands(bands or {}, list(series), y.scale)
     layout["annotations"] += _names(canvas, list(series), traces)
     words = Words()
     alt = _alt(words, series, x, y, limit)
@@ -133,6 +141,24 @@ def _limit(canvas: Canvas, limit: Limit | None, scale: float) -> tuple[list[Any]
                          size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
     canvas.mark([canvas.x_min, canvas.x_max], [at, at], radius=2)
     return [line], [label]
+
+
+def _left(values: Sequence[float]) -> float:
+    """A little below the first point."""
+    return max(0.0, min(values) - _BEFORE * (max(values) - min(values)))
+
+
+_BEFORE = 0.04
+_BAND_OPACITY = 0.12
+
+
+def _bands(bands: Mapping[str, tuple[float, float]], names: list[str], scale: float) -> list[Any]:
+    return [
+        {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": low / scale, "y1": high / scale,
+         "fillcolor": style.series(names.index(name))["color"], "opacity": _BAND_OPACITY,
+         "line": {"width": 0}, "layer": "below"}
+        for name, (low, high) in bands.items()
+    ]  # fmt: skip
 
 
 def _names(canvas: Canvas, names: list[str], traces: list[dict[str, Any]]) -> list[Any]:
