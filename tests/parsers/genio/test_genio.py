@@ -96,7 +96,8 @@ def test_the_article_s_own_single_row_with_quoted_thousands(tmp_path):
 @pytest.mark.parametrize(
     "heads",
     [
-        "RUN,READ IOPS,WRITE IOPS,TOTAL IOPS,LONGEST WRITE CYCLE (SEC),EFFECTIVE WRITE LATENCY (MS)",
+        "RUN,READ IOPS,WRITE IOPS,TOTAL IOPS,LONGEST WRITE CYCLE (SEC),"
+        "EFFECTIVE WRITE LATENCY (MS)",
         "Run , Read IOPs , Write IOPs , Total IOPs , Longest Write Cycle(sec) , "
         "Effective Write Latency [ms]",
         "run,read_iops,write_iops,total_iops,longest_write_cycle_sec,effective_write_latency_ms",
