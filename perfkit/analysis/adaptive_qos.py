@@ -118,6 +118,7 @@ def adaptive_qos(
     volumes: int = 1,
     readings: Sequence[Means] = ("max",),
     absolute_min_iops: float | None = None,
+    breaks: bool = False,
 ) -> pl.DataFrame:
     """Floor and ceiling IOPS at evenly spaced sizes from 0 to ``to_tb``: ADAPTIVE_QOS.
 
@@ -133,7 +134,8 @@ def adaptive_qos(
     space that the policy names.
 
     ``policies`` are ``qos_adaptive_policies`` of a reading, or ``default_policies()``;
-    ``absolute_min_iops`` is for a policy whose minimum is not printed.
+    ``absolute_min_iops`` is for a policy whose minimum is not printed; ``breaks`` adds the sizes
+    next to which a limit bends or jumps, which evenly spaced ones pass over.
 
     Source: ONTAP 9 command reference, qos adaptive-policy-group create; NetApp TR-4784, Figures
     1 and 2 ("max").
@@ -142,12 +144,24 @@ def adaptive_qos(
     """
     _check(to_tb, points, allocated_tb, volumes)
     found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
-    rows = []
-    for means in readings:
-        for number in range(points):
-            used = to_tb * number / (points - 1)
-            rows.append(_row(found, means, used, allocated_tb, volumes))
+    sizes = {to_tb * number / (points - 1) for number in range(points)}
+    if breaks:
+        sizes |= {size for size in _breaks(found, volumes) if size < to_tb}
+    rows = [
+        _row(found, means, used, allocated_tb, volumes)
+        for means in readings for used in sorted(sizes)
+    ]  # fmt: skip
     return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
+
+
+def _breaks(policy: QosPolicy, volumes: int) -> set[float]:
+    """The sizes just below and above which the absolute minimum meets a rate."""
+    rates = (policy.expected_iops_per_tb, policy.peak_iops_per_tb)
+    meets = [policy.absolute_min_iops * volumes / rate for rate in rates]
+    return {size * side for size in meets for side in (1 - _NEXT, 1 + _NEXT)}
+
+
+_NEXT = 1e-9
 
 
 def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) -> None:
