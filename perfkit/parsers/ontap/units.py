@@ -126,7 +126,7 @@ def limits(text: str) -> dict[str, float | None]:
     sides = {"min": low, "max": high} if dash else {"max": low}
     made: dict[str, float | None] = {}
     for side, part in sides.items():
-        for piece in part.split(","):
+        for piece in re.split(r"(?<=[A-Za-z]),", part):
             if piece.lower() in UNLIMITED or piece in {"0", ""}:
                 continue
             if "b/s" in piece.lower():
