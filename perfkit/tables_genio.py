@@ -91,8 +91,8 @@ def _note(rows: Sequence[Row], *, targets: bool) -> str | None:
     texts = [_DERIVED[name] for name in _DERIVED if name in derived]
     if targets and any(row["target_origin"] == "inferred" for row in rows):
         texts.append(
-            "Targets are inferred from the command: minimum + (maximum - minimum) x i / runs for the "
-            "i-th run."
+            "Targets are inferred from the command: minimum + (maximum - minimum) x i / runs for "
+            "the i-th run."
         )
     return " ".join(texts) or None
 
@@ -102,3 +102,49 @@ _DERIVED = {
     "write_iops": "Write IOPS are total - read; they are not printed.",
     "total_iops": "Total IOPS are read + write; they are not printed.",
 }
+
+
+@step(version=1)
+def table_genio_commands(
+    commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
+) -> Table:
+    """The command lines of GenIO's tools, as written, one row a server and tool."""
+    need(commands.frame, ("tool", "system", "command"), "genio_commands")
+    rows = commands.frame.unique(["tool", "system", "command"], maintain_order=True)
+    if rows.is_empty():
+        raise AnalysisError("genio_commands: no command line, so no table")
+    sheet = Sheet(rows.rows(named=True))
+    sheet.add("system", "Server", None)
+    sheet.add("tool", "Tool", None)
+    sheet.add("command", "Command", None)
+    return sheet.table(value_id, caption or "Commands of the test.")
+
+
+@step(version=1)
+def table_cluster_totals(
+    totals: Measured, *, value_id: str = "cluster-totals", caption: str | None = None
+) -> Table:
+    """What the servers gave together, one row a run: sums, longest times, weighted means.
+
+    A run that is not there on every server has no numbers.
+    """
+    need(totals.frame, ("run", "position", "hosts", "total_iops", "matched_by"), "cluster totals")
+    rows = [row for row in totals.frame.rows(named=True) if row["hosts"] > 1]
+    if not rows:
+        raise AnalysisError("cluster totals: no test of several servers, so nothing is added up")
+    sheet = Sheet([
+        {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
+        for row in rows
+    ])  # fmt: skip
+    for key in ("system", "config"):
+        if len({row[key] for row in rows}) > 1:
+            sheet.add(key, key.capitalize(), None)
+    sheet.add("number", "Run", None)
+    sheet.add("hosts", "Servers", Format("1", decimals=0))
+    for key, label, unit in _COLUMNS:
+        sheet.add(key, label, Format(unit, decimals={"IOPS": 0, "s": 2}.get(unit, 3)))
+    note = (
+        "IOPS: sum over the servers; times: the longest; latencies: weighted by writes and by "
+        "reads. Matched by " + ", ".join(sorted({str(row["matched_by"]) for row in rows})) + "."
+    )
+    return sheet.table(value_id, caption or "What the servers gave together.", note)

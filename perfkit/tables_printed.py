@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING, UNKNOWN
 from perfkit.analysis.series import Row, need
@@ -11,6 +11,9 @@ from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.units import Format
 from perfkit.values import Column, Table, check_id
+
+if TYPE_CHECKING:
+    from perfkit.lineage import Reading
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
@@ -57,6 +60,16 @@ def table_printed(
     given = caption or rows[0]["title"] or ids[0]
     note = "Recomputed: from the other cells as printed." if again else None
     return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
+
+
+def printed_tables(printed: Reading | None, ids: str | None) -> list[Table]:
+    """The printed tables of these ids (divided by blanks), in order; none where none is asked for.
+
+    Raises ParseError for an id that is not among the printed tables.
+    """
+    if printed is None or not ids:
+        return []
+    return [table_printed(printed[name]) for name in ids.split()]
 
 
 def _column(number: int, cells: tuple[Row, ...]) -> Column:

@@ -119,15 +119,26 @@ class Study:
 
         return read(run, kind="perfkit-run", root=self.dir)
 
-    def read_evidence(self) -> Reading:
+    def read_evidence(self, kind: str | None = None) -> Reading:
         """The tables of all files under ``evidence``, labelled and joined by table name.
 
-        Raises StudyError where a glob matches nothing or a pattern does not match a file's name,
-        and ParseError from the files.
+        With ``kind``, only the entries that say this kind in the study file.
+
+        Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
+        no entry says the kind; and ParseError from the files.
         """
         from perfkit.report.labelled import read_labelled
 
-        return read_labelled(self.path, self.model.evidence)
+        entries = self.model.evidence
+        if kind is not None:
+            entries = [entry for entry in entries if entry.kind == kind]
+            if not entries:
+                raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
+        return read_labelled(self.path, entries)
+
+    def has(self, kind: str) -> bool:
+        """Whether an entry of ``evidence`` says this kind."""
+        return any(entry.kind == kind for entry in self.model.evidence)
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
