@@ -312,6 +312,8 @@ def canonical_json(value: Any, where: str = "record") -> str:
 MANY = 4096
 """A column of more rows is hashed in a shorter form: what repeats is counted, not written out."""
 
+_ALL_NULL = b"\2"
+
 
 def hash_frame(frame: pl.DataFrame) -> str:
     """SHA-256 over names, types, nulls and values, in row and column order.
@@ -323,8 +325,12 @@ def hash_frame(frame: pl.DataFrame) -> str:
     digest.update(
         canonical_json([frame.height, [[n, str(t)] for n, t in frame.schema.items()]]).encode()
     )
-    for column in frame.iter_columns():
-        _hash_series(digest, column)
+    nulls = frame.null_count().row(0) if frame.width and frame.height > MANY else ()
+    for place in range(frame.width):
+        if nulls and nulls[place] == frame.height:
+            digest.update(_ALL_NULL)  # without making the column: a long table has many such
+        else:
+            _hash_series(digest, frame.to_series(place))
     return digest.hexdigest()
 
 
@@ -332,7 +338,7 @@ def _hash_series(digest: Any, column: pl.Series) -> None:
     # the bytes are those of nulls, then values; the short cuts are for many small frames
     dtype, size, nulls = column.dtype, len(column), column.null_count()
     if size > MANY and nulls in {0, size}:
-        digest.update(b"\2" if nulls else b"\0")  # a long table has many such columns
+        digest.update(_ALL_NULL if nulls else b"\0")
         if nulls:
             return
     elif nulls == size and (dtype.is_float() or dtype == pl.String):
@@ -352,15 +358,15 @@ def _hash_series(digest: Any, column: pl.Series) -> None:
         digest.update(_value_bytes(column))
 
 
-def _value_bytes(column: pl.Series) -> bytes:
-    """The values of a plain column as bytes; a null as 0 or as empty text."""
+def _value_bytes(column: pl.Series) -> Any:
+    """The values of a plain column as bytes, or as an array of them; null: 0 or empty text."""
     dtype = column.dtype
     if dtype.is_float():
         values = column.fill_null(0.0).fill_nan(float("nan")).to_numpy().astype("<f8")
         values += 0.0  # -0.0 becomes 0.0, and every NaN has one form
-        return bytes(values.tobytes())
+        return values
     if dtype.is_integer() or dtype == pl.Boolean:
-        return bytes(column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8").tobytes())
+        return column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8", copy=False)
     texts = (column if dtype == pl.String else column.cast(pl.String)).fill_null("")
     if len(texts) <= MANY:
         return _text_bytes(texts)
