@@ -75,7 +75,8 @@ def isolation(
     Two findings, each by two one-sided tests at ``alpha`` against ± ``margin_ratio`` x level:
 
     - the change over the ramp (least-squares slope over the bully's IOPS, times the ramp's span);
-    - the range that holds 90 % of the victim's runs (normal tolerance limits).
+    - the range that holds 90 % of the victim's runs (normal tolerance limits); a run outside the
+      margin refutes it, whatever the limits say.
 
     ``status`` is "equivalent" when both are; "changed" when the 1 - 2 alpha interval of the change
     lies wholly outside the margin; else "not shown", which is no statement of either; "not judged"
@@ -182,13 +183,14 @@ def _victim(
     change = change_over(x, y, margin, ask.alpha)
     span = tolerance_range(y, level, margin, ask.alpha)
     worst = max(range(len(y)), key=lambda i: abs(y[i] - level))
+    outside = sum(abs(value - level) > margin for value in y)
     return {
-        **base, **_tests(change, span, margin, ask.alpha), "runs": len(y), "level": level,
+        **base, **_tests(ask, change, span, margin, outside), "runs": len(y), "level": level,
         "level_of": "control" if control else "own runs", "margin": margin,
         "bully_from_iops": min(x), "bully_to_iops": max(x),
         "worst_change": y[worst] - level, "worst_change_ratio": (y[worst] - level) / level,
         "worst_run": run_name(pairs[worst][1]), "worst_at_bully_iops": x[worst],
-        "outside_margin": sum(abs(value - level) > margin for value in y),
+        "outside_margin": outside,
     }  # fmt: skip
 
 
@@ -216,9 +218,9 @@ def _known(ask: _Ask, rows: list[Row]) -> list[float]:
     return [] if any(value is None for value in values) else [float(value) for value in values]
 
 
-def _tests(change: Tost, span: Range, margin: float, alpha: float) -> Row:
-    found = change.finding(margin, alpha)
-    held: Finding = "equivalent" if span.p < alpha else "not shown"
+def _tests(ask: _Ask, change: Tost, span: Range, margin: float, outside: int) -> Row:
+    found = change.finding(margin, ask.alpha)
+    held: Finding = "equivalent" if span.p < ask.alpha and not outside else "not shown"
     status = CHANGED if found == CHANGED else EQUIVALENT if found == held == EQUIVALENT else (
         NOT_SHOWN
     )  # fmt: skip

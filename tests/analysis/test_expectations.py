@@ -135,7 +135,9 @@ def test_nothing_is_sent_and_no_file_is_left(tmp_path, monkeypatch):
 
 
 def aqos_test_here():
-    return pl.DataFrame({"host": ["a"], "run": [1], "position": [1], "longest_write_cycle_s": [1.0]})
+    return pl.DataFrame(
+        {"host": ["a"], "run": [1], "position": [1], "longest_write_cycle_s": [1.0]}
+    )
 
 
 @pytest.mark.slow
