@@ -78,8 +78,15 @@ class Measured:
         return self.lineage.traceable
 
     def filter(self, **equal: str | float | bool | None) -> Measured:
-        """The rows whose columns equal the given values, with the filter kept in the lineage."""
-        return replace(_filter(self, equal=equal), name=self.name)
+        """The rows whose columns equal the given values, with the filter kept in the lineage.
+
+        Where the column ``source`` names the file of each row, files without a row left are no
+        longer evidence.
+        """
+        found = replace(_filter(self, equal=equal), name=self.name)
+        gone = _sources(self.frame) - _sources(found.frame)
+        kept = tuple(item for item in found.lineage.evidence if item.path not in gone)
+        return replace(found, lineage=replace(found.lineage, evidence=kept))
 
     def to_pandas(self) -> pd.DataFrame:
         """The frame as pandas, for what wants pandas; the lineage stays behind."""
@@ -97,6 +104,10 @@ class Measured:
         with pl.Config(tbl_rows=SHOWN_IN_NOTEBOOK, tbl_hide_dataframe_shape=True):
             body = self.frame._repr_html_()
         return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
+
+
+def _sources(frame: pl.DataFrame) -> set[str]:
+    return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,12 +109,12 @@ def table_genio_commands(
     commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
 ) -> Table:
     """The command lines of GenIO's tools, as written, one row a server and tool."""
-    need(commands.frame, ("tool", "system", "command"), "genio_commands")
-    rows = commands.frame.unique(["tool", "system", "command"], maintain_order=True)
+    need(commands.frame, ("tool", "server", "command"), "genio_commands")
+    rows = commands.frame.unique(["tool", "server", "command"], maintain_order=True)
     if rows.is_empty():
         raise AnalysisError("genio_commands: no command line, so no table")
     sheet = Sheet(rows.rows(named=True))
-    sheet.add("system", "Server", None)
+    sheet.add("server", "Server", None)
     sheet.add("tool", "Tool", None)
     sheet.add("command", "Command", None)
     return sheet.table(value_id, caption or "Commands of the test.")

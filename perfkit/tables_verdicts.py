@@ -82,7 +82,7 @@ def _value_format(rows: list[Row]) -> Format:
     unit = known[0]["value_unit"]
     needed = max(_decimals(row["value_text"].split(" ")[0]) for row in known)
     scaled = [row["value"] / UNITS[unit].si for row in known]
-    exact = max(_decimals(f"{value:.{_MOST}f}".rstrip("0")) for value in scaled)
+    exact = max(_decimals(f"{value:.{_MOST}f}") for value in scaled)
     return Format(unit, decimals=max(needed, min(exact, _USUAL)))
 
 
@@ -90,7 +90,7 @@ _MOST, _USUAL = 9, 3
 
 
 def _decimals(number: str) -> int:
-    return len(number.rstrip("%").partition(".")[2])
+    return len(number.rstrip("%").partition(".")[2].rstrip("0"))
 
 
 def _wide(rows: list[Row]) -> list[Row]:

@@ -216,7 +216,9 @@ def _share(one: Row, other: Row, ends: Ends) -> float:
     start = max(one["started_at"], other["started_at"])
     end_one = ends[one["server"], one["position"]]
     end_other = ends[other["server"], other["position"]]
-    shorter: float = min(end_one - one["started_at"], end_other - other["started_at"]).total_seconds()
+    shorter: float = min(
+        end_one - one["started_at"], end_other - other["started_at"]
+    ).total_seconds()
     if shorter <= 0:
         return float(one["started_at"] == other["started_at"])
     together: float = (min(end_one, end_other) - start).total_seconds()

@@ -38,7 +38,7 @@ OPTIONS: dict[str, dict[str, tuple[str, str | None]]] = {
     "RampRun.pl": {
         "miniops": (_NUMBER, "min_iops"), "maxiops": (_NUMBER, "max_iops"),
         "numruns": (_WHOLE, "num_runs"), "runtime": (_NUMBER, "runtime"),
-        "system": (_TEXT, "system"), "comment": (_TEXT, "comment"), "wijfile": (_TEXT, "wij_file"),
+        "system": (_TEXT, "server"), "comment": (_TEXT, "comment"), "wijfile": (_TEXT, "wij_file"),
         "background": (_SWITCH, "background"), "disable-warmup": (_SWITCH, "warmup_disabled"),
         "quiet": (_SWITCH, "quiet"),
     },

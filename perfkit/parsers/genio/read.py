@@ -105,7 +105,7 @@ def read_genio(
     ramp, doubt = _ramp(commands, label)
     frame = runs_frame(
         columns, number_columns(columns, decimal), _times(columns),
-        ramp.values.get("system") if ramp else None, ramp.values.get("comment") if ramp else None,
+        ramp.values.get("server") if ramp else None, ramp.values.get("comment") if ramp else None,
     )  # fmt: skip
     frame, no_target = with_targets(frame, ramp)
     runs = conform_runs(frame, label)
@@ -181,14 +181,14 @@ def _ramp(commands: list[Command], label: str) -> tuple[Command | None, str | No
     if len(ramps) < 2:  # noqa: PLR2004 - nothing to choose from
         return (ramps[0] if ramps else None), None
     here = _letters(label)
-    named = [item for item in ramps if item.values.get("system") and _is_named(item, here)]
+    named = [item for item in ramps if item.values.get("server") and _is_named(item, here)]
     if len(named) == 1:
         return named[0], None
     return None, f"{len(ramps)} commands of RampRun.pl, and none is known to be of this file"
 
 
 def _is_named(command: Command, here: str) -> bool:
-    name = _letters(command.values["system"])
+    name = _letters(command.values["server"])
     return bool(name) and re.search(rf"{name}(?!\d)", here) is not None
 
 

@@ -64,7 +64,9 @@ GENIO_COMMANDS: Schema = {
     "max_iops": Field(pl.Float64, "1/s", "--maxiops: the last run's target"),
     "num_runs": Field(pl.Int64, None, "--numruns"),
     "runtime": Field(pl.Float64, None, "--runtime as given; its unit is not documented publicly"),
-    "system": Field(pl.String, None, "--system: the server"),
+    "server": Field(
+        pl.String, None, "--system: the server (system is what the study calls the array)"
+    ),
     "comment": Field(pl.String, None, "--comment, quoted or not"),
     "wij_file": Field(pl.String, None, "--wijfile: where the write image journal is written"),
     "directory": Field(pl.String, None, "--directory of dgen.pl"),

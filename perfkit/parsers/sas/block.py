@@ -114,7 +114,8 @@ class Reader:
             for label in sorted(self.labels, key=len, reverse=True)
         )
         self.line = re.compile(
-            rf"(?P<indent>\s*)(?P<label>{either})\s*(?:(?P<sign>[:：-])\s*|\s)(?P<value>\S.*)$", re.I
+            rf"(?P<indent>\s*)(?P<label>{either})\s*(?:(?P<sign>[:：-])\s*|\s)(?P<value>\S.*)$",
+            re.I,
         )
 
     def read(self, data: bytes, at: int, head: Head, line: int, *, final: bool) -> Block:
@@ -158,9 +159,7 @@ _MOST_LINES = 80
 class _Walk:
     """The lines of one block, one after the other."""
 
-    def __init__(
-        self, reader: Reader, data: bytes, at: int, head: Head, line: int, *, final: bool
-    ):
+    def __init__(self, reader: Reader, data: bytes, at: int, head: Head, line: int, *, final: bool):
         self.reader, self.data, self.at, self.head = reader, data, at, head
         self.number, self.final = line, final
         self.block = Block(end=at)

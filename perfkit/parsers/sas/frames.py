@@ -31,9 +31,7 @@ def step_frame(fast: Sequence[tuple[Any, ...]], rows: list[Row], file: str) -> p
     return filled[0] if len(filled) == 1 else pl.concat(filled).sort("line", maintain_order=True)
 
 
-def _fast_frame(
-    rows: Sequence[tuple[Any, ...]], names: tuple[str, ...], file: str
-) -> pl.DataFrame:
+def _fast_frame(rows: Sequence[tuple[Any, ...]], names: tuple[str, ...], file: str) -> pl.DataFrame:
     schema = TABLES["steps"]
     columns = zip(*rows, strict=True) if rows else ([] for _ in names)
     series = []
@@ -80,6 +78,4 @@ def _finished(frame: pl.DataFrame, schema: Schema, file: str) -> pl.DataFrame:
             pl.col("cpu_s").fill_null(both.round(3)),
             (pl.col("timestamp") - pl.duration(microseconds=micros)).alias("start"),
         )
-    return frame.select(
-        pl.col(name).cast(item.dtype) for name, item in schema.items()
-    )
+    return frame.select(pl.col(name).cast(item.dtype) for name, item in schema.items())

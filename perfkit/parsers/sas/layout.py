@@ -167,7 +167,9 @@ def _prefix_of(head: bytes, prefix: str | None, path: str) -> bytes | None:
     return None
 
 
-def _anchor(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+def _anchor(
+    prefix: bytes | None, languages: Iterable[Language], encoding: str
+) -> re.Pattern[bytes]:
     kinds: list[tuple[str, Callable[[Language], tuple[str, ...]]]] = [
         ("note", lambda item: item.notes),
         ("error", lambda item: item.errors),
@@ -187,7 +189,9 @@ def _anchor(prefix: bytes | None, languages: Iterable[Language], encoding: str) 
     return re.compile(rb"\n" + before + message)
 
 
-def _search(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+def _search(
+    prefix: bytes | None, languages: Iterable[Language], encoding: str
+) -> re.Pattern[bytes]:
     words = {
         re.escape(word.encode(encoding, "replace"))
         for item in languages

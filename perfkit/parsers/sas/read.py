@@ -103,7 +103,9 @@ def _unpacked(unpack: Any, piece: bytes) -> Iterator[bytes]:
 
 def _text(pieces: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
     """The pieces in the encoding that is scanned, with line feeds at the ends of lines."""
-    decoder = codecs.getincrementaldecoder(layout.transcode)("replace") if layout.transcode else None
+    decoder = (
+        codecs.getincrementaldecoder(layout.transcode)("replace") if layout.transcode else None
+    )
     first, old_mac = True, False
     for piece in pieces:
         if first:
@@ -300,7 +302,9 @@ def _stamped(found: Evidence, path: Path) -> Evidence:
 def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     totals = found.totals
     if not found.notes and not found.blocks:
-        raise ParseError(source.label, "no SAS log: no line of it begins with NOTE, ERROR or WARNING")
+        raise ParseError(
+            source.label, "no SAS log: no line of it begins with NOTE, ERROR or WARNING"
+        )
     warnings = list(found.warnings)
     if found.more:
         warnings.append(f"{found.more} more warnings of these kinds")

@@ -15,7 +15,7 @@ RAMP = (
 WANTED = {
     "tool": "RampRun.pl", "min_iops": 75000.0, "max_iops": 110000.0, "background": True,
     "warmup_disabled": True, "runtime": 30.0, "wij_file": "/epic/epicjrn/GENIO.WIJ",
-    "num_runs": 10, "system": "epic-rhel1", "comment": "Ramp 75-110k",
+    "num_runs": 10, "server": "epic-rhel1", "comment": "Ramp 75-110k",
 }  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def test_the_web_version_s_commands_all_parse(seeds):
     ramps = [item for item in found if item.tool == "RampRun.pl"]
     assert [len(found), len(ramps)] == [8, 5]
     assert {item.values["num_runs"] for item in ramps} == {10}
-    assert {item.values["system"] for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
+    assert {item.values["server"] for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
 
 
 @given(
