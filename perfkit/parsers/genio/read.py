@@ -236,7 +236,7 @@ def _sections(columns: Columns, frames: dict[str, pl.DataFrame]) -> Iterator[Sec
     yield Section("genio_extra", "found" if rows else "absent", rows or None, named)
 
 
-def command_parameters(text: str) -> dict[str, Any]:
+def genio_command(text: str) -> dict[str, Any]:
     """The parameters of one command line of RampRun.pl or dgen.pl, by option, as numbers or text.
 
     Names are the columns of ``genio_commands``; options that perfkit does not know keep their own.

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from perfkit.errors import ParseError
 from perfkit.parsers.genio.commands import commands_in, parse_command, target
-from perfkit.parsers.genio.read import command_parameters
+from perfkit.parsers.genio.read import genio_command
 
 RAMP = (
     "./RampRun.pl --miniops 75000 --maxiops 110000 --background --disable-warmup --runtime 30 "
@@ -43,22 +43,22 @@ WANTED = {
     ],
 )
 def test_one_dash_two_en_dash_quotes_and_prompts(text):
-    assert command_parameters(text) == WANTED
+    assert genio_command(text) == WANTED
 
 
 def test_dgen_and_its_default():
     """dgen.pl fills 95% where it is not told (TR-4784, section 4.1)."""
-    given = command_parameters('./dgen.pl --directory "/epic" --jobs 2 --quiet --pctfull 20')
+    given = genio_command('./dgen.pl --directory "/epic" --jobs 2 --quiet --pctfull 20')
     assert given == {
         "tool": "dgen.pl", "directory": "/epic", "jobs": 2, "quiet": True, "fill_ratio": 0.2,
         "fill_origin": "printed",
     }  # fmt: skip
-    default = command_parameters("./Dgen.pl --directory /epic --jobs 2")
+    default = genio_command("./Dgen.pl --directory /epic --jobs 2")
     assert (default["fill_ratio"], default["fill_origin"]) == (0.95, "default")
 
 
 def test_unknown_options_are_kept():
-    found = command_parameters(f"{RAMP.replace('--background', '--threads 8 --verbose')}")
+    found = genio_command(f"{RAMP.replace('--background', '--threads 8 --verbose')}")
     assert (found["threads"], found["verbose"], found["comment"]) == ("8", None, "Ramp 75-110k")
 
 
