@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-
 from analysis.genio_case import aqos_test, runs
+
 from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.genio_cluster import cluster_totals
 from perfkit.analysis.headroom import (
@@ -79,8 +79,8 @@ def test_the_ramp_is_in_order_of_load_not_of_lines():
 
 
 def test_a_load_counts_only_where_all_its_runs_pass():
-    made = [{"longest_write_cycle_s": c, "total_iops": x, "target_iops": t}
-            for c, x, t in ((40.0, 990.0, 1e3), (41.0, 1990.0, 2e3), (46.0, 1980.0, 2e3))]  # fmt: skip
+    points = ((40.0, 990.0, 1e3), (41.0, 1990.0, 2e3), (46.0, 1980.0, 2e3))
+    made = [{"longest_write_cycle_s": c, "total_iops": x, "target_iops": t} for c, x, t in points]
     row = room(runs(made))["a"]
     assert (row["last_pass_iops"], row["first_fail"], row["passed"]) == (990, "run 3", 2)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-
 from analysis.genio_case import aqos_test, runs
+
 from perfkit.analysis import isolation as iso
 from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.isolation import isolation
@@ -17,7 +17,7 @@ from perfkit.statements_verdicts import say_isolation
 GENIO = criteria_set("epic-genio").sourced()
 
 
-def made(slope=0.0, noise=0.2, level=30.0, seed=1, hosts=("v", "bully"), n=10):
+def made(slope=0.0, noise=0.2, *, level=30.0, seed=1, hosts=("v", "bully"), n=10):
     """A victim whose cycle changes by ``slope`` over the ramp of a bully that goes to failure."""
     errors = np.random.default_rng(seed).normal(0, noise, n)
     rows = []
@@ -37,7 +37,7 @@ def only(frame, **given):
 
 
 def test_tr4784_shows_equivalence_of_one_victim_and_of_the_other_does_not():
-    """At ±15 % the report's "not affected" holds for rhel1's write cycle and is open for rhel2's."""
+    """At ±15 % "not affected" holds for the write cycle of rhel1 and is open for that of rhel2."""
     found = isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15,
                       judged=judge_runs(aqos_test(), GENIO)).frame  # fmt: skip
     assert found.select("victim", "status").rows() == [
@@ -127,7 +127,8 @@ def test_a_victim_that_changes_with_the_policy_as_well_shows_no_effect_of_it():
 
 @pytest.mark.parametrize(
     ("level", "noise", "cause"),
-    [(30.0, 0.2, iso.BULLY_HARMLESS), (20.0, 0.2, iso.BULLY_MATTERS), (30.0, 20.0, iso.CONTROL_OPEN)],
+    [(30.0, 0.2, iso.BULLY_HARMLESS), (20.0, 0.2, iso.BULLY_MATTERS),
+     (30.0, 20.0, iso.CONTROL_OPEN)],
 )  # fmt: skip
 def test_a_control_without_the_bully_is_the_level(level, noise, cause):
     alone = made(level=level, noise=noise, seed=2, hosts=("v",))

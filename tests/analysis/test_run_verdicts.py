@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from analysis.genio_case import aqos_test, runs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.genio_case import aqos_test, runs
 from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.judge import judge
@@ -64,7 +64,7 @@ def test_the_verdict_of_a_server_shows_its_worst_run():
 
 
 def test_genio_tells_nothing_of_percentiles_and_of_the_mean_write():
-    """The random-read average is the mean read; the effective write latency is no mean of writes."""
+    """The random-read average is the mean read; effective write latency is no mean of writes."""
     frame = runs([{"random_read_average_s": 0.00105, "effective_write_latency_s": 0.0001}])
     assert outcomes(frame, EPIC) == ["pass", *["not judged"] * 4]
     assert reasons(frame, EPIC)[-1] == "mean write latency is not in this source; depending on size"
