@@ -18,7 +18,12 @@ from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.fio import read_fio
-from perfkit.parsers.genio.read import is_genio, read_genio
+from perfkit.parsers.genio.read import (
+    is_genio,
+    is_genio_commands,
+    read_genio,
+    read_genio_commands,
+)
 from perfkit.parsers.host.iostat import is_iostat, read_iostat
 from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
@@ -102,6 +107,9 @@ SOURCES: dict[str, Source] = {
         to_parquet=sas_to_parquet,
     ),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
+    "genio-commands": Source(
+        is_genio_commands, read_genio_commands, "commands of GenIO (RampRun.pl, dgen.pl)", (".txt",)
+    ),
 }
 """Every kind of evidence perfkit reads, by name."""
 

@@ -132,6 +132,40 @@ def read_genio(
     return reading("perfkit.read_genio", VERSION, frames, found, arguments)
 
 
+def is_genio_commands(head: str) -> bool:
+    """Whether a text holds command lines of RampRun.pl or dgen.pl and is no summary."""
+    return has_command(head) and not is_genio(head)
+
+
+@reader
+def read_genio_commands(path: Path | str, *, root: Path | None = None) -> Reading:
+    """Read the command lines of RampRun.pl and dgen.pl in a text: a script, a log, a procedure.
+
+    Tables: ``genio_commands``, one row a command with its parameters, and ``genio_options``, one
+    row an option (``perfkit.parsers.genio.schema``).
+
+    Raises ParseError naming file and line: no such file, no command in it, an option without its
+    value, or a number that is none.
+    """
+    place = Path(path)
+    label = proof.label(place, root)
+    data = file_bytes(place, str(place))
+    commands = commands_in(text_of_bytes(data, str(place)), str(place), label)
+    if not commands:
+        raise ParseError(str(place), "no command line of RampRun.pl or dgen.pl in it")
+    frames = command_frames(commands, label)
+    found = Evidence(
+        kind="genio-commands",
+        path=label,
+        sha256=proof.sha256_bytes(data),
+        tool="GenIO",
+        sections=tuple(Section(name, "found", frame.height) for name, frame in frames.items()),
+        warnings=tuple(text for item in commands for text in check_ramp(item)),
+        unverified=True,
+    )
+    return reading("perfkit.read_genio_commands", VERSION, frames, found)
+
+
 def _summary_in(folder: Path) -> Path:
     for path in sorted(folder.iterdir()):
         if path.name.lower() == SUMMARY:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import perfkit as pk
 from perfkit.errors import ParseError
 from perfkit.parsers.genio.commands import commands_in, parse_command, target
 from perfkit.parsers.genio.read import genio_command
@@ -95,6 +96,19 @@ def test_the_web_version_s_commands_all_parse(seeds):
     assert [len(found), len(ramps)] == [8, 5]
     assert {item.values["num_runs"] for item in ramps} == {10}
     assert {item.values["server"] for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
+
+
+def test_a_procedure_is_read_as_commands(tmp_path):
+    path = tmp_path / "procedure.txt"
+    path.write_text(f"First the data:\n./dgen.pl --directory /epic --jobs 2\nThen:\n{RAMP}\n")
+    reading = pk.read(path)
+    assert reading.evidence.kind == "genio-commands"
+    assert reading.genio_commands.frame.select("tool", "line", "num_runs").rows() == [
+        ("dgen.pl", 2, None), ("RampRun.pl", 4, 10),
+    ]  # fmt: skip
+    path.write_text("nothing of the kind\n")
+    with pytest.raises(ParseError, match=r"no command line of RampRun\.pl or dgen\.pl in it"):
+        pk.read_genio_commands(path)
 
 
 @given(
