@@ -35,8 +35,8 @@ def by_key(rows: Sequence[Row]) -> dict[Key, Row]:
 
 def at_once(one: Row, other: Row) -> bool:
     """Whether two runs overlap; where a time is not printed nothing speaks against it."""
-    times = [row.get(name) for name in ("started_at", "ended_at") for row in (one, other)]
-    starts, ends = times[:2], times[2:]
-    if None in times:
+    starts = [row.get("started_at") for row in (one, other)]
+    ends = [row.get("ended_at") for row in (one, other)]
+    if None in (*starts, *ends):
         return True
-    return bool(max(starts) < min(ends))
+    return all(start < end for start in starts for end in ends)
