@@ -35,8 +35,8 @@ def by_key(rows: Sequence[Row]) -> dict[Key, Row]:
 
 def at_once(one: Row, other: Row) -> bool:
     """Whether two runs overlap; where a time is not printed nothing speaks against it."""
-    starts = [row.get("started_at") for row in (one, other)]
-    ends = [row.get("ended_at") for row in (one, other)]
-    if None in (*starts, *ends):
+    spans = [(row.get("started_at"), row.get("ended_at")) for row in (one, other)]
+    known = [(start, end) for start, end in spans if start is not None and end is not None]
+    if len(known) < len(spans):
         return True
-    return all(start < end for start in starts for end in ends)
+    return all(start < end for start, _ in known for _, end in known)

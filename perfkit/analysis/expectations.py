@@ -136,7 +136,8 @@ class ExpectationsJson:
         return place
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return {"application/json": self.document, "text/plain": self.text}
+        # no plain text: it is kept for programs, and a report has the table of it
+        return {"application/json": self.document, "text/plain": ""}
 
 
 def expectations_json(checked: Measured) -> ExpectationsJson:

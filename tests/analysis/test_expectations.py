@@ -106,6 +106,7 @@ def test_the_json_is_the_same_each_time_and_names_no_path_of_the_machine():
 def test_the_json_travels_in_a_notebook_and_to_a_file(tmp_path):
     made = expectations_json(check_expectations(runs([]), GENIO))
     assert made._repr_mimebundle_()["application/json"]["success"] is False
+    assert made._repr_mimebundle_()["text/plain"] == ""  # nothing that a report would remark on
     assert json.loads(made.write(tmp_path / "kept.json").read_text()) == made.document
 
 
