@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from perfkit.analysis.equivalence import CONTENT
 from perfkit.analysis.judge import rule_text
 from perfkit.analysis.metrics import METRICS, column_format
 from perfkit.analysis.run_verdicts import EACH_RUN, server_verdicts
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured, step
+from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
+from perfkit.lineage import Measured, canonical_json, step
 from perfkit.tables import Sheet, with_unit
 from perfkit.units import UNITS, Format
 from perfkit.values import Outcome, combined
@@ -36,18 +39,28 @@ def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     return rows
 
 
-@step(version=1)
 def table_rules(
     criteria: Sequence[Criterion], *, value_id: str = "rules", caption: str | None = None
 ) -> Table:
     """The criteria themselves, before any verdict: rule, source, and what they leave open."""
     if not criteria:
         raise AnalysisError("no criterion was given, so there is no table of rules")
-    sheet = Sheet([
+    rows = [
         {"name": item.name, "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
-         "where": ", ".join(item.where.values()) or None, "source": item.source, "note": item.note}
+         "where": ", ".join(item.where.values()) or None, "note": item.note,
+         "source": item.source}
         for item in criteria
-    ])  # fmt: skip
+    ]  # fmt: skip
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
+    stated = Evidence("criteria", "criteria", sha256_bytes(canonical_json(list(criteria)).encode()),
+                      origin=Origin("asserted", "the criteria"))  # fmt: skip
+    rules = Measured(frame, Lineage((stated,), (), traceable=True), "rules")
+    return _table_rules(rules, value_id=value_id, caption=caption)
+
+
+@step(version=1, name="perfkit.tables_verdicts.table_rules")
+def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = Sheet(rules.frame.rows(named=True))
     for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where"),
                        ("note", "Remark"), ("source", "Source")):  # fmt: skip
         sheet.add(key, label, None)

@@ -59,7 +59,15 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
     study = open_study(source)
     # the notebook runs in the study's folder, so that no absolute path is written into it
     given = {"study": source.name, **study.model.parameters, **parameters}
-    return Job(notebook_of(study), given, study.dir.resolve(), study.dir.resolve().name)
+    return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source))
+
+
+def _name_of(study: Path) -> str:
+    """The report's file name: the study's folder; with a study file of another name, both."""
+    from perfkit.report.study import STUDY_FILE
+
+    folder = study.resolve().parent.name
+    return folder if study.name == STUDY_FILE else f"{folder}-{study.stem}"
 
 
 def build(

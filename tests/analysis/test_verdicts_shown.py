@@ -58,6 +58,8 @@ def labels(table):
 def test_the_rules_stand_with_their_source_and_what_they_leave_open():
     shown = table_rules(criteria_set("epic-hardware").sourced())
     assert labels(shown) == ["Criterion", "Rule", "Remark", "Source"]
+    assert shown.lineage.traceable
+    assert shown.lineage.mark() == " (as stated by the authors)"
     assert rows(shown)[-1][:3] == ["Mean write latency", "mean write latency ≤ 1 ms",
                                    "depending on size"]  # fmt: skip
 
