@@ -203,7 +203,7 @@ def table_isolation(
     sheet.add("range", with_unit("Range of runs", form), None,
               lambda row: _span(row, "range", form))  # fmt: skip
     sheet.add("worst_change", with_unit("Worst change", form), signed)
-    sheet.add("worst_run", "In", None)
+    sheet.add("worst_run", "Worst run", None)
     sheet.add("p", "Larger p", None, _p)
     sheet.add("status", "Equivalence", None)
     sheet.add("reason", "Remark", None)

@@ -160,6 +160,8 @@ def run_name(row: Row) -> str:
     if load is None:
         return f"run {row['position']}" if row.get("position") is not None else "run"
     kind = row.get("load_kind") or ("processes" if row.get("processes") is not None else "load")
+    if kind == "run":  # the load is but the place of the run
+        return f"run {load_number(load).text}"
     repeat = f", repeat {row['repeat']}" if row.get("repeat") is not None else ""
     return f"{kind} {load_number(load).text}{repeat}"
 

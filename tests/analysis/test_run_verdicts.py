@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.judge import judge
-from perfkit.analysis.run_verdicts import judge_runs, server_verdicts, verdict_of_runs
+from perfkit.analysis.run_verdicts import judge_runs, run_name, server_verdicts, verdict_of_runs
 from perfkit.lineage import Measured
 
 GENIO = criteria_set("epic-genio").sourced()
@@ -111,6 +111,17 @@ def test_a_run_without_its_load_leaves_the_highest_unknown():
     assert reasons(frame, [rule(at="highest load")]) == [
         "is asked for at highest load, and a run has no load"
     ]
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [({"run": 10, "position": 1, "target_iops": 5.0}, "run 10"), ({"run_label": "1b"}, "run 1b"),
+     ({"position": 3}, "run 3"), ({"load_kind": "run", "load": 2.0, "repeat": 1}, "run 2"),
+     ({"load_kind": "iodepth", "load": 16.0, "repeat": 2}, "iodepth 16, repeat 2"),
+     ({"processes": 50, "position": 1}, "processes 50"), ({}, "run")],
+)  # fmt: skip
+def test_a_run_is_named_as_its_source_names_it(row, name):
+    assert run_name(row) == name
 
 
 def test_no_run_at_all_is_not_judged():
