@@ -156,6 +156,8 @@ LOAD_WORDS = {
     "iodepth": ("iodepth {n}", "iodepth {n}"),
     "numjobs": ("{n} job", "{n} jobs"),
     "threads": ("{n} thread", "{n} threads"),
+    "processes": ("{n} process", "{n} processes"),
+    "run": ("run {n}", "run {n}"),
     "rate_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
     "target_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
 }
@@ -165,6 +167,8 @@ LOAD_AXIS = {
     "iodepth": "iodepth",
     "numjobs": "Jobs",
     "threads": "Threads",
+    "processes": "Processes",
+    "run": "Run",
     "rate_iops": "Offered IOPS",
     "target_iops": "Offered IOPS",
 }
