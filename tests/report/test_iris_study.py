@@ -21,7 +21,7 @@ def test_the_one_printed_point_fits_itself(study):
     """301,000 IOPS x 166 µs are 50 jobs."""
     runs = study.read_evidence("ranread").ranread_runs
     assert pk.table_ranread_runs(runs).content()["rows"] == [
-        ["50", "301,000", "0.17", "printed", "ok"]
+        ["50", "301,000", "166", "printed", "ok"]
     ]
     row = runs.frame.row(0, named=True)
     assert (row["total_iops"], row["response_time_s"]) == (301_000, 0.000166)
