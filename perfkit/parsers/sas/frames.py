@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.parsers.sas.scan import FAST_FULL, FAST_STIMER
+from perfkit.parsers.sas.scan import FAST_FULL, FAST_STIMER, Usual
 from perfkit.parsers.sas.schema import TABLES
 from perfkit.schema import Schema
 from perfkit.units import KIB
@@ -15,11 +15,10 @@ from perfkit.units import KIB
 Row = dict[str, Any]
 
 
-def step_frame(fast: Sequence[tuple[Any, ...]], rows: list[Row], file: str) -> pl.DataFrame:
+def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
     """The steps of a batch in the order of the file."""
     schema = TABLES["steps"]
-    short = [row for row in fast if len(row) == len(FAST_STIMER)]
-    full = [row for row in fast if len(row) == len(FAST_FULL)]
+    short, full = usual
     parts = [
         _fast_frame(short, FAST_STIMER, file),
         _fast_frame(full, FAST_FULL, file),

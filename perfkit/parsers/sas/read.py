@@ -128,19 +128,6 @@ def _chosen(languages: Sequence[Language | str] | None) -> tuple[Language, ...]:
     return tuple([*english, *(item for item in own if item not in english), *others])
 
 
-@dataclass
-class _Scan:
-    """One pass over a log."""
-
-    source: _Source
-    scanner: Scanner
-    found: Found
-
-    def evidence(self) -> Evidence:
-        """What the log is, with its sections and warnings."""
-        return _evidence(self.source, self.scanner, self.found)
-
-
 def scan_sas(
     path: Path | str,
     *,
@@ -181,8 +168,8 @@ def scan_sas(
 
 
 def _frames(scanner: Scanner, label: str) -> dict[str, pl.DataFrame]:
-    fast, rows = scanner.take()
-    frames = {"steps": step_frame(fast, rows["steps"], label)}
+    usual, rows = scanner.take()
+    frames = {"steps": step_frame(usual, rows["steps"], label)}
     for name, schema in TABLES.items():
         if name != "steps":
             frames[name] = table_frame(rows[name], schema, label)
@@ -299,12 +286,13 @@ def _stamped(found: Evidence, path: Path) -> Evidence:
 
 def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     totals = found.totals
-    if not found.notes and not found.blocks:
+    timed = bool(found.blocks or totals["steps"])
+    if not found.notes and not timed:
         raise ParseError(source.label, "no SAS log: no line of it begins with NOTE, ERROR or WARNING")
     warnings = list(found.warnings)
     if found.more:
         warnings.append(f"{found.more} more warnings of these kinds")
-    if not found.blocks:
+    if not timed:
         warnings.append("no timing block in the log: STIMER was off, or NOTES; there are no times")
     if scanner.layout.encoding == "latin-1":
         warnings.append(
@@ -316,7 +304,7 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     if unmet:
         warnings.append(f"unverified: {', '.join(unmet)}: no whole real log of it was met")
     sections = [
-        Section(name, "found", totals[name]) if totals[name] else _absent(name, found)
+        Section(name, "found", totals[name]) if totals[name] else _absent(name, timed=timed)
         for name in TABLES
     ]
     facts: Mapping[str, Any] = scanner.session.facts
@@ -332,8 +320,8 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     )
 
 
-def _absent(name: str, found: Found) -> Section:
-    if name == "steps" and not found.blocks:
+def _absent(name: str, *, timed: bool) -> Section:
+    if name == "steps" and not timed:
         return Section(name, "absent", reason="no timing block: STIMER or NOTES was off")
     return Section(name, "empty")
 

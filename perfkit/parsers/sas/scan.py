@@ -69,6 +69,7 @@ _WRITTEN_NOTE = re.compile(
     rb"The data set ([A-Za-z_]\w*\.[A-Za-z_]\w*) has (\d{1,18}) observations and (\d{1,18}) variables\.[ ]*\r?\n"
 )
 
+_STEP_HEADS = frozenset({b"DATA ", b"PROCE"})
 _AFTER_BLOCK = frozenset({"SGPLOT", "SGPANEL", "SGSCATTER", "SGRENDER", "SGDESIGN"})
 """Procedures that print what they read behind their timing block (seen in real logs of 9.4)."""
 
@@ -85,6 +86,7 @@ FAST_FULL = (
 """The columns of the two tuples of a usual block."""
 
 Row = dict[str, Any]
+Usual = tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]
 
 
 @dataclass
@@ -111,14 +113,15 @@ class Found:
     """What a scan found so far: rows by table, handed over in batches, and totals that stay.
 
     Attributes:
-        fast: Steps of the usual form as short tuples.
+        stimer, full: Steps of the usual forms, as tuples of ``FAST_STIMER`` and ``FAST_FULL``.
         rows: Other rows by table.
         totals: Rows by table, those handed over included.
-        blocks: Timing blocks of all kinds.
+        blocks: Timing blocks that are not of the usual forms.
         notes: Lines that begin a message.
     """
 
-    fast: list[tuple[Any, ...]] = field(default_factory=list)
+    stimer: list[tuple[Any, ...]] = field(default_factory=list)
+    full: list[tuple[Any, ...]] = field(default_factory=list)
     rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
     totals: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TABLES, 0))
     blocks: int = 0
@@ -131,7 +134,7 @@ class Found:
     @property
     def waiting(self) -> int:
         """Rows that were not handed over yet."""
-        return len(self.fast) + sum(len(rows) for rows in self.rows.values())
+        return len(self.stimer) + len(self.full) + sum(len(rows) for rows in self.rows.values())
 
     def warn(self, text: str) -> None:
         """Keep a warning, up to a number that a person reads."""
@@ -158,6 +161,7 @@ class Scanner:
         self.last_name: str | None = None
         self.read_in_step = False
         self.last_stamp: tuple[bytes, datetime | None] = (b"", None)
+        self.quiet = True
         self.plain = layout.prefix is None
         self.procedures: dict[bytes, str] = {}
         self.started: datetime | None = None
@@ -210,32 +214,35 @@ class Scanner:
     def _usual(self, data: bytes, at: int, line: int) -> int:
         """Read what stands behind ``NOTE: `` if it is of a usual form: where it ends, else 0."""
         first = data[at : at + 5]
-        if first in {b"DATA ", b"PROCE"}:
+        if first in _STEP_HEADS:
             found = _FAST_STIMER.match(data, at)
             if found is not None:
                 data_step, proc, real, real_clock, cpu, cpu_clock = found.groups()
-                rest: tuple[Any, ...] = (_seconds(cpu, cpu_clock),)
                 form = STIMER
             else:
                 found = _FAST_FULL.match(data, at)
                 if found is None:
                     return 0
                 data_step, proc, real, real_clock, *others = found.groups()
-                rest, form = self._full(others), FULLSTIMER
+                form = FULLSTIMER
             session = self.session
-            if session.ended:
-                session = self._next_session(line)
-            if form not in session.forms:
+            if session.ended or form not in session.forms:
+                session = self._next_session(line) if session.ended else session
                 self._dialect(form, "English")
-            session.steps += 1
+            session.steps = step = session.steps + 1
             name = "DATA" if data_step else self._procedure(proc)
-            self.found.fast.append(
-                (session.number, session.steps, DATA if data_step else PROC, name, line, form,
-                 _seconds(real, real_clock), self.cas_time, self.cas_requests, self.errors,
-                 self.stopped, *rest)
+            head = (
+                session.number, step, DATA if data_step else PROC, name, line, form,
+                float(real) if real is not None else _clock(real_clock),
+                self.cas_time, self.cas_requests, self.errors, self.stopped,
             )  # fmt: skip
-            self.found.blocks += 1
-            self._step_done(name)
+            if form is STIMER:
+                total = float(cpu) if cpu is not None else _clock(cpu_clock)
+                self.found.stimer.append((*head, total))
+            else:
+                self.found.full.append((*head, *self._full(others)))
+            if not self.quiet or name in _AFTER_BLOCK:
+                self._step_done(name)
             return found.end() - 1
         self.found.notes += 1
         if first == b"There":
@@ -264,8 +271,9 @@ class Scanner:
         else:
             when = values.stamp(text.decode())
             self.last_stamp = (text, when)
-        return (_seconds(user, user_clock), _seconds(system, system_clock), float(memory),
-                float(os_memory), when, text.decode(), *map(int, counts))  # fmt: skip
+        return (float(user) if user is not None else _clock(user_clock),
+                float(system) if system is not None else _clock(system_clock),
+                float(memory), float(os_memory), when, text.decode(), *map(int, counts))  # fmt: skip
 
     def _step_done(self, name: str) -> None:
         if self.step_open:
@@ -274,6 +282,7 @@ class Scanner:
         self.cas_time = self.cas_requests = None
         self.last_name = name if name in _AFTER_BLOCK and not self.read_in_step else None
         self.read_in_step = False
+        self.quiet = self.last_name is None
 
     def _release(self, step: int | None) -> None:
         for row in self.step_open:
@@ -436,9 +445,10 @@ class Scanner:
             if cas:
                 self.cas_time = (self.cas_time or 0.0) + float(cas["s"])
                 self.cas_requests = (self.cas_requests or 0) + 1
+                self.quiet = False
                 return stop
             if notes.STOPPED.match(text):
-                self.stopped = True
+                self.stopped, self.quiet = True, False
                 return stop
         if notes.REMOTE.match(text):
             self._remote(line)
@@ -488,19 +498,21 @@ class Scanner:
         if len(self.step_open) >= _MOST_PENDING:
             self._release(None)
         self.step_open.append(row)
+        self.quiet = False
 
-    def take(self) -> tuple[list[tuple[Any, ...]], dict[str, list[Row]]]:
+    def take(self) -> tuple[Usual, dict[str, list[Row]]]:
         """What was found since the last time, without the rows whose step is still to come."""
         found, waiting = self.found, {id(row) for row in self.step_open}
-        fast, found.fast = found.fast, []
+        usual = (found.stimer, found.full)
+        found.stimer, found.full = [], []
         taken: dict[str, list[Row]] = {}
         for table, rows in found.rows.items():
             first = next((i for i, row in enumerate(rows) if id(row) in waiting), len(rows))
             taken[table], found.rows[table] = rows[:first], rows[first:]
         for table, rows in taken.items():
             found.totals[table] += len(rows)
-        found.totals["steps"] += len(fast)
-        return fast, taken
+        found.totals["steps"] += len(usual[0]) + len(usual[1])
+        return usual, taken
 
     def _banner_note(self, data: bytes, text: str, stop: int, begin: int, line: int) -> int:
         found = notes.SAS_BANNER.match(text)
@@ -527,8 +539,6 @@ class Scanner:
             self._started_before(data, begin)
             self._banner("copyright", line)
             return stop
-        if notes.STOPPED.match(text):
-            self.stopped = True
         return self._rows_note(data, text, stop, line)
 
     def _started_before(self, data: bytes, begin: int) -> None:
@@ -596,11 +606,8 @@ class Scanner:
         self.found.rows[table].append(row)
 
 
-def _seconds(plain: bytes | None, clock: bytes | None) -> float:
-    """A time of a usual block, whose expression has checked its form."""
-    if plain is not None:
-        return float(plain)
-    assert clock is not None
+def _clock(clock: bytes) -> float:
+    """A time of a usual block from one minute on, whose expression has checked its form."""
     whole, _, hundredths = clock.partition(b".")
     total = 0
     for part in whole.split(b":"):
