@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -30,15 +29,12 @@ def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
     return filled[0] if len(filled) == 1 else pl.concat(filled).sort("line", maintain_order=True)
 
 
-def _fast_frame(
-    rows: Sequence[tuple[Any, ...]], names: tuple[str, ...], file: str
-) -> pl.DataFrame:
+def _fast_frame(flat: list[Any], names: tuple[str, ...], file: str) -> pl.DataFrame:
     schema = TABLES["steps"]
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
     series = []
-    for name, values in zip(names, columns, strict=True):
+    for place, name in enumerate(names):
         dtype = schema[name].dtype if name in schema else pl.Float64
-        series.append(pl.Series(name, list(values), dtype=dtype))
+        series.append(pl.Series(name, flat[place :: len(names)], dtype=dtype))
     frame = pl.DataFrame(series).with_columns(pl.lit(True).alias("complete"))
     if "memory_k" in names:
         frame = frame.with_columns(

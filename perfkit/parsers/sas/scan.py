@@ -83,10 +83,10 @@ FAST_FULL = (
     "voluntary_context_switches", "involuntary_context_switches", "block_input_operations",
     "block_output_operations",
 )  # fmt: skip
-"""The columns of the two tuples of a usual block."""
+"""The columns of the usual blocks."""
 
 Row = dict[str, Any]
-Usual = tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]
+Usual = tuple[list[Any], list[Any]]
 
 
 @dataclass
@@ -113,15 +113,16 @@ class Found:
     """What a scan found so far: rows by table, handed over in batches, and totals that stay.
 
     Attributes:
-        stimer, full: Steps of the usual forms, as tuples of ``FAST_STIMER`` and ``FAST_FULL``.
+        stimer, full: Steps of the usual forms, value behind value, in the order of ``FAST_STIMER``
+            and ``FAST_FULL``: a tuple a step would keep the garbage collector busy.
         rows: Other rows by table.
         totals: Rows by table, those handed over included.
         blocks: Timing blocks that are not of the usual forms.
         notes: Lines that begin a message.
     """
 
-    stimer: list[tuple[Any, ...]] = field(default_factory=list)
-    full: list[tuple[Any, ...]] = field(default_factory=list)
+    stimer: list[Any] = field(default_factory=list)
+    full: list[Any] = field(default_factory=list)
     rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
     totals: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TABLES, 0))
     blocks: int = 0
@@ -134,7 +135,8 @@ class Found:
     @property
     def waiting(self) -> int:
         """Rows that were not handed over yet."""
-        return len(self.stimer) + len(self.full) + sum(len(rows) for rows in self.rows.values())
+        usual = len(self.stimer) // len(FAST_STIMER) + len(self.full) // len(FAST_FULL)
+        return usual + sum(len(rows) for rows in self.rows.values())
 
     def warn(self, text: str) -> None:
         """Keep a warning, up to a number that a person reads."""
@@ -238,9 +240,9 @@ class Scanner:
             )  # fmt: skip
             if form is STIMER:
                 total = float(cpu) if cpu is not None else _clock(cpu_clock)
-                self.found.stimer.append((*head, total))
+                self.found.stimer.extend((*head, total))
             else:
-                self.found.full.append((*head, *self._full(others)))
+                self.found.full.extend((*head, *self._full(others)))
             if not self.quiet or name in _AFTER_BLOCK:
                 self._step_done(name)
             return found.end() - 1
@@ -511,7 +513,7 @@ class Scanner:
             taken[table], found.rows[table] = rows[:first], rows[first:]
         for table, rows in taken.items():
             found.totals[table] += len(rows)
-        found.totals["steps"] += len(usual[0]) + len(usual[1])
+        found.totals["steps"] += len(usual[0]) // len(FAST_STIMER) + len(usual[1]) // len(FAST_FULL)
         return usual, taken
 
     def _banner_note(self, data: bytes, text: str, stop: int, begin: int, line: int) -> int:
