@@ -38,7 +38,12 @@ class Sample:
     version: int = 1
 
 
-SAMPLES: dict[str, Sample] = {}
+SAMPLES: dict[str, Sample] = {
+    "sas-workload": Sample(
+        "perfkit.samples.sas_workload:make",
+        "101 SAS logs of a mixed workload, for each of two systems and three repeats, with iostat",
+    ),
+}
 """Every generator by name."""
 
 
