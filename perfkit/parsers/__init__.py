@@ -23,6 +23,7 @@ from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
 from perfkit.parsers.printed import is_printed, read_printed
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.sas.iotest import is_iotest, read_iotest
 from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
 
@@ -83,6 +84,9 @@ SOURCES: dict[str, Source] = {
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
+    "iotest": Source(
+        is_iotest, read_iotest, "SAS's I/O test (rhel_iotest, iotest, Viya tool)", (".results",)
+    ),
     "sas": Source(
         is_sas_log,
         read_sas,
