@@ -46,7 +46,9 @@ def frame_table(frame: pl.DataFrame, title: str) -> Table:
     """
     empty: list[str] = []
     if frame.height and frame.width > WIDE:
-        empty = [column.name for column in frame.iter_columns() if column.null_count() == len(column)]
+        empty = [
+            column.name for column in frame.iter_columns() if column.null_count() == len(column)
+        ]
     frame = frame.drop(empty)
     more = f", first {SHOWN_ROWS} shown" if frame.height > SHOWN_ROWS else ""
     table = Table(

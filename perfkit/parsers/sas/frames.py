@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.parsers.sas.scan import FAST_FULL, FAST_STIMER, Usual
 from perfkit.parsers.sas.schema import TABLES
-from perfkit.schema import Schema
 from perfkit.units import KIB
+
+if TYPE_CHECKING:
+    from perfkit.schema import Schema
 
 Row = dict[str, Any]
 
@@ -75,6 +77,4 @@ def _finished(frame: pl.DataFrame, schema: Schema, file: str) -> pl.DataFrame:
             pl.col("cpu_s").fill_null(both.round(3)),
             (pl.col("timestamp") - pl.duration(microseconds=micros)).alias("start"),
         )
-    return frame.select(
-        pl.col(name).cast(item.dtype) for name, item in schema.items()
-    )
+    return frame.select(pl.col(name).cast(item.dtype) for name, item in schema.items())

@@ -7,10 +7,13 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, UsageError
-from perfkit.parsers.sas.labels import Language
 from perfkit.parsers.sas.values import stamp
+
+if TYPE_CHECKING:
+    from perfkit.parsers.sas.labels import Language
 
 LOGCONFIG = (
     r"[ \t]*(?:\d+[ \t]+)?(?P<time>\d{4}-\d{2}-\d{2}[T -]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\S*[ \t]+"
@@ -90,29 +93,13 @@ def layout_of(
         ParseError: a binary file or EBCDIC.
         UsageError: a prefix that is no regular expression, or an unknown encoding.
     """
-    transcode, skip, name = None, 0, encoding
-    for mark, kind, size in _MARKS:
-        if head.startswith(mark):
-            skip, name = size, encoding or kind
-    if name is None and head[1:2] == b"\0" and head[:1] not in {b"\0", b""}:
-        name = "utf-16-le"
-    if name is None and head[:1] == b"\0" and head[1:2] not in {b"\0", b""}:
-        name = "utf-16-be"
-    if name is not None:
-        try:
-            wide = len("a".encode(name)) > 1
-        except LookupError:
-            raise UsageError(f"no encoding {name!r}") from None
-        if wide:
-            transcode, name = name, "utf-8"
-            head = head[skip:].decode(transcode, "replace").encode()
-    if transcode is None:
-        if _EBCDIC_NOTE in head:
-            raise ParseError(path, "text in EBCDIC: transfer the log from z/OS as text, not binary")
-        zero = head.find(b"\0")
-        if zero >= 0:
-            line = head.count(b"\n", 0, zero) + 1
-            raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
+    name, skip = _unicode(head, encoding)
+    transcode = None
+    if name is not None and _is_wide(name):
+        transcode, name = name, "utf-8"
+        head = head[skip:].decode(transcode, "replace").encode()
+    else:
+        _check_text(head, path)
     name = name or encoding_of(head, languages)
     before = _prefix_of(head, prefix, path)
     return Layout(
@@ -125,6 +112,34 @@ def layout_of(
         _search(before, languages, name),
         _page(languages),
     )
+
+
+def _unicode(head: bytes, encoding: str | None) -> tuple[str | None, int]:
+    """The Unicode encoding that a file's first bytes tell, and the length of its mark."""
+    for mark, kind, size in _MARKS:
+        if head.startswith(mark):
+            return encoding or kind, size
+    if encoding is None and b"\0" in head[:2] and head[:2] != b"\0\0":
+        # ASCII in UTF-16: every other byte is 0
+        return "utf-16-be" if head[:1] == b"\0" else "utf-16-le", 0
+    return encoding, 0
+
+
+def _is_wide(encoding: str) -> bool:
+    """Whether a letter takes more than a byte: such text is turned into UTF-8 first."""
+    try:
+        return len("a".encode(encoding)) > 1
+    except LookupError:
+        raise UsageError(f"no encoding {encoding!r}") from None
+
+
+def _check_text(head: bytes, path: str) -> None:
+    if _EBCDIC_NOTE in head:
+        raise ParseError(path, "text in EBCDIC: transfer the log from z/OS as text, not binary")
+    zero = head.find(b"\0")
+    if zero >= 0:
+        line = head.count(b"\n", 0, zero) + 1
+        raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
 
 
 def encoding_of(head: bytes, languages: Iterable[Language]) -> str:
@@ -167,7 +182,9 @@ def _prefix_of(head: bytes, prefix: str | None, path: str) -> bytes | None:
     return None
 
 
-def _anchor(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+def _anchor(
+    prefix: bytes | None, languages: Iterable[Language], encoding: str
+) -> re.Pattern[bytes]:
     kinds: list[tuple[str, Callable[[Language], tuple[str, ...]]]] = [
         ("note", lambda item: item.notes),
         ("error", lambda item: item.errors),
@@ -187,7 +204,9 @@ def _anchor(prefix: bytes | None, languages: Iterable[Language], encoding: str) 
     return re.compile(rb"\n" + before + message)
 
 
-def _search(prefix: bytes | None, languages: Iterable[Language], encoding: str) -> re.Pattern[bytes]:
+def _search(
+    prefix: bytes | None, languages: Iterable[Language], encoding: str
+) -> re.Pattern[bytes]:
     words = {
         re.escape(word.encode(encoding, "replace"))
         for item in languages
@@ -200,7 +219,11 @@ def _search(prefix: bytes | None, languages: Iterable[Language], encoding: str) 
 def _page(languages: Iterable[Language]) -> re.Pattern[str]:
     """A page header: its number, the product, and the date at its end or on a line of its own."""
     names = "|".join(re.escape(name) for item in languages for name in item.page)
-    date = r"(?:\d{1,2}:\d{2}\s+\S+,.*\d{4}|\S+,\s.*\d{4}(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?)?)"
+    date = (
+        r"(?:\d{1,2}:\d{2}\s+\S+,.*\d{4}"
+        r"|\S+,\s.*\d{4}(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?)?)"
+    )
     return re.compile(
-        rf"\s*[\f♀]?\s*(?:\d+\s+)?[\f♀]?\s*(?:{names})(?:\s+(?P<date>\S.*))?$|\s*[\f♀]?\s*{date}\s*$|\s*[\f♀]\s*\d*\s*$"
+        rf"\s*[\f♀]?\s*(?:\d+\s+)?[\f♀]?\s*(?:{names})(?:\s+(?P<date>\S.*))?$"
+        rf"|\s*[\f♀]?\s*{date}\s*$|\s*[\f♀]\s*\d*\s*$"
     )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
 from perfkit.parsers.sas import notes, values
@@ -27,8 +27,10 @@ from perfkit.parsers.sas.block import (
     Reader,
     head_of,
 )
-from perfkit.parsers.sas.layout import Layout
 from perfkit.parsers.sas.schema import TABLES
+
+if TYPE_CHECKING:
+    from perfkit.parsers.sas.layout import Layout
 
 MARGIN = 64 * 1024
 """A message is read when this much of the log lies behind it: no block is longer."""
@@ -518,10 +520,8 @@ class Scanner:
 
     def _banner_note(self, data: bytes, text: str, stop: int, begin: int, line: int) -> int:
         found = notes.SAS_BANNER.match(text)
-        slc = None if found else notes.SLC_BANNER.match(text)
-        if found or slc:
-            match = found or slc
-            assert match is not None
+        match = found or notes.SLC_BANNER.match(text)
+        if match:
             whole, behind = self._joined(data, "", stop, 3)
             site = notes.SITE.search(whole)
             name = re.sub(r"^\s*Licensed to\s*", "", site["name"] if site else whole).strip()

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - lines of a log are as long as they are
 """SAS's I/O tests: forms after the scripts' own print statements, with numbers of our own."""
 
 import pytest
@@ -69,7 +70,11 @@ def test_iotest_sh(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("1,081.46 megabytes/second per", "1,081.46 gigabytes/second per", ":14: a rate in an unknown unit"),
+        (
+            "1,081.46 megabytes/second per",
+            "1,081.46 gigabytes/second per",
+            ":14: a rate in an unknown unit",
+        ),
         ("95.25", "95,2.5", ":16: '95,2.5' is not a number"),
         ("gigabytes", "parsecs", ":10: a file size in an unknown unit"),
     ],
