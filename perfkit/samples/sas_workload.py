@@ -91,7 +91,7 @@ def make(folder: Path, seed: int, systems: int = 2, repeats: int = 3) -> None:
         raise UsageError("a workload has 1 to 26 systems and at least one repeat")
     for number in range(systems):
         for repeat in range(1, repeats + 1):
-            chance = random.Random(f"{seed}/{number}/{repeat}")
+            chance = random.Random(f"{seed}/{number}/{repeat}")  # noqa: S311 - sample data
             place = folder / f"array-{chr(ord('a') + number)}" / f"run-{repeat}"
             place.mkdir(parents=True)
             start = START + BETWEEN_RUNS * (number * repeats + repeat - 1)
@@ -115,7 +115,7 @@ def _run(place: Path, seed: int, chance: random.Random, start: datetime, speed: 
 def _streams(seed: int) -> list[list[Test]]:
     """The jobs of each stream, dealt out the same in every run of a workload."""
     jobs = [test for test in _tests() for _ in range(test.jobs)]
-    random.Random(f"{seed}/streams").shuffle(jobs)
+    random.Random(f"{seed}/streams").shuffle(jobs)  # noqa: S311 - sample data
     return [jobs[n::STREAMS] for n in range(STREAMS)]
 
 
@@ -128,7 +128,7 @@ def _job(
     clock = begin + timedelta(seconds=1)
     steps, moved = [], []
     for number, (proc, share) in enumerate(zip(test.procs, shares, strict=True), 1):
-        step, data = _step(chance, test, proc, share / total, number, speed)
+        step, data = _step(chance, test, proc, (share / total, number), speed)
         end = clock + timedelta(milliseconds=step.real_ms)
         steps.append(_ended(step, end))
         since = (clock - origin).total_seconds()
@@ -143,9 +143,10 @@ def _ended(step: Step, end: datetime) -> Step:
 
 
 def _step(
-    chance: random.Random, test: Test, proc: str, share: float, number: int, speed: float
+    chance: random.Random, test: Test, proc: str, part: tuple[float, int], speed: float
 ) -> tuple[Step, tuple[float, float, float]]:
-    """One step, and what it read, wrote and waited."""
+    """One step of a test, its share and number, and what it read, wrote and waited."""
+    share, number = part
     cpu = test.cpu_s * share * chance.gauss(1.0, 0.01)
     if proc == "DATA":
         cpu *= 0.6
@@ -193,7 +194,8 @@ _HEAD = (
 def _iostat(moved: list[_Moved], start: datetime, chance: random.Random) -> str:
     """``iostat -xmt 30 dm-0`` while the run lasted."""
     end = max(item.end_s for item in moved)
-    lines = [f"Linux 4.18.0-372.el8.x86_64 (sashost) \t{start:%m/%d/%y} \t_x86_64_\t({CPUS} CPU)", ""]
+    host = "Linux 4.18.0-372.el8.x86_64 (sashost)"
+    lines = [f"{host} \t{start:%m/%d/%y} \t_x86_64_\t({CPUS} CPU)", ""]
     for number in range(1, int(end // SAMPLE_S) + 1):
         low, high = (number - 1) * SAMPLE_S, number * SAMPLE_S
         noise = chance.gauss(1.0, 0.04)
