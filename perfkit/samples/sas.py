@@ -288,7 +288,9 @@ DIALECTS: dict[str, Dialect] = {
     "9.4 stimer": Dialect(_stimer, _STIMER, _LINUX),
     "9.4 windows": Dialect(_windows, (*_FULL, *_STAMPED, *_STEPPED),
                            _sas_banner("9.4 (TS1M5)", "X64_10PRO ")),
-    "viya 3": Dialect(_stimer, _STIMER, _sas_banner("V.03.05 (TS5M0 MBCS3170)", "Linux 3.10.0 (LIN X64)")),
+    "viya 3": Dialect(
+        _stimer, _STIMER, _sas_banner("V.03.05 (TS5M0 MBCS3170)", "Linux 3.10.0 (LIN X64)")
+    ),
     "viya 4": Dialect(_unix, (*_FULL, *_STAMPED, *_STEPPED, *_COUNTS),
                       _sas_banner("V.04.00 (TS4M0 MBCS3170)", "Linux 5.14.0 (LIN X64)")),
     "z/os": Dialect(_zos, ("cpu_s", "memory_bytes"), _sas_banner("9.4 (TS1M6)", "z/OS V02R03M00"),
@@ -302,7 +304,8 @@ DIALECTS: dict[str, Dialect] = {
         ("NOTE: Copyright 2002-2025 World Programming, an Altair Company",
          "NOTE: Altair SLC 2026 (05.26.01.00.000758)",
          "      Licensed to A Sample User",
-         "NOTE: This session is executing on the X64_WIN11PRO platform and is running in 64 bit mode"),
+         "NOTE: This session is executing on the X64_WIN11PRO platform and is running in 64 bit "
+         "mode"),
         finest_ms=1, page="Altair SLC",
     ),
     "studio": Dialect(_unix, (*_FULL, *_STAMPED, *_STEPPED, *_COUNTS), (), lambda _: " "),

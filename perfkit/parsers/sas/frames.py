@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.parsers.sas.scan import FAST_FULL, FAST_STIMER, Usual
 from perfkit.parsers.sas.schema import TABLES
+from perfkit.parsers.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
+from perfkit.schema import polars_schema
 from perfkit.units import KIB
 
 if TYPE_CHECKING:
+    from perfkit.parsers.sas.record import Usual
     from perfkit.schema import Schema
 
 Row = dict[str, Any]
@@ -21,8 +23,8 @@ def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
     schema = TABLES["steps"]
     short, full = usual
     parts = [
-        _fast_frame(short, FAST_STIMER, file),
-        _fast_frame(full, FAST_FULL, file),
+        _fast_frame(short, STIMER_COLUMNS, file),
+        _fast_frame(full, FULLSTIMER_COLUMNS, file),
         table_frame(rows, schema, file),
     ]
     filled = [part for part in parts if part.height]
@@ -33,6 +35,8 @@ def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
 
 def _fast_frame(flat: list[Any], names: tuple[str, ...], file: str) -> pl.DataFrame:
     schema = TABLES["steps"]
+    if not flat:  # a workload is hundreds of small logs: nothing is made of nothing
+        return pl.DataFrame(schema=polars_schema(schema))
     series = []
     for place, name in enumerate(names):
         dtype = schema[name].dtype if name in schema else pl.Float64
@@ -49,6 +53,8 @@ def _fast_frame(flat: list[Any], names: tuple[str, ...], file: str) -> pl.DataFr
 
 def table_frame(rows: list[Row], schema: Schema, file: str) -> pl.DataFrame:
     """A table of rows; what a row does not have is null."""
+    if not rows:
+        return pl.DataFrame(schema=polars_schema(schema))
     names = [name for name in schema if name != "file"]
     return _finished(
         pl.DataFrame(

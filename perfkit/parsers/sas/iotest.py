@@ -57,7 +57,8 @@ _TIME = re.compile(
     r"^\s*(?:average\s+)?(?P<direction>read|write)\s+time\s*:\s*(?P<value>[\d.,]+)\s+seconds", re.I
 )
 _FACT = re.compile(
-    r"^\s*(?P<name>target dir|directory|mount point|iterations|file ?size)\s*:\s*(?P<value>.*\S)\s*$",
+    r"^\s*(?P<name>target dir|directory|mount point|iterations|file ?size)\s*:"
+    r"\s*(?P<value>.*\S)\s*$",
     re.I,
 )
 _MEGABYTES = re.compile(r"(?:megabytes|MB)\s*(?:/|per\s+)\s*s(?:ec(?:ond)?)?\b", re.I)

@@ -22,12 +22,13 @@ from perfkit.parsers.sas.block import UNVERIFIED
 from perfkit.parsers.sas.frames import step_frame, table_frame
 from perfkit.parsers.sas.labels import LANGUAGES, Language
 from perfkit.parsers.sas.layout import Layout, layout_of
-from perfkit.parsers.sas.scan import Found, Scanner, batches
+from perfkit.parsers.sas.scan import Scanner, batches
 from perfkit.parsers.sas.schema import TABLES
 from perfkit.parsers.source import reader
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
+    from perfkit.parsers.sas.record import Found
 
 VERSION = 1
 
