@@ -21,7 +21,8 @@ LOGCONFIG = (
 )
 """The layout ``%d %-5p [%t] %X{...}:%u - %m`` of SAS's servers (LOGCONFIGLOC), all lines alike."""
 
-_PLAIN = rb"[ \t\f]{0,12}"
+_PLAIN = rb"[ \t\f]{0,12}(?:/\*[ \t]{0,12})?"
+"""Blanks: SAS Studio prints one, copies have some more; a copy in a program may be in comments."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", 3),
     (codecs.BOM_UTF16_LE, "utf-16-le", 2),
@@ -60,7 +61,8 @@ class Layout:
             found = self.prefix.match(line)
             if found:
                 line = line[found.end() :]
-        return line.decode(self.encoding, "replace").rstrip(" \t\r\n\x00")
+        text = line.decode(self.encoding, "replace").rstrip(" \t\r\n\x00")
+        return uncommented(text) if text.endswith("*/") else text
 
     def time(self, line: bytes) -> datetime | None:
         """The time that stands before a line."""
@@ -68,6 +70,13 @@ class Layout:
         if not found or not found.groupdict().get("time"):
             return None
         return prefix_time(found["time"].decode("ascii", "replace"))
+
+
+def uncommented(text: str) -> str:
+    """A line of a log that was copied into a program as a comment, without the comment's marks."""
+    text = text.removesuffix("*/").rstrip()
+    bare = text.lstrip(" \t\f")
+    return text.replace("/*", "  ", 1) if bare.startswith("/*") else text
 
 
 def prefix_time(text: str) -> datetime | None:

@@ -24,6 +24,7 @@ from perfkit.parsers.sas.block import (
     Reader,
     head_of,
 )
+from perfkit.parsers.sas.layout import uncommented
 from perfkit.parsers.sas.record import AFTER_BLOCK, Found, Record, Row
 from perfkit.parsers.sas.usual import (
     FULLSTIMER_BLOCK,
@@ -169,7 +170,7 @@ class Scanner(Record):
         stop = data.find(b"\n", at)
         stop = len(data) if stop < 0 else stop
         text = data[at:stop].decode(self.layout.encoding, "replace").rstrip(" \t\r\x00")
-        text = text.removesuffix("*/").rstrip() if text.endswith("*/") else text
+        text = uncommented(text) if text.endswith("*/") else text
         head = head_of(text, self.layout.languages)
         if head is None and not text.endswith((".", ":")) and "used" in text:
             # a narrow LINESIZE breaks the line that opens a block

@@ -320,3 +320,12 @@ def test_parquet_of_one_table_and_nothing_left_of_a_failure(tmp_path):
     with pytest.raises(ParseError):
         sas_to_parquet(path, tmp_path / "y.parquet")
     assert {item.name for item in tmp_path.iterdir()} == {"x.log", "steps.parquet"}
+
+
+def test_a_copy_in_comments_and_padded_with_blanks(tmp_path):
+    """Logs that were pasted into programs: each line a comment, or padded to one width."""
+    whole = read(tmp_path, FULL).steps.frame.drop("line")
+    comments = "".join(f"/*  {line:<90} */\n" for line in FULL.splitlines())
+    padded = "".join(f"    {line:<110}  \n" for line in FULL.splitlines())
+    for text in (comments, padded):
+        assert read(tmp_path, text).steps.frame.drop("line").equals(whole)
