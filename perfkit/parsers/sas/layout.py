@@ -21,7 +21,7 @@ LOGCONFIG = (
 )
 """The layout ``%d %-5p [%t] %X{...}:%u - %m`` of SAS's servers (LOGCONFIGLOC), all lines alike."""
 
-_PLAIN = rb"[ \t\f]{0,12}(?:/\*[ \t]{0,12})?"
+_PLAIN = rb"[ \t\f]{0,12}+(?:/\*[ \t]{0,12}+)?+"
 """Blanks: SAS Studio prints one, copies have some more; a copy in a program may be in comments."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", 3),
@@ -209,7 +209,7 @@ def _anchor(
     message = b"(?:%s:[ ]?|%s%s|%s%s|(?P<pass>PASS HEADER))" % (
         note, error, number % b"code_e", warning, number % b"code_w",
     )  # fmt: skip
-    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
+    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
     return re.compile(rb"\n" + before + message)
 
 
@@ -221,7 +221,7 @@ def _search(
         for item in languages
         for word in (*item.notes, *item.errors, *item.warnings)
     }
-    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
+    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
     return re.compile(rb"\n" + before + b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)")
 
 
