@@ -23,11 +23,14 @@ LAYERS = [
     {"parsers", "samples"},
     {"runners"},
     {"analysis"},
-    {"figures", "tables", "tables_awr", "tables_printed", "statements", "statements_audit"},
+    {
+        "figures", "tables", "tables_awr", "tables_printed", "tables_sas", "statements",
+        "statements_audit", "statements_sas",
+    },
     {"export", "report", "doctor"},
     {"cli"},
     {"__main__", "__init__"},
-]
+]  # fmt: skip
 # These do not import each other: what they share lies below them.
 APART = {"parsers", "samples", "runners", "analysis"}
 
