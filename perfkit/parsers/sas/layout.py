@@ -43,7 +43,7 @@ class Layout:
         prefix: What stands before each line, or None where nothing does.
         languages: Those looked for, English first.
         anchor: The beginning of a message, at the beginning of a line.
-        search: The same without groups, which is some times faster over what is no message.
+        search: Lines that may be such, which is some times faster over those that are none.
     """
 
     encoding: str
@@ -209,7 +209,9 @@ def _anchor(
     message = b"(?:%s:[ ]?|%s%s|%s%s|(?P<pass>PASS HEADER))" % (
         note, error, number % b"code_e", warning, number % b"code_w",
     )  # fmt: skip
-    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
+    before = (
+        _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
+    )
     return re.compile(rb"\n" + before + message)
 
 
@@ -221,8 +223,9 @@ def _search(
         for item in languages
         for word in (*item.notes, *item.errors, *item.warnings)
     }
-    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
-    return re.compile(rb"\n" + before + b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)")
+    either = b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)"
+    # behind a prefix: anywhere in a line, which is some times faster than the prefix itself
+    return re.compile(rb"\n" + _PLAIN + either if prefix is None else either + rb"[ :]")
 
 
 def _page(languages: Iterable[Language]) -> re.Pattern[str]:

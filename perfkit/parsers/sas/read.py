@@ -6,7 +6,7 @@ import codecs
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -333,13 +333,14 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
         Section(name, "found", totals[name]) if totals[name] else _absent(name, timed=timed)
         for name in TABLES
     ]
-    facts: Mapping[str, Any] = scanner.session.facts
+    # of one product, and of none where the sessions of a file differ
+    product, release = found.products.pop() if len(found.products) == 1 else (None, None)
     return Evidence(
         kind="sas",
         path=source.label,
         sha256=source.digest.hexdigest(),
-        tool=facts.get("product"),
-        tool_version=facts.get("release"),
+        tool=product,
+        tool_version=release,
         sections=tuple(sections),
         warnings=tuple(warnings),
         unverified=bool(unmet),

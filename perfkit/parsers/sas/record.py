@@ -66,6 +66,7 @@ class Found:
     more: int = 0
     forms: set[str] = field(default_factory=set)
     languages: set[str] = field(default_factory=set)
+    products: set[tuple[str | None, str | None]] = field(default_factory=set)
 
     @property
     def waiting(self) -> int:
@@ -194,6 +195,7 @@ class Record:
         if session.is_empty:
             return
         row: Row = {**session.end, **session.facts}
+        self.found.products.add((row.get("product"), row.get("release")))
         row.pop("initialization_s", None)
         row.pop("parts", None)
         row.update(

@@ -67,34 +67,37 @@ class Scanner(Record):
         limit = len(data) if final else min(len(data) - MARGIN, data.rfind(b"\n"))
         counted, line = 0, self.line
         resume = 0
-        count, usual = data.count, self._usual if self._plain else None
-        search, anchor = self.layout.search.search, self.layout.anchor.match
+        count, search = data.count, self.layout.search.search
         while (hit := search(data, resume)) is not None:
-            start = hit.start()
+            start = hit.start() if self._plain else data.rfind(b"\n", 0, hit.start())
+            if start < resume:
+                resume = hit.end()  # in a line that is done with
+                continue
             if start >= limit:
                 break
             line += count(b"\n", counted, start + 1)
             counted = start + 1
-            at = hit.end() + 2
-            if usual is not None and data[at - 6 : at] == b"NOTE: ":
-                taken = usual(data, at, line)
-                if taken:
-                    resume = taken
-                    continue
-            found = anchor(data, start)
-            if found is None:
-                resume = hit.end()
-            elif found["note"] is not None:
-                self.found.notes += 1
-                resume = self._note(data, found, line, final=final)
-            else:
-                self.found.notes += 1
-                resume = self._message(data, found, line)
+            resume = self._one(data, start, hit.end(), line, final=final)
         done = len(data)
         if not final:
             done = max(data.rfind(b"\n", 0, max(limit, resume, 0) + 1), 0)
         self.line = line + count(b"\n", counted, done)
         return done
+
+    def _one(self, data: bytes, start: int, end: int, line: int, *, final: bool) -> int:
+        """Read what may be a message: it begins at ``start``, its word ends at ``end``."""
+        at = end + 2
+        if self._plain and data[at - 6 : at] == b"NOTE: ":
+            taken = self._usual(data, at, line)
+            if taken:
+                return taken
+        found = self.layout.anchor.match(data, start)
+        if found is None:
+            return end
+        self.found.notes += 1
+        if found["note"] is not None:
+            return self._note(data, found, line, final=final)
+        return self._message(data, found, line)
 
     def _usual(self, data: bytes, at: int, line: int) -> int:
         """Read what stands behind ``NOTE: `` if it is of a usual form: where it ends, else 0."""
