@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import html
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -28,6 +29,10 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le", 2),
     (codecs.BOM_UTF16_BE, "utf-16-be", 2),
 )
+_HTML = re.compile(rb"\s*<(?:!doctype\s+html|html|head|body|div|pre|span|p)\b", re.I)
+_HTML_HIDDEN = re.compile(r"<(style|script|title)\b.*?</\1\s*>", re.I | re.S)
+_HTML_LINE = re.compile(r"<br\s*/?>\n?|</(?:div|p|pre|tr|li|h\d)\s*>\n?", re.I)
+_HTML_TAG = re.compile(r"<!?/?[a-z][^>]*>", re.I)
 _EBCDIC_NOTE = "NOTE: ".encode("cp037")
 _LINE_START = 200
 
@@ -40,6 +45,7 @@ class Layout:
         encoding: Of the bytes that are scanned; UTF-16 is turned into UTF-8 on the way.
         transcode: The encoding to turn into UTF-8 first, or None.
         skip: Bytes of a byte order mark.
+        html: Whether the log was saved as a page: the text within its tags is read.
         prefix: What stands before each line, or None where nothing does.
         languages: Those looked for, English first.
         anchor: The beginning of a message, at the beginning of a line.
@@ -50,6 +56,7 @@ class Layout:
     languages: tuple[Language, ...]
     transcode: str | None = None
     skip: int = 0
+    html: bool = False
     prefix: re.Pattern[bytes] | None = None
     anchor: re.Pattern[bytes] = field(default=re.compile(b""))
     search: re.Pattern[bytes] = field(default=re.compile(b""))
@@ -77,6 +84,12 @@ def uncommented(text: str) -> str:
     text = text.removesuffix("*/").rstrip()
     bare = text.lstrip(" \t\f")
     return text.replace("/*", "  ", 1) if bare.startswith("/*") else text
+
+
+def without_tags(data: bytes, encoding: str) -> bytes:
+    """The text of a page, a line for each of its lines and blocks."""
+    text = _HTML_HIDDEN.sub("", data.decode(encoding, "replace"))
+    return html.unescape(_HTML_TAG.sub("", _HTML_LINE.sub("\n", text))).encode(encoding, "replace")
 
 
 def prefix_time(text: str) -> datetime | None:
@@ -110,12 +123,15 @@ def layout_of(
     else:
         _check_text(head, path)
     name = name or encoding_of(head, languages)
+    is_page = bool(_HTML.match(head[skip:]))
+    head = without_tags(head, name) if is_page else head
     before = _prefix_of(head, prefix, path)
     return Layout(
         name,
         languages,
         transcode,
         skip,
+        is_page,
         re.compile(before) if before is not None else None,
         _anchor(before, languages, name),
         _search(before, languages, name),

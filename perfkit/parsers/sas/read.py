@@ -21,7 +21,7 @@ from perfkit.lineage import reading
 from perfkit.parsers.sas.block import UNVERIFIED
 from perfkit.parsers.sas.frames import step_frame, table_frame
 from perfkit.parsers.sas.labels import LANGUAGES, Language
-from perfkit.parsers.sas.layout import Layout, layout_of
+from perfkit.parsers.sas.layout import Layout, layout_of, without_tags
 from perfkit.parsers.sas.scan import Scanner, batches
 from perfkit.parsers.sas.schema import TABLES
 from perfkit.parsers.source import reader
@@ -167,7 +167,10 @@ def scan_sas(
         yield first
         yield from pieces
 
-    for _ in batches(scanner, _text(again(), layout), batch):
+    text = _text(again(), layout)
+    if layout.html:
+        text = iter([without_tags(b"".join(text), layout.encoding)])
+    for _ in batches(scanner, text, batch):
         yield _frames(scanner, label)
     yield _evidence(source, scanner, scanner.found)
 
@@ -318,6 +321,8 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     warnings = list(found.warnings)
     if found.more:
         warnings.append(f"{found.more} more warnings of these kinds")
+    if scanner.layout.html:
+        warnings.append("a log saved as a page: lines are those of its text, not of the file")
     if not timed:
         warnings.append("no timing block in the log: STIMER was off, or NOTES; there are no times")
     if scanner.layout.encoding == "latin-1":

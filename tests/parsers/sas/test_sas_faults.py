@@ -329,3 +329,21 @@ def test_a_copy_in_comments_and_padded_with_blanks(tmp_path):
     padded = "".join(f"    {line:<110}  \n" for line in FULL.splitlines())
     for text in (comments, padded):
         assert read(tmp_path, text).steps.frame.drop("line").equals(whole)
+
+
+def test_a_log_saved_as_a_page(tmp_path):
+    """Tags and entities are taken out; the program's own < and > stay."""
+    import html
+
+    whole = read(tmp_path, FULL).steps.frame.drop("line")
+    body = "".join(
+        f'<div class="sasNote">{html.escape(line)}</div>' if line.startswith("NOTE")
+        else f"{html.escape(line)}<br>\n"
+        for line in f"1   data a; if x<y and z>1;\n{FULL}".splitlines()
+    )  # fmt: skip
+    page = f"<!DOCTYPE html>\n<html><head><style>NOTE: x</style></head><body><pre>\n{body}</pre></body></html>"
+    found = read(tmp_path, page)
+    assert found.steps.frame.drop("line").equals(whole)
+    assert found.evidence.warnings == (
+        "a log saved as a page: lines are those of its text, not of the file",
+    )
