@@ -95,6 +95,7 @@ UNITS: dict[str, Unit] = {
     "%": Unit(0.01, "%", "ratio"),
     "min": Unit(60.0, "min", "time"),
     "s": Unit(1.0, "s", "time"),
+    "min": Unit(60.0, "min", "time"),
     "ms": Unit(1 / MS_PER_S, "ms", "time"),
     "us": Unit(1 / US_PER_S, "µs", "time"),
     "B": Unit(1.0, "B", "size"),

@@ -28,7 +28,7 @@ LAYERS = [
     {"export", "report", "doctor"},
     {"cli"},
     {"__main__", "__init__"},
-]
+]  # fmt: skip
 # These do not import each other: what they share lies below them.
 APART = {"parsers", "samples", "runners", "analysis"}
 

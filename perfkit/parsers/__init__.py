@@ -32,6 +32,8 @@ from perfkit.parsers.ontap.read import is_ontap_qos, read_ontap_qos
 from perfkit.parsers.printed import is_printed, read_printed
 from perfkit.parsers.ranread.read import is_ranread, read_ranread
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.sas.iotest import is_iotest, read_iotest
+from perfkit.parsers.sas.many import read_sas_logs
 from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
 
@@ -58,6 +60,8 @@ class Source:
         marker: The file that makes a folder one of this kind; None for a kind that is a file.
         to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
+        read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
+            files apart by a column ``file``. None where each is read by itself.
     """
 
     sniff: Callable[[str], bool] | None
@@ -66,6 +70,7 @@ class Source:
     suffixes: tuple[str, ...] = ()
     marker: str | None = None
     to_parquet: Callable[..., Evidence] | None = None
+    read_many: Callable[..., Reading] | None = None
 
 
 def _is_fio(head: str) -> bool:
@@ -99,12 +104,16 @@ SOURCES: dict[str, Source] = {
     "ranread": Source(
         is_ranread, read_ranread, "RANREAD, RanWrite or RanIO of InterSystems", (".txt", ".csv")
     ),
+    "iotest": Source(
+        is_iotest, read_iotest, "SAS's I/O test (rhel_iotest, iotest, Viya tool)", (".results",)
+    ),
     "sas": Source(
         is_sas_log,
         read_sas,
         "SAS or Altair SLC log",
         (".log", ".log.gz", ".txt"),
         to_parquet=sas_to_parquet,
+        read_many=read_sas_logs,
     ),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
     "genio-commands": Source(

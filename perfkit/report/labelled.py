@@ -41,7 +41,14 @@ def read_labelled(
     parts: list[Evidence] = []
     tables: dict[str, list[Measured]] = {}
     for entry in evidence:
-        for path in files_of(study, entry):
+        paths = files_of(study, entry)
+        together = _read_together(study, entry, paths)
+        if together is not None:
+            parts += together.evidence.parts
+            for name, table in together.tables.items():
+                tables.setdefault(name, []).append(label_files(table, labels=dict(entry.labels)))
+            continue
+        for path in paths:
             reading = read(path, kind=entry.kind, root=study.parent)
             if entry.printed:
                 reading = reading.of_origin(Origin("printed", entry.printed))
@@ -63,6 +70,27 @@ def read_labelled(
     joined = {name: join_rows(items) for name, items in tables.items()}
     return Reading(
         {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
+    )
+
+
+def _read_together(study: Path, entry: EvidenceFiles, paths: list[Path]) -> Reading | None:
+    """All files of an entry in one reading, where its kind is named and can be read so."""
+    from perfkit.parsers import SOURCES
+
+    source = SOURCES.get(entry.kind or "")
+    by_name = entry.load is not None or entry.repeat is not None
+    if source is None or source.read_many is None or by_name:
+        return None
+    found: Reading = source.read_many(paths, root=study.parent)
+    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
+
+
+@step(version=1)
+def label_files(table: Measured, *, labels: dict[str, Any]) -> pl.DataFrame:
+    """A table of many files, whose column ``file`` names them, with the labels as columns."""
+    return table.frame.with_columns(
+        pl.col("file").alias("source"),
+        *(pl.lit(value, LOAD_POINTS[name].dtype).alias(name) for name, value in labels.items()),
     )
 
 

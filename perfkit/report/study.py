@@ -21,6 +21,7 @@ from perfkit.values import Column, Table, check_id
 if TYPE_CHECKING:
     from perfkit.analysis.audit import Relation
     from perfkit.analysis.criteria import Criterion
+    from perfkit.analysis.sas_jobs import JobTable
     from perfkit.lineage import Reading
     from perfkit.report.study_file import EvidenceFiles, Hardware
     from perfkit.runners.spec import SweepSpec
@@ -63,6 +64,13 @@ class Study:
             relation.at(f"{self.path.name}:{line}")
             for relation, line in zip(relations, lines, strict=True)
         ]
+
+    @property
+    def jobs(self) -> JobTable:
+        """The job table of SAS logs; StudyError where the study has none."""
+        if self.model.jobs is None:
+            raise StudyError(self.path, "has no 'jobs:' to say which log is of which test")
+        return self.model.jobs
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""

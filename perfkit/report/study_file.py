@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from perfkit.analysis.audit import Relation
 from perfkit.analysis.criteria_sets import Demand
+from perfkit.analysis.sas_jobs import JobTable
 from perfkit.runners.spec import SweepSpec
 
 
@@ -182,6 +183,9 @@ class StudyModel(_Part):
     )
     audit: list[Relation] = Field(
         default_factory=list, description="relations between the numbers of printed tables"
+    )
+    jobs: JobTable | None = Field(
+        None, description="which SAS log is a job of which test, run and system"
     )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)

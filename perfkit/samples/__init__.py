@@ -49,6 +49,10 @@ SAMPLES: dict[str, Sample] = {
     "ranread-sweep": Sample(
         "perfkit.samples.ranread:write", "a RANREAD sweep over processes, export or console"
     ),
+    "sas-workload": Sample(
+        "perfkit.samples.sas_workload:make",
+        "101 SAS logs of a mixed workload, for each of two systems and three repeats, with iostat",
+    ),
 }
 """Every generator by name."""
 

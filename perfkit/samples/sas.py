@@ -1,8 +1,8 @@
 """SAS logs in the grammar of every dialect, with known content: what a step used, and its text.
 
-The forms follow real logs of SAS 9.x and Altair SLC, an excerpt of 6.11, and documents for the rest.
-Nothing here reads a log: the same step gives its lines (``block_lines``) and, column by column, what
-a reader must find in them (``expected``).
+The forms follow real logs of SAS 9.x and Altair SLC, an excerpt of 6.11, and documents for the
+rest. Nothing here reads a log: the same step gives its lines (``block_lines``) and, column by
+column, what a reader must find in them (``expected``).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Step:
     system_ms: int = 10
     memory_ck: int = 178378
     os_memory_ck: int = 2167200
-    end: datetime = datetime(2026, 9, 4, 8, 1, 4)
+    end: datetime = datetime(2026, 9, 4, 8, 1, 4)  # noqa: DTZ001 - logs name no zone
     step_count: int = 24
     switch_count: int = 2
     page_faults: int = 0
@@ -70,7 +70,8 @@ def clock(ms: int, decimals: int = 2, unit: str = " seconds", point: str = ".") 
     """A time as SAS prints it: with its unit below one minute, m:ss.ss and h:mm:ss.ss above."""
     scale = 10 ** (3 - decimals)
     ticks, rest = divmod(ms, scale)
-    assert rest == 0, f"{ms} ms has more digits than {decimals} decimals"
+    if rest:
+        raise ValueError(f"{ms} ms has more digits than {decimals} decimals")
     whole, part = divmod(ticks, 10**decimals)
     tail = f"{point}{part:0{decimals}d}"
     if whole < 60:  # noqa: PLR2004
@@ -214,7 +215,7 @@ def _slc(step: Step) -> list[str]:
     ]
 
 
-def _foreign(
+def _foreign(  # noqa: PLR0917 - the words of a language
     data: str, proc: str, real: str, cpu: str, unit: str, point: str = "."
 ) -> Callable[[Step], list[str]]:
     def lines(step: Step) -> list[str]:
@@ -287,7 +288,9 @@ DIALECTS: dict[str, Dialect] = {
     "9.4 stimer": Dialect(_stimer, _STIMER, _LINUX),
     "9.4 windows": Dialect(_windows, (*_FULL, *_STAMPED, *_STEPPED),
                            _sas_banner("9.4 (TS1M5)", "X64_10PRO ")),
-    "viya 3": Dialect(_stimer, _STIMER, _sas_banner("V.03.05 (TS5M0 MBCS3170)", "Linux 3.10.0 (LIN X64)")),
+    "viya 3": Dialect(
+        _stimer, _STIMER, _sas_banner("V.03.05 (TS5M0 MBCS3170)", "Linux 3.10.0 (LIN X64)")
+    ),
     "viya 4": Dialect(_unix, (*_FULL, *_STAMPED, *_STEPPED, *_COUNTS),
                       _sas_banner("V.04.00 (TS4M0 MBCS3170)", "Linux 5.14.0 (LIN X64)")),
     "z/os": Dialect(_zos, ("cpu_s", "memory_bytes"), _sas_banner("9.4 (TS1M6)", "z/OS V02R03M00"),
@@ -301,7 +304,8 @@ DIALECTS: dict[str, Dialect] = {
         ("NOTE: Copyright 2002-2025 World Programming, an Altair Company",
          "NOTE: Altair SLC 2026 (05.26.01.00.000758)",
          "      Licensed to A Sample User",
-         "NOTE: This session is executing on the X64_WIN11PRO platform and is running in 64 bit mode"),
+         "NOTE: This session is executing on the X64_WIN11PRO platform and is running in 64 bit "
+         "mode"),
         finest_ms=1, page="Altair SLC",
     ),
     "studio": Dialect(_unix, (*_FULL, *_STAMPED, *_STEPPED, *_COUNTS), (), lambda _: " "),

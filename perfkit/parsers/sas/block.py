@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.parsers.sas import values
 from perfkit.parsers.sas.labels import COUNT, FIELDS, SIZE, STAMP, TIME, Language
-from perfkit.parsers.sas.layout import Layout
+
+if TYPE_CHECKING:
+    from perfkit.parsers.sas.layout import Layout
 
 DATA, PROC, SESSION, INITIALIZATION, OTHER = "DATA", "PROC", "session", "initialization", "other"
 
@@ -154,6 +156,11 @@ _SECOND_PAIR = re.compile(r"^(?P<first>\S+)\s+(?P<label>\D+?)\s+(?P<second>[\d,]
 _OTHER_LINE = re.compile(r"(?P<indent>\s{3,})[A-Za-z][\w/ ]*?(?:\s{2,}|\s*[-:]\s+)\S.*\d.*$")
 _WHOLE_VALUE = re.compile(r"(?:[A-Za-z]{3,}|[kKmMgG])$")
 _MOST_LINES = 80
+_READERS: dict[str, Callable[[str], Any]] = {
+    SIZE: values.size,
+    COUNT: values.count,
+    STAMP: values.stamp,
+}
 
 
 class _Walk:
@@ -275,7 +282,6 @@ class _Walk:
 
     def _keep(self, column: str, value: str) -> None:
         block = self.block
-        kind = FIELDS[column]
         if column == "step_count":
             pair = _SECOND_PAIR.match(value)
             if pair:
@@ -283,34 +289,29 @@ class _Walk:
                 if second:
                     self._keep(second, pair["second"])
                 value = pair["first"]
-        result: Any = None
-        if kind == TIME:
-            result = values.seconds(value, self.reader.words)
-        elif kind == SIZE:
-            result = values.size(value)
-        elif kind == COUNT:
-            result = values.count(value)
-        elif kind == STAMP:
-            result = values.stamp(value)
+        result = self._value(column, value)
+        if FIELDS[column] == STAMP:
             block.values["timestamp_text"] = value
         if result is None:
             block.bad.append((self.number, f"{column}: {value[:60]!r}"))
         block.values[column] = result
 
+    def _value(self, column: str, text: str) -> Any:
+        """The value as its column wants it; None for a form that is not known."""
+        kind = FIELDS[column]
+        if kind == TIME:
+            return values.seconds(text, self.reader.words)
+        return _READERS[kind](text)
+
     def _pairs(self, text: str) -> bool:
         found = _PAIR.findall(text)
         if not found:
             return False
-        readers: dict[str, Callable[[str], Any]] = {
-            TIME: lambda value: values.seconds(value, self.reader.words),
-            SIZE: values.size,
-            COUNT: values.count,
-        }
         for label, value in found:
             column = _PAIRS[label.lower()]
             if column in self.block.values:
                 return False
-            result = readers[FIELDS[column]](value.strip())
+            result = self._value(column, value.strip())
             if result is None:
                 self.block.bad.append((self.number, f"{column}: {value[:60]!r}"))
             self.block.values[column] = result

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.parsers.sas.scan import FAST_FULL, FAST_STIMER
 from perfkit.parsers.sas.schema import TABLES
-from perfkit.schema import Schema
+from perfkit.parsers.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
+from perfkit.schema import polars_schema
 from perfkit.units import KIB
+
+if TYPE_CHECKING:
+    from perfkit.parsers.sas.record import Usual
+    from perfkit.schema import Schema
 
 Row = dict[str, Any]
 
 
-def step_frame(fast: Sequence[tuple[Any, ...]], rows: list[Row], file: str) -> pl.DataFrame:
+def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
     """The steps of a batch in the order of the file."""
     schema = TABLES["steps"]
-    short = [row for row in fast if len(row) == len(FAST_STIMER)]
-    full = [row for row in fast if len(row) == len(FAST_FULL)]
+    short, full = usual
     parts = [
-        _fast_frame(short, FAST_STIMER, file),
-        _fast_frame(full, FAST_FULL, file),
+        _fast_frame(short, STIMER_COLUMNS, file),
+        _fast_frame(full, FULLSTIMER_COLUMNS, file),
         table_frame(rows, schema, file),
     ]
     filled = [part for part in parts if part.height]
@@ -31,13 +33,14 @@ def step_frame(fast: Sequence[tuple[Any, ...]], rows: list[Row], file: str) -> p
     return filled[0] if len(filled) == 1 else pl.concat(filled).sort("line", maintain_order=True)
 
 
-def _fast_frame(rows: Sequence[tuple[Any, ...]], names: tuple[str, ...], file: str) -> pl.DataFrame:
+def _fast_frame(flat: list[Any], names: tuple[str, ...], file: str) -> pl.DataFrame:
     schema = TABLES["steps"]
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    if not flat:  # a workload is hundreds of small logs: nothing is made of nothing
+        return pl.DataFrame(schema=polars_schema(schema))
     series = []
-    for name, values in zip(names, columns, strict=True):
+    for place, name in enumerate(names):
         dtype = schema[name].dtype if name in schema else pl.Float64
-        series.append(pl.Series(name, list(values), dtype=dtype))
+        series.append(pl.Series(name, flat[place :: len(names)], dtype=dtype))
     frame = pl.DataFrame(series).with_columns(pl.lit(True).alias("complete"))
     if "memory_k" in names:
         frame = frame.with_columns(
@@ -50,6 +53,8 @@ def _fast_frame(rows: Sequence[tuple[Any, ...]], names: tuple[str, ...], file: s
 
 def table_frame(rows: list[Row], schema: Schema, file: str) -> pl.DataFrame:
     """A table of rows; what a row does not have is null."""
+    if not rows:
+        return pl.DataFrame(schema=polars_schema(schema))
     names = [name for name in schema if name != "file"]
     return _finished(
         pl.DataFrame(

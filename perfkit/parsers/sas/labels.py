@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a sentence of SAS is one line
 """What SAS calls things in a log, language by language: a table that a user can add to.
 
 English was read off real logs. Other languages rest on memory of SAS's national versions and on

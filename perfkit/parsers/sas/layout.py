@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import html
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, UsageError
-from perfkit.parsers.sas.labels import Language
 from perfkit.parsers.sas.values import stamp
+
+if TYPE_CHECKING:
+    from perfkit.parsers.sas.labels import Language
 
 LOGCONFIG = (
     r"[ \t]*(?:\d+[ \t]+)?(?P<time>\d{4}-\d{2}-\d{2}[T -]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\S*[ \t]+"
@@ -18,12 +22,17 @@ LOGCONFIG = (
 )
 """The layout ``%d %-5p [%t] %X{...}:%u - %m`` of SAS's servers (LOGCONFIGLOC), all lines alike."""
 
-_PLAIN = rb"[ \t\f]{0,12}"
+_PLAIN = rb"[ \t\f]{0,12}+(?:/\*[ \t]{0,12}+)?+"
+"""Blanks: SAS Studio prints one, copies have some more; a copy in a program may be in comments."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8", 3),
     (codecs.BOM_UTF16_LE, "utf-16-le", 2),
     (codecs.BOM_UTF16_BE, "utf-16-be", 2),
 )
+_HTML = re.compile(rb"\s*<(?:!doctype\s+html|html|head|body|div|pre|span|p)\b", re.I)
+_HTML_HIDDEN = re.compile(r"<(style|script|title)\b.*?</\1\s*>", re.I | re.S)
+_HTML_LINE = re.compile(r"<br\s*/?>\n?|</(?:div|p|pre|tr|li|h\d)\s*>\n?", re.I)
+_HTML_TAG = re.compile(r"<!?/?[a-z][^>]*>", re.I)
 _EBCDIC_NOTE = "NOTE: ".encode("cp037")
 _LINE_START = 200
 
@@ -36,16 +45,18 @@ class Layout:
         encoding: Of the bytes that are scanned; UTF-16 is turned into UTF-8 on the way.
         transcode: The encoding to turn into UTF-8 first, or None.
         skip: Bytes of a byte order mark.
+        html: Whether the log was saved as a page: the text within its tags is read.
         prefix: What stands before each line, or None where nothing does.
         languages: Those looked for, English first.
         anchor: The beginning of a message, at the beginning of a line.
-        search: The same without groups, which is some times faster over what is no message.
+        search: Lines that may be such, which is some times faster over those that are none.
     """
 
     encoding: str
     languages: tuple[Language, ...]
     transcode: str | None = None
     skip: int = 0
+    html: bool = False
     prefix: re.Pattern[bytes] | None = None
     anchor: re.Pattern[bytes] = field(default=re.compile(b""))
     search: re.Pattern[bytes] = field(default=re.compile(b""))
@@ -57,7 +68,8 @@ class Layout:
             found = self.prefix.match(line)
             if found:
                 line = line[found.end() :]
-        return line.decode(self.encoding, "replace").rstrip(" \t\r\n\x00")
+        text = line.decode(self.encoding, "replace").rstrip(" \t\r\n\x00")
+        return uncommented(text) if text.endswith("*/") else text
 
     def time(self, line: bytes) -> datetime | None:
         """The time that stands before a line."""
@@ -65,6 +77,19 @@ class Layout:
         if not found or not found.groupdict().get("time"):
             return None
         return prefix_time(found["time"].decode("ascii", "replace"))
+
+
+def uncommented(text: str) -> str:
+    """A line of a log that was copied into a program as a comment, without the comment's marks."""
+    text = text.removesuffix("*/").rstrip()
+    bare = text.lstrip(" \t\f")
+    return text.replace("/*", "  ", 1) if bare.startswith("/*") else text
+
+
+def without_tags(data: bytes, encoding: str) -> bytes:
+    """The text of a page, a line for each of its lines and blocks."""
+    text = _HTML_HIDDEN.sub("", data.decode(encoding, "replace"))
+    return html.unescape(_HTML_TAG.sub("", _HTML_LINE.sub("\n", text))).encode(encoding, "replace")
 
 
 def prefix_time(text: str) -> datetime | None:
@@ -90,41 +115,56 @@ def layout_of(
         ParseError: a binary file or EBCDIC.
         UsageError: a prefix that is no regular expression, or an unknown encoding.
     """
-    transcode, skip, name = None, 0, encoding
-    for mark, kind, size in _MARKS:
-        if head.startswith(mark):
-            skip, name = size, encoding or kind
-    if name is None and head[1:2] == b"\0" and head[:1] not in {b"\0", b""}:
-        name = "utf-16-le"
-    if name is None and head[:1] == b"\0" and head[1:2] not in {b"\0", b""}:
-        name = "utf-16-be"
-    if name is not None:
-        try:
-            wide = len("a".encode(name)) > 1
-        except LookupError:
-            raise UsageError(f"no encoding {name!r}") from None
-        if wide:
-            transcode, name = name, "utf-8"
-            head = head[skip:].decode(transcode, "replace").encode()
-    if transcode is None:
-        if _EBCDIC_NOTE in head:
-            raise ParseError(path, "text in EBCDIC: transfer the log from z/OS as text, not binary")
-        zero = head.find(b"\0")
-        if zero >= 0:
-            line = head.count(b"\n", 0, zero) + 1
-            raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
+    name, skip = _unicode(head, encoding)
+    transcode = None
+    if name is not None and _is_wide(name):
+        transcode, name = name, "utf-8"
+        head = head[skip:].decode(transcode, "replace").encode()
+    else:
+        _check_text(head, path)
     name = name or encoding_of(head, languages)
+    is_page = bool(_HTML.match(head[skip:]))
+    head = without_tags(head, name) if is_page else head
     before = _prefix_of(head, prefix, path)
     return Layout(
         name,
         languages,
         transcode,
         skip,
+        is_page,
         re.compile(before) if before is not None else None,
         _anchor(before, languages, name),
         _search(before, languages, name),
         _page(languages),
     )
+
+
+def _unicode(head: bytes, encoding: str | None) -> tuple[str | None, int]:
+    """The Unicode encoding that a file's first bytes tell, and the length of its mark."""
+    for mark, kind, size in _MARKS:
+        if head.startswith(mark):
+            return encoding or kind, size
+    if encoding is None and b"\0" in head[:2] and head[:2] != b"\0\0":
+        # ASCII in UTF-16: every other byte is 0
+        return "utf-16-be" if head[:1] == b"\0" else "utf-16-le", 0
+    return encoding, 0
+
+
+def _is_wide(encoding: str) -> bool:
+    """Whether a letter takes more than a byte: such text is turned into UTF-8 first."""
+    try:
+        return len("a".encode(encoding)) > 1
+    except LookupError:
+        raise UsageError(f"no encoding {encoding!r}") from None
+
+
+def _check_text(head: bytes, path: str) -> None:
+    if _EBCDIC_NOTE in head:
+        raise ParseError(path, "text in EBCDIC: transfer the log from z/OS as text, not binary")
+    zero = head.find(b"\0")
+    if zero >= 0:
+        line = head.count(b"\n", 0, zero) + 1
+        raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
 
 
 def encoding_of(head: bytes, languages: Iterable[Language]) -> str:
@@ -185,7 +225,9 @@ def _anchor(
     message = b"(?:%s:[ ]?|%s%s|%s%s|(?P<pass>PASS HEADER))" % (
         note, error, number % b"code_e", warning, number % b"code_w",
     )  # fmt: skip
-    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
+    before = (
+        _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
+    )
     return re.compile(rb"\n" + before + message)
 
 
@@ -197,14 +239,19 @@ def _search(
         for item in languages
         for word in (*item.notes, *item.errors, *item.warnings)
     }
-    before = _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}"
-    return re.compile(rb"\n" + before + b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)")
+    either = b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)"
+    # behind a prefix: anywhere in a line, which is some times faster than the prefix itself
+    return re.compile(rb"\n" + _PLAIN + either if prefix is None else either + rb"[ :]")
 
 
 def _page(languages: Iterable[Language]) -> re.Pattern[str]:
     """A page header: its number, the product, and the date at its end or on a line of its own."""
     names = "|".join(re.escape(name) for item in languages for name in item.page)
-    date = r"(?:\d{1,2}:\d{2}\s+\S+,.*\d{4}|\S+,\s.*\d{4}(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?)?)"
+    date = (
+        r"(?:\d{1,2}:\d{2}\s+\S+,.*\d{4}"
+        r"|\S+,\s.*\d{4}(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?)?)"
+    )
     return re.compile(
-        rf"\s*[\f♀]?\s*(?:\d+\s+)?[\f♀]?\s*(?:{names})(?:\s+(?P<date>\S.*))?$|\s*[\f♀]?\s*{date}\s*$|\s*[\f♀]\s*\d*\s*$"
+        rf"\s*[\f♀]?\s*(?:\d+\s+)?[\f♀]?\s*(?:{names})(?:\s+(?P<date>\S.*))?$"
+        rf"|\s*[\f♀]?\s*{date}\s*$|\s*[\f♀]\s*\d*\s*$"
     )

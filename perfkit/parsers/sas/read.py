@@ -6,10 +6,10 @@ import codecs
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
@@ -21,13 +21,14 @@ from perfkit.lineage import reading
 from perfkit.parsers.sas.block import UNVERIFIED
 from perfkit.parsers.sas.frames import step_frame, table_frame
 from perfkit.parsers.sas.labels import LANGUAGES, Language
-from perfkit.parsers.sas.layout import Layout, layout_of
-from perfkit.parsers.sas.scan import Found, Scanner, batches
+from perfkit.parsers.sas.layout import Layout, layout_of, without_tags
+from perfkit.parsers.sas.scan import Scanner, batches
 from perfkit.parsers.sas.schema import TABLES
 from perfkit.parsers.source import reader
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
+    from perfkit.parsers.sas.record import Found
 
 VERSION = 1
 
@@ -108,39 +109,28 @@ def _text(pieces: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
     )
     first, old_mac = True, False
     for piece in pieces:
+        plain = piece[layout.skip :] if first else piece
         if first:
-            piece = piece[layout.skip :]
-            old_mac = b"\n" not in piece and b"\r" in piece
+            old_mac = b"\n" not in plain and b"\r" in plain
             first = False
-        data = decoder.decode(piece).encode() if decoder else piece
+        data = decoder.decode(plain).encode() if decoder else plain
         yield data.replace(b"\r", b"\n") if old_mac else data
 
 
 def _chosen(languages: Sequence[Language | str] | None) -> tuple[Language, ...]:
     """The languages looked for: all known ones, with those of the caller before them."""
-    own = []
-    for item in languages or ():
-        if isinstance(item, str):
-            if item not in LANGUAGES:
-                raise UsageError(f"no language {item!r}; {did_you_mean(item, list(LANGUAGES))}")
-            item = LANGUAGES[item]
-        own.append(item)
-    english = [LANGUAGES["English"]]
-    others = [item for item in LANGUAGES.values() if item not in own and item not in english]
-    return tuple([*english, *(item for item in own if item not in english), *others])
+    english = LANGUAGES["English"]
+    own = [_language(item) for item in languages or ()]
+    first = [english, *(item for item in own if item is not english)]
+    return (*first, *(item for item in LANGUAGES.values() if item not in first))
 
 
-@dataclass
-class _Scan:
-    """One pass over a log."""
-
-    source: _Source
-    scanner: Scanner
-    found: Found
-
-    def evidence(self) -> Evidence:
-        """What the log is, with its sections and warnings."""
-        return _evidence(self.source, self.scanner, self.found)
+def _language(item: Language | str) -> Language:
+    if isinstance(item, Language):
+        return item
+    if item not in LANGUAGES:
+        raise UsageError(f"no language {item!r}; {did_you_mean(item, list(LANGUAGES))}")
+    return LANGUAGES[item]
 
 
 def scan_sas(
@@ -177,14 +167,17 @@ def scan_sas(
         yield first
         yield from pieces
 
-    for found in batches(scanner, _text(again(), layout), batch):
+    text = _text(again(), layout)
+    if layout.html:
+        text = iter([without_tags(b"".join(text), layout.encoding)])
+    for _ in batches(scanner, text, batch):
         yield _frames(scanner, label)
-    yield _evidence(source, scanner, found)
+    yield _evidence(source, scanner, scanner.found)
 
 
 def _frames(scanner: Scanner, label: str) -> dict[str, pl.DataFrame]:
-    fast, rows = scanner.take()
-    frames = {"steps": step_frame(fast, rows["steps"], label)}
+    usual, rows = scanner.take()
+    frames = {"steps": step_frame(usual, rows["steps"], label)}
     for name, schema in TABLES.items():
         if name != "steps":
             frames[name] = table_frame(rows[name], schema, label)
@@ -217,45 +210,45 @@ def read_sas(
             more than half of the first lines have it. With times in it, ``timestamp`` is the
             end of the step to the millisecond.
         languages: ``Language`` tables of your own, or names of known ones, to try first.
-        encoding: Default: by a byte order mark, UTF-8, or what the log's words are in, else Latin-1.
+        encoding: Default: by a byte order mark, UTF-8, or what its words are in, else Latin-1.
 
     Raises:
         ParseError: no SAS log, a binary file, EBCDIC, or a record of PROC SCAPROC.
         UsageError: a prefix that is no regular expression, an unknown encoding or language.
     """
     kept: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    evidence: Evidence | None = None
+    found: list[Evidence] = []
     for item in scan_sas(path, root=root, prefix=prefix, languages=languages, encoding=encoding):
         if isinstance(item, Evidence):
-            evidence = item
+            found.append(item)
             continue
         for name, frame in item.items():
             kept[name].append(frame)
-    assert evidence is not None
     frames = {name: pl.concat(parts, rechunk=True) for name, parts in kept.items()}
-    given = {"prefix": prefix, "encoding": encoding,
-             "languages": [str(getattr(item, "name", item)) for item in languages or ()] or None}  # fmt: skip
+    names = [str(getattr(item, "name", item)) for item in languages or ()]
+    given = {"prefix": prefix, "encoding": encoding, "languages": names or None}
     arguments = {name: value for name, value in given.items() if value is not None}
-    return reading("perfkit.read_sas", VERSION, frames, evidence, arguments)
+    return reading("perfkit.read_sas", VERSION, frames, found[0], arguments)
 
 
 def sas_to_parquet(
-    path: Path | str, out: Path | str, *, table: str | None = None, root: Path | None = None,
+    path: Path | str,
+    out: Path | str,
+    *,
+    table: str | None = None,
+    root: Path | None = None,
     **options: Any,
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """Write the tables of a log of any size to Parquet, batch by batch.
 
     ``out`` ending in ``.parquet`` takes one table (default: ``steps``); else it is a folder for
-    all of them, or for ``table``. ``options`` are those of ``read_sas``. The hash of the log and the
-    warnings are in the evidence that is returned, and as JSON in each file's metadata
+    all of them, or for ``table``. ``options`` are those of ``read_sas``. The hash of the log and
+    the warnings are in the evidence that is returned, and as JSON in each file's metadata
     (``perfkit.evidence``).
 
     Raises ParseError and UsageError as ``read_sas`` does; a file is not left half written.
     """
     import json
-
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
     place = Path(out)
     single = place.suffix == ".parquet"
@@ -263,35 +256,54 @@ def sas_to_parquet(
         raise UsageError(f"no table {table!r}; {did_you_mean(table, list(TABLES))}")
     wanted = [table or "steps"] if single else [table] if table else list(TABLES)
     (place.parent if single else place).mkdir(parents=True, exist_ok=True)
-    paths = {name: place if single else place / f"{name}.parquet" for name in wanted}
-    parts = {name: file.with_name(f".{file.name}.part") for name, file in paths.items()}
-    writers: dict[str, Any] = {}
-    evidence: Evidence | None = None
-    try:
+    files = _Files({name: place if single else place / f"{name}.parquet" for name in wanted})
+    found: list[Evidence] = []
+    with files:
         for item in scan_sas(path, root=root, **options):
             if isinstance(item, Evidence):
-                evidence = _stamped(item, Path(path))
-                continue
-            for name in wanted:
-                data = item[name].to_arrow(compat_level=pl.CompatLevel.oldest())
-                if name not in writers:
-                    writers[name] = pq.ParquetWriter(parts[name], data.schema)
-                if data.num_rows:
-                    writers[name].write_table(data)
-        assert evidence is not None
-        text = json.dumps(evidence.record(), ensure_ascii=False)
-        for writer in writers.values():
-            writer.add_key_value_metadata({"perfkit.evidence": text})
+                found.append(_stamped(item, Path(path)))
+            else:
+                files.write(item)
+        files.finish(json.dumps(found[0].record(), ensure_ascii=False))
+    return found[0]
+
+
+@dataclass
+class _Files:
+    """Parquet files being written; those that were not finished are removed."""
+
+    paths: dict[str, Path]
+    writers: dict[str, Any] = field(default_factory=dict)
+
+    def _part(self, name: str) -> Path:
+        path = self.paths[name]
+        return path.with_name(f".{path.name}.part")
+
+    def write(self, frames: dict[str, pl.DataFrame]) -> None:
+        """Add a batch."""
+        import pyarrow.parquet as pq
+
+        for name in self.paths:
+            data = frames[name].to_arrow(compat_level=pl.CompatLevel.oldest())
+            if name not in self.writers:
+                self.writers[name] = pq.ParquetWriter(self._part(name), data.schema)
+            if data.num_rows:
+                self.writers[name].write_table(data)
+
+    def finish(self, evidence: str) -> None:
+        """Put the evidence into the files and give them their names."""
+        for name, path in self.paths.items():
+            self.writers[name].add_key_value_metadata({"perfkit.evidence": evidence})
+            self.writers[name].close()
+            self._part(name).replace(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for name, writer in self.writers.items():
             writer.close()
-        for name, file in paths.items():
-            parts[name].replace(file)
-    finally:
-        for writer in writers.values():
-            writer.close()
-        for part in parts.values():
-            part.unlink(missing_ok=True)
-    del pa
-    return evidence
+            self._part(name).unlink(missing_ok=True)
 
 
 def _stamped(found: Evidence, path: Path) -> Evidence:
@@ -301,14 +313,17 @@ def _stamped(found: Evidence, path: Path) -> Evidence:
 
 def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     totals = found.totals
-    if not found.notes and not found.blocks:
+    timed = bool(found.blocks or totals["steps"])
+    if not found.notes and not timed:
         raise ParseError(
             source.label, "no SAS log: no line of it begins with NOTE, ERROR or WARNING"
         )
     warnings = list(found.warnings)
     if found.more:
         warnings.append(f"{found.more} more warnings of these kinds")
-    if not found.blocks:
+    if scanner.layout.html:
+        warnings.append("a log saved as a page: lines are those of its text, not of the file")
+    if not timed:
         warnings.append("no timing block in the log: STIMER was off, or NOTES; there are no times")
     if scanner.layout.encoding == "latin-1":
         warnings.append(
@@ -320,24 +335,25 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
     if unmet:
         warnings.append(f"unverified: {', '.join(unmet)}: no whole real log of it was met")
     sections = [
-        Section(name, "found", totals[name]) if totals[name] else _absent(name, found)
+        Section(name, "found", totals[name]) if totals[name] else _absent(name, timed=timed)
         for name in TABLES
     ]
-    facts: Mapping[str, Any] = scanner.session.facts
+    # of one product, and of none where the sessions of a file differ
+    product, release = found.products.pop() if len(found.products) == 1 else (None, None)
     return Evidence(
         kind="sas",
         path=source.label,
         sha256=source.digest.hexdigest(),
-        tool=facts.get("product"),
-        tool_version=facts.get("release"),
+        tool=product,
+        tool_version=release,
         sections=tuple(sections),
         warnings=tuple(warnings),
         unverified=bool(unmet),
     )
 
 
-def _absent(name: str, found: Found) -> Section:
-    if name == "steps" and not found.blocks:
+def _absent(name: str, *, timed: bool) -> Section:
+    if name == "steps" and not timed:
         return Section(name, "absent", reason="no timing block: STIMER or NOTES was off")
     return Section(name, "empty")
 

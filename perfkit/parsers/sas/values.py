@@ -44,7 +44,7 @@ def seconds(text: str, words: frozenset[str]) -> float | None:
 
 
 def size(text: str) -> float | None:
-    """Bytes of ``10610.21k``, ``33 K``, ``1.41 M`` or ``4320K (157K data ...)``; K is 1024 bytes."""
+    """Bytes of ``10610.21k``, ``33 K``, ``1.41 M``, ``4320K (157K data ...)``; K is 1024."""
     found = _SIZE.match(text)
     if not found:
         return None
@@ -75,12 +75,12 @@ def stamp(text: str) -> datetime | None:
 
 def _datetime(*parts: int) -> datetime | None:
     try:
-        return datetime(*parts)  # type: ignore[arg-type]
+        return datetime(*parts)  # type: ignore[arg-type]  # noqa: DTZ001 - logs name no zone
     except ValueError:
         return None
 
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _LONG_DATE = re.compile(r"(?P<month>[A-Za-z]{3,9})\s+(?P<day>\d{1,2}),\s+(?P<year>\d{4})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])M)?", re.I)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - lines of a log are as long as they are
 """What looks like a block and is none, damaged and foreign files: one clear message, no invention."""
 
 import gzip
@@ -11,7 +12,9 @@ from perfkit.parsers.sas.read import read_sas, sas_to_parquet, scan_sas
 from perfkit.samples.sas import Log, Step
 
 HEAD = "NOTE: PROCEDURE SORT used (Total process time):\n"
-STIMER = HEAD + "      real time           1:03.50 seconds\n      cpu time            0.02\n      \n"
+STIMER = (
+    HEAD + "      real time           1:03.50 seconds\n      cpu time            0.02\n      \n"
+)
 FULL = Log([Step()], ends=False).text()
 
 
@@ -52,7 +55,9 @@ def test_a_log_that_is_cut_off_never_gives_a_wrong_number(tmp_path):
     """Cut at any byte behind the block's NOTE: every figure is what the whole log says, or null."""
     (whole,) = read(tmp_path, FULL).steps.frame.to_dicts()
     begin = FULL.index(":\n", FULL.index("NOTE: DATA")) + 1
-    ends = {i for i, letter in enumerate(FULL) if letter == "\n"} | {i + 1 for i in range(len(FULL))[::7]}
+    ends = {i for i, letter in enumerate(FULL) if letter == "\n"} | {
+        i + 1 for i in range(len(FULL))[::7]
+    }
     for size in sorted(size for size in ends if begin <= size < len(FULL)):
         (row,) = read(tmp_path, FULL[:size]).steps.frame.to_dicts()
         told = {name for name, value in row.items() if value is not None} - {"complete", "form"}
@@ -115,7 +120,9 @@ def test_what_is_refused(tmp_path, data, message):
 
 def test_a_record_of_scaproc_is_told_apart_and_refused(tmp_path):
     path = tmp_path / "x.sas"
-    path.write_text("/* JOBSPLIT: TASKSTARTTIME 26AUG2021:19:24:29.94 */\n/* JOBSPLIT: ELAPSED 20 */\n")
+    path.write_text(
+        "/* JOBSPLIT: TASKSTARTTIME 26AUG2021:19:24:29.94 */\n/* JOBSPLIT: ELAPSED 20 */\n"
+    )
     assert kind_of(path) == "sas"
 
 
@@ -151,7 +158,9 @@ def test_a_timestamp_of_another_locale_is_kept_as_text_only(tmp_path):
 
 def test_lines_of_a_block_without_a_column_are_kept(tmp_path):
     extra = "      Semaphores    exclusive 194 shared 9 contended 0\n"
-    (row,) = read(tmp_path, FULL.replace("      Page Faults", f"{extra}      Page Faults")).steps.frame.to_dicts()
+    (row,) = read(
+        tmp_path, FULL.replace("      Page Faults", f"{extra}      Page Faults")
+    ).steps.frame.to_dicts()
     assert row["other"] == "Semaphores    exclusive 194 shared 9 contended 0"
     assert row["block_output_operations"] == 1032
 
@@ -311,3 +320,30 @@ def test_parquet_of_one_table_and_nothing_left_of_a_failure(tmp_path):
     with pytest.raises(ParseError):
         sas_to_parquet(path, tmp_path / "y.parquet")
     assert {item.name for item in tmp_path.iterdir()} == {"x.log", "steps.parquet"}
+
+
+def test_a_copy_in_comments_and_padded_with_blanks(tmp_path):
+    """Logs that were pasted into programs: each line a comment, or padded to one width."""
+    whole = read(tmp_path, FULL).steps.frame.drop("line")
+    comments = "".join(f"/*  {line:<90} */\n" for line in FULL.splitlines())
+    padded = "".join(f"    {line:<110}  \n" for line in FULL.splitlines())
+    for text in (comments, padded):
+        assert read(tmp_path, text).steps.frame.drop("line").equals(whole)
+
+
+def test_a_log_saved_as_a_page(tmp_path):
+    """Tags and entities are taken out; the program's own < and > stay."""
+    import html
+
+    whole = read(tmp_path, FULL).steps.frame.drop("line")
+    body = "".join(
+        f'<div class="sasNote">{html.escape(line)}</div>' if line.startswith("NOTE")
+        else f"{html.escape(line)}<br>\n"
+        for line in f"1   data a; if x<y and z>1;\n{FULL}".splitlines()
+    )  # fmt: skip
+    page = f"<!DOCTYPE html>\n<html><head><style>NOTE: x</style></head><body><pre>\n{body}</pre></body></html>"
+    found = read(tmp_path, page)
+    assert found.steps.frame.drop("line").equals(whole)
+    assert found.evidence.warnings == (
+        "a log saved as a page: lines are those of its text, not of the file",
+    )

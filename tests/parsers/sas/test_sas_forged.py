@@ -1,3 +1,4 @@
+# ruff: noqa: DTZ001 - logs name no zone
 """Known steps in every dialect, with page headers at every line of a block, come out equal."""
 
 import itertools
@@ -145,7 +146,11 @@ def test_a_server_s_log_gives_the_end_to_the_millisecond(tmp_path):
 
 def test_several_sessions_in_one_file(tmp_path):
     """Logs one behind the other, of several dialects: each session has its own steps and totals."""
-    logs = [Log(STEPS, "9.4 unix"), Log(STEPS[:1], "9.4 windows", ends=False), Log(STEPS[:2], "slc")]
+    logs = [
+        Log(STEPS, "9.4 unix"),
+        Log(STEPS[:1], "9.4 windows", ends=False),
+        Log(STEPS[:2], "slc"),
+    ]
     path = tmp_path / "x.log"
     path.write_bytes(b"".join(log.data() for log in logs))
     found = read_sas(path)

@@ -1,3 +1,4 @@
+# ruff: noqa: DTZ007 - logs name no zone
 """A second, naive reader of real logs, line by line, which shares no code with perfkit's.
 
 It knows only what the real files hold: STIMER and FULLSTIMER of SAS 9.4 and Viya in English.
@@ -124,15 +125,17 @@ def test_rows_and_messages_agree(path):
     text = path.read_text("latin-1").replace("\r", "")
     found = read_sas(path)
     joined = re.sub(r"data set\s*\n\s+", "data set ", text)
-    read = [int(n) for n in re.findall(r"^ ?NOTE: There were (\d+) observations read", joined, re.M)]
+    read = [
+        int(n) for n in re.findall(r"^ ?NOTE: There were (\d+) observations read", joined, re.M)
+    ]
     written = re.findall(
         r"^ ?NOTE: The data set (\S+) has (\d+) observations and (\d+) variables", joined, re.M
     )
     frame = found.datasets.frame.filter(found.datasets.frame["kind"] == "data set")
     rows = frame.to_dicts()
-    assert [row["observations"] for row in rows if row["role"] == "read" and row["observations"]] == [
-        n for n in read if n
-    ]
+    assert [
+        row["observations"] for row in rows if row["role"] == "read" and row["observations"]
+    ] == [n for n in read if n]
     assert [
         (row["name"], row["observations"], row["variables"]) for row in rows
         if row["role"] == "written"
