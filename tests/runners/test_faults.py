@@ -13,7 +13,7 @@ import pytest
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners import fio as fio_module
-from perfkit.runners import safety
+from perfkit.runners.safety import files as safety
 from perfkit.runners.sweep import run_sweep
 
 SIZE = 8388608

@@ -1,0 +1,58 @@
+"""The probe as one program for a remote host's Python, and as calls for this one."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+from perfkit.errors import SafetyError
+from perfkit.runners.probe.ask import FORMAT
+
+MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target", "ask")
+"""The probe's modules in the order in which they need each other."""
+
+_LOADER = """\
+import sys, types
+for package in ("perfkit", "perfkit.runners", "perfkit.runners.probe"):
+    sys.modules[package] = types.ModuleType(package)
+    sys.modules[package].__path__ = []
+for name, source in {sources}:
+    module = types.ModuleType("perfkit.runners.probe." + name)
+    sys.modules[module.__name__] = module
+    setattr(sys.modules["perfkit.runners.probe"], name, module)
+    exec(compile(source, name + ".py", "exec"), module.__dict__)
+sys.modules["perfkit.runners.probe.ask"].main(sys.argv[1:])
+"""
+
+
+def program() -> str:
+    """The source of one Python program that answers a request (``command``) with JSON.
+
+    It needs nothing installed but Python 3.7 or later, writes nothing, and asks only tools of the
+    system (wipefs or blkid, dmsetup).
+    """
+    folder = Path(__file__).parent
+    sources = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in MODULES]
+    return _LOADER.format(sources=json.dumps(sources))
+
+
+def command(path: str, file: str | None = None, tools: tuple[str, ...] = ()) -> str:
+    """The shell's command that runs ``program`` from its standard input on a host.
+
+    For ssh: ``ssh HOST COMMAND < program``.
+    """
+    return shlex.join(["python3", "-", json.dumps({"path": path, "file": file, "tools": tools})])
+
+
+def answered(printed: str, host: str) -> dict[str, Any]:
+    """What the program printed on a host; SafetyError naming the host where it is no answer."""
+    lines = [line for line in printed.splitlines() if line.startswith("{")]
+    try:
+        found = json.loads(lines[-1]) if lines else None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise SafetyError(f"{host}: the check of the target gave no answer; is python3 there?")
+    return found
