@@ -22,7 +22,7 @@ from perfkit.runners.probe.read import (
 
 CPUS = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"
-BACKGROUND_S = 0.2
+BACKGROUND_S = 0.1
 """How long the processors are watched for what runs beside the load."""
 
 _OPTIONS = re.compile(
