@@ -220,9 +220,10 @@ RUN_CYCLES: Schema = {
 }
 
 RUN_HOST: Schema = {
-    "group": Field(pl.String, None, "host, target or tool"),
+    "group": Field(pl.String, None, "host, target, tool or consent"),
     "fact": Field(pl.String, None, "name, with dots for what is nested"),
     "value": Field(pl.String, None, "as text"),
+    "host": Field(pl.String, None, "load generator; null: where perfkit ran, or the only one"),
 }
 
 RUN_SPEC: Schema = {

@@ -23,7 +23,7 @@ LAYERS = [
     {"parsers", "samples"},
     {"runners"},
     {"analysis"},
-    {"figures", "tables", "tables_awr", "statements"},
+    {"figures", "tables", "tables_awr", "tables_run", "statements"},
     {"export", "report", "doctor"},
     {"cli"},
     {"__main__", "__init__"},

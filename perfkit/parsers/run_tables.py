@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from perfkit.parsers.run_point import Point
 
 _OF_THE_RUN = {"workload", "load_kind", "load", "repeat"}
+_GROUPS = ("host", "target", "tool", "consent")
 _MEMORY = ("memory_used_bytes", "memory_available_bytes")
 
 
@@ -57,7 +58,7 @@ def tables(run: Node, points: Sequence[Point], path: Path | str) -> dict[str, pl
         "host_series": ([row for p in points for row in _host(p)], schema.RUN_HOST_SERIES),
         "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
         "disk_util": ([row for p in points for row in _disks(p)], schema.RUN_DISK_UTIL),
-        "host": (list(_facts_of(run, ("host", "target", "tool"))), schema.RUN_HOST),
+        "host": (list(_facts_of(run)), schema.RUN_HOST),
         "spec": (list(_spec(run)), schema.RUN_SPEC),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
@@ -135,10 +136,16 @@ def _disks(point: Point) -> Iterator[Row]:
         yield {**point.keys, **row}
 
 
-def _facts_of(run: Node, groups: tuple[str, ...]) -> Iterator[Row]:
-    for group in groups:
-        for name, value in _flat(run.content.get(group), ""):
-            yield {"group": group, "fact": name, "value": value}
+def _facts_of(run: Node) -> Iterator[Row]:
+    """The facts of the host perfkit ran on, then those of each load generator in "hosts"."""
+    hosts = run.content.get("hosts")
+    every = [(None, run.content), *(hosts.items() if isinstance(hosts, dict) else ())]
+    for host, record in every:
+        for group in _GROUPS:
+            content = record.get(group) if isinstance(record, dict) else None
+            for name, value in _flat(content, ""):
+                if name:
+                    yield {"group": group, "fact": name, "value": value, "host": host}
 
 
 def _spec(run: Node) -> Iterator[Row]:

@@ -94,8 +94,8 @@ def test_percentiles_are_those_of_the_merged_histogram(run):
 
 def test_facts_of_host_target_and_tool_and_the_sweep_are_rows(run):
     reading = read_run(run)
-    assert ("target", "device.name", "vda") in reading.host.frame.rows()
-    assert ("host", "cpu_governor", None) in reading.host.frame.rows()
+    assert ("target", "device.name", "vda", None) in reading.host.frame.rows()
+    assert ("host", "cpu_governor", None, None) in reading.host.frame.rows()
     assert ("load.points", "[1, 2]") in reading.spec.frame.rows()
 
 

@@ -366,7 +366,7 @@ def _restarts(recording: Recording, order: DateOrder | None, label: str) -> pl.D
 
 
 def _facts(recording: Recording, label: str) -> pl.DataFrame:
-    facts = [("host", name, value) for name, value in recording.facts.items()]
+    facts = [("host", name, value, None) for name, value in recording.facts.items()]
     frame = pl.DataFrame(facts, schema=schema.polars_schema(schema.RUN_HOST), orient="row")
     return schema.conform(frame, schema.RUN_HOST, label)
 
