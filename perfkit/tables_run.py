@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from perfkit.analysis.series import Row
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet, measured_rows
 from perfkit.units import Format, format_size
-from perfkit.values import Table
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
+    from perfkit.values import Table
 
 CAPTIONS = {
     "host": "The host that made the load.",
@@ -110,7 +113,7 @@ def _by_value(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def _order(rows: Sequence[Row]) -> Callable[[tuple[tuple[str, str, str], list[str]]], int]:
-    """Facts in the order in which they are recorded first, so that a fact's values stand together."""
+    """Facts in the order in which they come first, so that a fact's values stand together."""
     place: dict[tuple[str, str], int] = {}
     for row in rows:
         place.setdefault((row["group"], row["fact"]), len(place))

@@ -226,7 +226,8 @@ def test_a_multipath_device_is_told_with_its_paths_gathered(tree):
     for name, number, depth in (("sdc", "8:32", "32"), ("sdd", "8:48", "64")):
         tree.disk(name, number, device__model="LUN", device__queue_depth=depth,
                   device__access_state="active/optimized", queue__scheduler="[none] bfq")  # fmt: skip
-    tree.disk("dm-0", "253:0", dm__uuid="mpath-3600a", dm__name="mpatha").over("dm-0", "sdc", "sdd")
+    tree.disk("dm-0", "253:0", dm__uuid="mpath-3600a", dm__name="mpatha")
+    tree.over("dm-0", "sdc", "sdd")
     facts = storage.raw(tree.root, "dm-0")["device"]
     assert (facts["kind"], facts["serial"]) == ("multipath device mpatha", "mpath-3600a")
     paths = {name: facts["paths"][name] for name in ("count", "names", "state", "model")}
