@@ -225,7 +225,8 @@ def test_the_device_of_a_partition_is_the_whole_disk(tree):
 def test_a_multipath_device_is_told_with_its_paths_gathered(tree):
     for name, number, depth in (("sdc", "8:32", "32"), ("sdd", "8:48", "64")):
         tree.disk(name, number, device__model="LUN", device__queue_depth=depth,
-                  device__access_state="active/optimized", queue__scheduler="[none] bfq")  # fmt: skip
+                  device__access_state="active/optimized",
+                  queue__scheduler="[none] bfq")  # fmt: skip
     tree.disk("dm-0", "253:0", dm__uuid="mpath-3600a", dm__name="mpatha")
     tree.over("dm-0", "sdc", "sdd")
     facts = storage.raw(tree.root, "dm-0")["device"]

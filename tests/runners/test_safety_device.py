@@ -407,30 +407,13 @@ def test_no_answer_from_a_host_is_a_refusal(printed):
 # With real devices, where root may make them
 
 
-@pytest.fixture
-def loop(tmp_path):
-    """A loop device of 16 MiB over a file of zeros."""
-    if os.geteuid():
-        pytest.skip("loop devices need root")
-    image = tmp_path / "image"
-    image.write_bytes(bytes(16 << 20))
-    made = subprocess.run(
-        ["losetup", "--find", "--show", image], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        pytest.skip(f"no loop device here: {made.stderr.strip()}")
-    path = made.stdout.strip()
-    yield path
-    subprocess.run(["losetup", "--detach", path], check=True)
-
-
 def agreed(path):
     return [judge.identity(target(str(path)))]
 
 
 def test_a_loop_device_is_agreed_to_by_its_backing_file(loop, tmp_path):
     assert agreed(loop) == [f"loop device {tmp_path / 'image'}"]
-    with safety.claimed_device(Path(loop), agreed(loop), writes=True) as held:
+    with safety.claimed_device(loop, agreed(loop), writes=True) as held:
         held.check_again()
         assert (held.size, held.consent.serial) == (16 << 20, str(tmp_path / "image"))
 
@@ -459,7 +442,7 @@ def claim_it(loop, _):
 
 
 def open_it(loop, _):
-    with Path(loop).open("rb") as file:
+    with loop.open("rb") as file:
         process = subprocess.Popen(["sleep", "60"], stdin=file)
     return {"open"}, lambda: (process.kill(), process.wait())
 
@@ -485,13 +468,13 @@ def protect_it(loop, _):
 def test_a_real_device_in_use_is_refused_and_nothing_on_it_changes(loop, tmp_path, use, form):
     """Even with the right consent, and through a link as /dev/disk/by-id has them."""
     consents = agreed(loop)
-    asked = Path(loop)
+    asked = loop
     if form == "link":
         asked = tmp_path / "by-id-name"
         asked.symlink_to(loop)
     expected, undo = use(loop, tmp_path)
     try:
-        before = sha256_file(Path(loop))
+        before = sha256_file(loop)
         found = {refusal.rule for refusal in judge.refusals(target(str(asked)))}
         assert expected <= found <= expected | {"open"}
         with (
@@ -499,32 +482,32 @@ def test_a_real_device_in_use_is_refused_and_nothing_on_it_changes(loop, tmp_pat
             safety.claimed_device(asked, consents, writes=True),
         ):
             pass
-        assert sha256_file(Path(loop)) == before
+        assert sha256_file(loop) == before
     finally:
         if undo:
             undo()
 
 
 def test_a_device_without_consent_keeps_every_byte(loop):
-    before = sha256_file(Path(loop))
+    before = sha256_file(loop)
     for consents in ([], ["FAST S2"]):
         with (
             pytest.raises(SafetyError, match="to agree, add --overwrite 'loop device"),
-            safety.claimed_device(Path(loop), consents, writes=True),
+            safety.claimed_device(loop, consents, writes=True),
         ):
             pass
-    assert sha256_file(Path(loop)) == before
+    assert sha256_file(loop) == before
 
 
 def test_while_it_is_claimed_nobody_can_make_a_file_system_or_claim_it(loop):
-    with safety.claimed_device(Path(loop), agreed(loop), writes=True) as held:
+    with safety.claimed_device(loop, agreed(loop), writes=True) as held:
         assert (
             subprocess.run(["mkfs.ext4", "-q", loop], capture_output=True, check=False).returncode
             != 0
         )
         with (
             pytest.raises((SafetyError, RunError), match="exclusive use"),
-            safety.claimed_device(Path(loop), agreed(loop), writes=True),
+            safety.claimed_device(loop, agreed(loop), writes=True),
         ):
             pass
         held.check_again()
@@ -532,8 +515,8 @@ def test_while_it_is_claimed_nobody_can_make_a_file_system_or_claim_it(loop):
 
 def test_what_appears_between_two_points_is_found_before_the_next(loop, tmp_path):
     """A process that opened the device meanwhile, and a signature written past the claim."""
-    with safety.claimed_device(Path(loop), agreed(loop), writes=True) as held:
-        with Path(loop).open("rb") as file:
+    with safety.claimed_device(loop, agreed(loop), writes=True) as held:
+        with loop.open("rb") as file:
             process = subprocess.Popen(["sleep", "60"], stdin=file)
         try:
             with pytest.raises(SafetyError, match="open in sleep"):
@@ -545,25 +528,25 @@ def test_what_appears_between_two_points_is_found_before_the_next(loop, tmp_path
         image = tmp_path / "swap"
         image.write_bytes(bytes(16 << 20))
         subprocess.run(["mkswap", image], check=True, capture_output=True)
-        with Path(loop).open("r+b") as raw:
+        with loop.open("r+b") as raw:
             raw.write(image.read_bytes()[:4096])
         with pytest.raises(SafetyError, match="signatures of swap"):
             held.check_again()
 
 
 def test_reads_need_no_consent_and_cannot_be_followed_by_writes(loop):
-    before = sha256_file(Path(loop))
-    with safety.claimed_device(Path(loop), [], writes=False, size=4096) as held:
+    before = sha256_file(loop)
+    with safety.claimed_device(loop, [], writes=False, size=4096) as held:
         assert (held.consent, held.size) == (None, 4096)
         with pytest.raises(SafetyError, match="nobody agreed"):
             held.check_again()
-    assert sha256_file(Path(loop)) == before
+    assert sha256_file(loop) == before
 
 
 def test_a_device_that_is_too_small_is_refused(loop):
     with (
         pytest.raises(SafetyError, match="of which 33554432 were to be measured"),
-        safety.claimed_device(Path(loop), agreed(loop), writes=True, size=32 << 20),
+        safety.claimed_device(loop, agreed(loop), writes=True, size=32 << 20),
     ):
         pass
 
@@ -571,10 +554,10 @@ def test_a_device_that_is_too_small_is_refused(loop):
 def test_partitions_of_a_real_device(tmp_path, loop):
     """A partition table alone is a signature, whether or not the kernel shows its partitions."""
     entry = bytes([0, 0, 0, 0, 0x83, 0, 0, 0]) + (2048).to_bytes(4, "little") * 2
-    with Path(loop).open("r+b") as raw:
+    with loop.open("r+b") as raw:
         raw.seek(446)
         raw.write(entry + bytes(48) + b"\x55\xaa")
-    rules = {refusal.rule for refusal in judge.refusals(target(loop))}
+    rules = {refusal.rule for refusal in judge.refusals(target(str(loop)))}
     assert "signatures" in rules
 
 

@@ -59,7 +59,11 @@ def raw(root: Path, number_or_name: str) -> Facts:
     """The same for a device that is measured itself: there is no file system."""
     folder = block.folder_of(root, number_or_name)
     found = {"filesystem": None, "filesystem_block_bytes": None, "mount_options": None}
-    return {**found, "device": device(root, folder) if folder else None}
+    return {
+        **found,
+        "partition": block.partition_number(folder) if folder else None,
+        "device": device(root, folder) if folder else None,
+    }
 
 
 def device(root: Path, folder: Path) -> Facts:

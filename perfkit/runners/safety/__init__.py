@@ -11,6 +11,7 @@ from perfkit.runners.safety.files import (
     TargetFile,
     check_directory,
     check_room,
+    check_target,
     claimed_file,
     free_bytes,
 )
@@ -24,16 +25,21 @@ from perfkit.runners.safety.judge import (
     refusals,
 )
 
+Target = TargetFile | TargetDevice
+"""What is measured: a file of perfkit's own, or a device."""
+
 __all__ = [
     "RESERVE_BYTES",
     "Consent",
     "Refusal",
+    "Target",
     "TargetDevice",
     "TargetFile",
     "check_device",
     "check_directory",
     "check_directory_facts",
     "check_room",
+    "check_target",
     "claimed_device",
     "claimed_file",
     "destructive",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners.probe.target import target as look
-from perfkit.runners.safety.judge import Consent, check_device, check_same
+from perfkit.runners.safety.judge import Consent, check_device, check_same, identity
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class TargetDevice:
         consent: What the user agreed to; None: nothing may be written.
         handle: The claim.
         laid_out: Whether this run has written all of it.
+        state: The run's file that says so, for the next call; None: nobody asks again.
     """
 
     path: Path
@@ -33,7 +35,23 @@ class TargetDevice:
     facts: dict[str, Any]
     consent: Consent | None
     handle: int
-    laid_out: bool = field(default=False, compare=False)
+    laid_out: bool
+    state: Path | None = None
+
+    @property
+    def kept(self) -> bool:
+        """A device is nothing that perfkit left behind."""
+        return False
+
+    def mark_laid_out(self) -> None:
+        """Record that every block has been written, and on which device."""
+        if self.state:
+            self.state.write_text(
+                json.dumps(_layout(self.facts, self.size)) + "\n", encoding="utf-8"
+            )
+
+    def remove(self) -> None:
+        """There is nothing to remove."""
 
     def allocated_bytes(self) -> int:
         """A device has its blocks from the beginning."""
@@ -55,12 +73,18 @@ class TargetDevice:
 
 @contextlib.contextmanager
 def claimed_device(
-    target: Path, consents: Sequence[str], *, writes: bool, size: int | None = None
+    target: Path,
+    consents: Sequence[str],
+    *,
+    writes: bool,
+    size: int | None = None,
+    state: Path | None = None,
 ) -> Iterator[TargetDevice]:
     """A device, checked, agreed to and claimed: while it is held, nobody can mount or claim it.
 
     ``size`` is how many bytes of it are measured, None: all. Without ``writes`` no consent is
-    needed and nothing is claimed, for reads destroy nothing.
+    needed and nothing is claimed, for reads destroy nothing. ``state`` is where the run notes that
+    it has written all of the device; a device that will not be written counts as laid out as it is.
 
     Raises:
         SafetyError: a reason against writing, no consent that fits, or a device that is smaller.
@@ -76,12 +100,26 @@ def claimed_device(
     path = Path(facts["path"])
     handle = _claim(path, exclusive=writes)
     try:
-        found = TargetDevice(path, size or whole, facts, consent, handle)
+        laid_out = not writes or _read(state) == _layout(facts, size or whole)
+        found = TargetDevice(path, size or whole, facts, consent, handle, laid_out, state)
         if writes:
             found.check_again()
         yield found
     finally:
         os.close(handle)
+
+
+def _layout(facts: dict[str, Any], size: int) -> dict[str, Any]:
+    return {"identity": identity(facts), "laid_out_bytes": size}
+
+
+def _read(state: Path | None) -> Any:
+    if state is None:
+        return None
+    try:
+        return json.loads(state.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
 
 
 def _claim(path: Path, *, exclusive: bool) -> int:

@@ -38,6 +38,24 @@ class TargetFile:
     handle: int
 
     @property
+    def consent(self) -> None:
+        """A file of our own making overwrites nobody's data."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is there after the run, for the user to know of."""
+        return self.path.exists()
+
+    def check_again(self) -> None:
+        """Directly before a destructive point: the name still belongs to the file we hold."""
+        try:
+            same = self.path.lstat().st_ino == os.fstat(self.handle).st_ino
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise SafetyError(f"{self.path}: no longer the file that perfkit made")
+
+    @property
     def marker(self) -> Path:
         """The file beside it that says perfkit made it."""
         return _marker_of(self.path)
@@ -75,6 +93,14 @@ def check_directory(target: Path) -> Path:
     if not os.access(target, os.W_OK | os.X_OK):
         raise SafetyError(f"target {target}: the directory is not writable")
     return target.resolve()
+
+
+def check_target(target: Path) -> Path:
+    """The resolved directory or block device; SafetyError for anything else, see above."""
+    try:
+        return target.resolve() if target.is_block_device() else check_directory(target)
+    except OSError as problem:
+        raise SafetyError(f"target {target}: {problem.strerror}") from problem
 
 
 def check_room(directory: Path, needed: int) -> None:
