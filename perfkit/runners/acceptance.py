@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
 from perfkit.formats import fio_json
+from perfkit.runners.engine import Acceptance
 from perfkit.runners.jobfile import LOAD_JOB, drain_name
 from perfkit.units import MS_PER_S, NS_PER_S
 
@@ -63,20 +64,6 @@ class Outcome:
     stdout: str = ""
     stderr: str = ""
     timed_out: bool = False
-
-
-@dataclass(frozen=True)
-class Acceptance:
-    """The judgement: ``reason`` says why not, and ``warnings`` what an accepted point shows.
-
-    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
-    """
-
-    accepted: bool
-    reason: str | None = None
-    warnings: tuple[str, ...] = ()
-    iops: float | None = None
-    lat_mean_s: float | None = None
 
 
 def expectation(spec: SweepSpec, point: Point) -> Expectation:

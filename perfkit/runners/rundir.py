@@ -179,7 +179,8 @@ def _is_accepted(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     named = isinstance(record, dict) and record.get("name") == folder.name
-    return named and record.get("accepted") is True and (folder / "fio.json").is_file()
+    result = record.get("result_file", "fio.json") if named else ""
+    return named and record.get("accepted") is True and (folder / result).is_file()
 
 
 def _write_json(path: Path, record: Mapping[str, Any]) -> None:

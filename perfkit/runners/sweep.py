@@ -14,7 +14,17 @@ from perfkit.errors import RunError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
-from perfkit.runners.fio import PointRun, Tool, find_fio, lay_out, measure, planned_seconds
+from perfkit.runners.engine import (
+    Engine,
+    Place,
+    PointRun,
+    Tool,
+    find_tool,
+    lay_out,
+    measure,
+    planned_seconds,
+)
+from perfkit.runners.engines import ENGINES
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
@@ -22,14 +32,13 @@ from perfkit.runners.rundir import FORMAT, RunDirectory, missing
 from perfkit.runners.spec import Point, SweepSpec, planned_points, sha256_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from perfkit.runners.progress import Progress
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
-FIO_FLOOR_S = 0.45
-"""What a run of fio takes beyond ramp and run time: the first estimate of the time left."""
 
 
 def default_run_id(spec: SweepSpec, target: Path, runs_dir: Path) -> str:
@@ -49,23 +58,30 @@ def run_sweep(
     runs_dir: Path,
     run_id: str | None = None,
     progress: Progress | None = None,
-    fio: str = "fio",
+    program: str | None = None,
     keep_target: bool = False,
+    consents: Sequence[str] = (),
 ) -> Path:
     """Measure what is missing of a sweep; returns the run directory ``runs_dir/run_id``.
 
-    A complete run returns at once, without looking for fio or the target. The target file is
+    A complete run returns at once, without looking for the tool or the target. The target file is
     written once, kept for the next call when the sweep stops early, and removed at the end unless
-    ``keep_target``. ``progress`` hears the events of ``perfkit.runners.progress``; None chooses by
+    ``keep_target``. ``program`` is the tool's name or path, where that is not the engine's own.
+    ``progress`` hears the events of ``perfkit.runners.progress``; None chooses by
     where we run.
+
+    ``target`` is a directory or a block device. A device is overwritten only when one of
+    ``consents`` names its model and serial number and nothing speaks against it
+    (``safety.judge.RULES``), which is seen again before every point that writes. A sweep that only
+    reads needs no consent and takes a device as it is; with one, it is written first.
 
     Raises:
         SafetyError: the target was refused before anything was written.
-        MissingPartError: fio is not there.
+        MissingPartError: the engine's program is not there.
         UsageError: a run id that is no folder's name.
         RunError: a point did not prove itself valid (it is kept under ``rejected/``), the lay-out
             failed, the run directory belongs to another sweep or host, or another run holds it.
-        KeyboardInterrupt: after Ctrl-C, once fio has ended; accepted points stay, and the same
+        KeyboardInterrupt: after Ctrl-C, once the tool has ended; accepted points stay, and the same
             call resumes.
     """
     run_id = run_id or default_run_id(spec, target, runs_dir)
@@ -77,16 +93,20 @@ def run_sweep(
     run.check_spec(spec.record())
     if run.record() is not None and not missing(names, run.accepted()):
         return run.path
-    tool = find_fio(fio)
-    directory = safety.check_directory(target)
+    engine = ENGINES[spec.engine]
+    tool = find_tool(engine, program)
+    place = safety.check_target(target)
     tell = shown.guarded(progress or shown.choose())
     try:
         with held_signals() as stop, run.locked():
             where = label(target, runs_dir)
-            _Sweep(spec, planned, run, tool, directory, where, tell, stop).run(keep_target)
+            sweep = _Sweep(
+                spec, planned, run, engine, tool, place, where, tell, stop, tuple(consents)
+            )
+            sweep.run(keep_target)
     except OSError as problem:
-        place = f"{problem.filename}: " if problem.filename else ""
-        raise RunError(f"{place}{problem.strerror or problem}") from problem
+        named = f"{problem.filename}: " if problem.filename else ""
+        raise RunError(f"{named}{problem.strerror or problem}") from problem
     return run.path
 
 
@@ -97,11 +117,13 @@ class _Sweep:
     spec: SweepSpec
     planned: tuple[Point, ...]
     path: RunDirectory
+    engine: Engine
     tool: Tool
-    directory: Path
+    place: Path
     target_label: str
     tell: Progress
     stop: Stop
+    consents: tuple[str, ...] = ()
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
     warnings: tuple[str, ...] = ()
@@ -111,9 +133,9 @@ class _Sweep:
         names = [point.name for point in self.planned]
         record = self._record(names)
         self.path.check_surroundings(record)
-        claim = safety.claimed_file(self.directory, self.spec.file_size, direct=self.spec.direct)
-        with claim as target:
-            self.path.begin(record)
+        with self._claim() as target:
+            consent = target.consent.record() if target.consent else None
+            self.path.begin({**record, "consent": consent})
             todo = missing(names, self.path.accepted())
             known, left = len(names) - len(todo), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
@@ -126,32 +148,59 @@ class _Sweep:
                     target.remove()
             finally:
                 done = len(self.path.accepted() & set(names))
-                kept = str(target.path) if target.path.exists() else None
+                kept = str(target.path) if target.kept else None
                 self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept))
+
+    def _claim(self) -> AbstractContextManager[safety.Target]:
+        if not self.place.is_block_device():
+            return safety.claimed_file(self.place, self.spec.file_size, direct=self.spec.direct)
+        return safety.claimed_device(
+            self.place,
+            self.consents,
+            writes=self._writes,
+            state=self.path.layout / "laid-out.json",
+            size=self.spec.file_size,
+        )
+
+    @property
+    def _writes(self) -> bool:
+        """Whether a device is overwritten: by the load, or by laying it out first."""
+        return safety.destructive(
+            self.spec.read_percent,
+            drain=self.spec.drain is not None,
+            lay_out=bool(self.consents),
+        )
 
     def _counted(self, todo: list[str]) -> list[tuple[int, Point]]:
         """Each missing point with how many come after it."""
         points = [point for point in self.planned if point.name in set(todo)]
         return [(len(points) - 1 - number, point) for number, point in enumerate(points)]
 
-    def _lay_out(self, target: safety.TargetFile) -> None:
+    def _lay_out(self, target: safety.Target) -> None:
+        target.check_again()
         try:
+            place = _place(target)
             lay_out(
                 self.tool,
-                self.spec,
-                target,
+                self.engine.layout(self.spec, place),
+                place,
                 self.path.layout_folder(),
                 stop=self.stop,
-                written=lambda done: self.tell(shown.LayoutProgress(done, target.size)),
+                tick=lambda _: self.tell(
+                    shown.LayoutProgress(target.allocated_bytes(), target.size)
+                ),
             )
         except RunError:
             # a file that could not be written in full is of no use to the next call
             target.remove()
             raise
+        self.tell(shown.LayoutProgress(target.size, target.size))
         target.mark_laid_out()
 
-    def _measure(self, point: Point, after: int, target: safety.TargetFile) -> None:
+    def _measure(self, point: Point, after: int, target: safety.Target) -> None:
         self.stop.check()
+        if not self.spec.read_only:
+            target.check_again()
         began, started = time.monotonic(), _now()
         number = self.planned.index(point) + 1
         total = len(self.planned)
@@ -162,21 +211,21 @@ class _Sweep:
             self.tell(shown.PointProgress(point.name, number, total, elapsed, left))
 
         aside = self.path.aside(point.name)
+        place = _place(target)
         result = measure(
             self.tool,
-            self.spec,
-            point,
-            target,
+            self.engine.point(self.spec, point, place),
+            place,
             aside,
             stop=self.stop,
             device=self.device,
             tick=tick,
         )
-        place = self.path.keep(aside, self._point_record(point, number, started, result))
+        kept = self.path.keep(aside, self._point_record(point, number, started, result))
         if not result.acceptance.accepted:
             reason = str(result.acceptance.reason)
             self.tell(shown.PointRejected(point.name, reason))
-            raise RunError(f"point {point.name}: {reason} (kept in {place})")
+            raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
         accepted = result.acceptance
         self.tell(
@@ -193,12 +242,11 @@ class _Sweep:
 
     def _left(self, points: int) -> float:
         """Seconds for so many points, from the mean of those measured in this call."""
-        known = self.seconds
-        each = sum(known) / len(known) if known else planned_seconds(self.spec) + FIO_FLOOR_S
-        return each * points
+        known = self.seconds or [planned_seconds(self.spec) + self.engine.floor_s]
+        return sum(known) / len(known) * points
 
     def _record(self, names: list[str]) -> dict[str, Any]:
-        facts = target_facts(self.directory)
+        facts = target_facts(self.place)
         self._heed(facts)
         return {
             "format": FORMAT,
@@ -209,18 +257,26 @@ class _Sweep:
             "spec": self.spec.record(),
             "spec_sha256": self.spec.sha256(),
             "host": host_facts(),
-            "target": {
-                "directory_label": self.target_label,
-                # tells two directories with the same label apart without naming them
-                "directory_sha256": hashlib.sha256(str(self.directory).encode()).hexdigest(),
-                "file": f"perfkit-{self.spec.file_size}.dat",
-                "file_bytes": self.spec.file_size,
-                **facts,
-            },
+            "target": {**self._named(facts), "file_bytes": self.spec.file_size, **facts},
             "warnings": list(self.warnings),
             "started_utc": _now(),
             "points_planned": names,
         }
+
+    def _named(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """What tells the target from others, also from one with the same label, without its path.
+
+        A device is known by itself: its name may be another's after the next start.
+        """
+        device = facts["device"] or {}
+        if self.place.is_block_device():
+            own = safety.identity({**device, "partition": facts["partition"]})
+            label, file = None, None
+        else:
+            own, label = str(self.place), self.target_label
+            file = f"perfkit-{self.spec.file_size}.dat"
+        digest = hashlib.sha256(own.encode()).hexdigest()
+        return {"directory_label": label, "directory_sha256": digest, "file": file}
 
     def _heed(self, facts: Mapping[str, Any]) -> None:
         """Take from the target's facts what the points need; RunError for an unfit block size."""
@@ -231,6 +287,11 @@ class _Sweep:
             raise RunError(
                 f"block_size: {self.spec.block_size} bytes; direct I/O on this device goes in "
                 f"blocks of {sector} bytes"
+            )
+        if self.place.is_block_device() and not self._writes:
+            self.warnings = (
+                "the device was read as it was found: blocks that were never written may be "
+                "answered without touching the medium",
             )
         if facts["filesystem"] in MEMORY_FILE_SYSTEMS:
             self.warnings = (
@@ -252,6 +313,7 @@ class _Sweep:
             "order": number,
             "accepted": judged.accepted,
             "reason": judged.reason,
+            "result_file": self.engine.result,
             "exit_code": result.finished.exit_code,
             "wall_s": round(result.finished.wall_s, 3),
             "started_utc": started,
@@ -264,6 +326,10 @@ class _Sweep:
             "warnings": [*self.warnings, *result.warnings],
             "cycles": spec.cycles,
         }
+
+
+def _place(target: safety.TargetFile) -> Place:
+    return Place(target.path.parent, target.path.name)
 
 
 def _now() -> str:
