@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -33,7 +34,7 @@ class Hiding:
         import nbformat
 
         names = self.names = Names.noted(self._notes)
-        hidden = names.apply_json(_plain(node))
+        hidden = names.apply_json(json.loads(json.dumps(node)))
         for cell in hidden["cells"]:
             for output in cell.get("outputs", []):
                 _hash_anew(output.get("data", {}))
@@ -63,14 +64,6 @@ def hiding() -> Iterator[Hiding]:
             os.environ.pop(NOTES_VARIABLE)
             if before is not None:
                 os.environ[NOTES_VARIABLE] = before
-
-
-def _plain(node: Any) -> Any:
-    import json
-
-    import nbformat
-
-    return json.loads(nbformat.writes(node))
 
 
 def _hash_anew(data: dict[str, Any]) -> None:
