@@ -33,7 +33,7 @@ _FULL_NAMES = {
     "file_bytes": "File size",
     "block_size_max": "Largest block",
     "hostname": "Host name",
-    "cpu_smt": "CPU threads per core (SMT)",
+    "cpu_smt": "CPU hyper-threading (SMT)",
     "cpu_turbo": "CPU turbo",
     "cpu_idle_states": "CPU idle states (disabled)",
     "cpu_lowest_hz": "CPU lowest frequency",

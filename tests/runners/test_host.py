@@ -94,7 +94,7 @@ def test_every_fact_of_a_host(tree):
         "cpu_highest_hz": 3_900_000_000,
         "cpu_turbo": False,
         "cpu_idle_driver": "intel_idle",
-        "cpu_idle_states": "POLL C1 (C6)",
+        "cpu_idle_states": "POLL, C1, (C6)",
         "cpu_isolated": None,
         "virtual_machine": True,
         "memory_bytes": 2048 * 1024,

@@ -132,7 +132,7 @@ def idle_states(cpus: list[Path]) -> Text:
         names = [(text(place / "cpuidle" / s / "name"), flag(place / "cpuidle" / s / "disable"))
                  for s in states]  # fmt: skip
         shown = [f"({name})" if disabled else name for name, disabled in names if name]
-        said.append(" ".join(shown) or None)
+        said.append(", ".join(shown) or None)
     return counted(said)
 
 
