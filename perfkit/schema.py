@@ -122,7 +122,9 @@ HISTOGRAM: Schema = {
     "direction": Field(pl.String, None, "read, write, trim, sync, mixed or total"),
     "kind": _KIND,
     "lower_s": Field(pl.Float64, "s", "lower edge of the bucket, inside it"),
-    "value_s": Field(pl.Float64, "s", "middle of the bucket: what fio gives for a percentile"),
+    "value_s": Field(
+        pl.Float64, "s", "what a percentile is given as: the bucket's middle (fio), its upper edge"
+    ),
     "upper_s": Field(pl.Float64, "s", "upper edge of the bucket, outside it"),
     "count": Field(pl.Int64, None, "samples in the bucket"),
 }
@@ -172,6 +174,27 @@ FIO_SYNC: Schema = {
 }
 """One row a job that synced. This time is in none of the write latencies."""
 
+_LINE = Field(pl.Int64, None, "the phase's line in the file")
+
+ELBENCHO_PHASES: Schema = {
+    "line": _LINE,
+    "operation": Field(pl.String, None, "the phase in elbencho's writing: READ, RWMIX75 ..."),
+    "started": Field(pl.String, None, "when it began, as written"),
+    "label": Field(pl.String, None, "the label given to elbencho"),
+    "first_done_s": Field(pl.Float64, "s", "until the first thread was done"),
+    "last_done_s": Field(pl.Float64, "s", "until the last thread was done"),
+    "entries": Field(pl.Int64, None, "files or directories, where the phase is about such"),
+    "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
+    "threads": Field(pl.Int64, None, "threads of each host"),
+    "hosts": Field(pl.Int64, None, "hosts"),
+    "iodepth": Field(pl.Int64, None, "I/Os in flight of each thread"),
+    "block_bytes": Field(pl.Int64, "bytes", "size of one I/O"),
+    "file_bytes": Field(pl.Int64, "bytes", "size of each file or device"),
+    "path_type": Field(pl.String, None, "file, dir or bdev"),
+}
+ELBENCHO_PERCENTILES: Schema = {"line": _LINE, **PERCENTILE}
+ELBENCHO_HISTOGRAM: Schema = {"line": _LINE, **HISTOGRAM}
+
 RUN_POINT: Schema = {
     "point": Field(pl.String, None, "the point's name in the run directory"),
     "workload": KEYS["workload"],
@@ -199,6 +222,7 @@ RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
 
 RUN_HOST_SERIES: Schema = {
     **RUN_POINT,
+    "host": Field(pl.String, None, "the host that was sampled; null: where perfkit ran"),
     "t_s": Field(pl.Float64, "s", "time since fio was started, at the end of the interval"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
     "cpu_user_ratio": Field(pl.Float64, None, "user share of all the host's CPUs"),

@@ -79,7 +79,7 @@ def read_run(
         kind="perfkit-run",
         path=label,
         sha256=_hash_of(files, label),
-        tool="fio",
+        tool=points[0].result.tool,
         tool_version=points[0].result.version,
         sections=_sections(frames, points, missing),
         warnings=tuple(_warnings(folder, run, points, missing)),

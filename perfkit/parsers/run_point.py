@@ -1,4 +1,4 @@
-"""One accepted point of a run directory: point.json, fio.json and host.csv."""
+"""One accepted point of a run directory: point.json, the tool's result and host.csv."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, sha256_bytes
 from perfkit.formats.json_node import Node
-from perfkit.parsers import fio_validity
-from perfkit.parsers.fio import all_warnings, parse
+from perfkit.parsers.run_result import FIO_FILE, READERS
 from perfkit.parsers.source import file_bytes, text_of
 from perfkit.schema import RUN_HOST_SERIES, RUN_POINT
 
@@ -21,17 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from perfkit.parsers.fio_result import FioResult, Flow, Job
+    from perfkit.parsers.fio_result import Flow, Job
+    from perfkit.parsers.run_result import Result
 
 FORMAT = 1
 
 HOST_FILE = "host.csv"
 NOT_SAMPLED = "no host.csv: the host was not sampled while it ran"
 
-DRAIN = "drain-"
-"""Sections whose names begin so are the drains of an epic-like point: not its load."""
-
-HOST_COLUMNS = tuple(name for name in RUN_HOST_SERIES if name not in RUN_POINT)
+HOST_COLUMNS = tuple(name for name in RUN_HOST_SERIES if name not in {*RUN_POINT, "host"})
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Point:
 
     name: str
     facts: Node
-    result: FioResult
+    result: Result
     host: tuple[dict[str, float | None], ...]
     files: tuple[Evidence, ...]
     warnings: tuple[str, ...]
@@ -58,16 +55,14 @@ class Point:
         }
 
     @property
-    def flows(self) -> list[Flow]:
+    def flows(self) -> tuple[Flow, ...]:
         """The load's flows, without the drains."""
-        jobs = [job for job in self.result.jobs if not is_drain(job)]
-        return [flow for job in jobs for flow in job.main_flows]
+        return self.result.flows
 
     @property
     def drains(self) -> dict[int, Job]:
         """The drains by their number, from 1."""
-        jobs = [job for job in self.result.jobs if is_drain(job)]
-        return {int(job.name.removeprefix(DRAIN)): job for job in jobs}
+        return dict(self.result.drains)
 
     def cpu_busy_ratio(self, ramp_s: float) -> float | None:
         """The mean busy share over the intervals that began after the ramp; null without any.
@@ -83,30 +78,26 @@ class Point:
         return math.fsum(values) / len(values) if values else None
 
 
-def is_drain(job: Job) -> bool:
-    """Whether the job is a drain of an epic-like point."""
-    return job.name.startswith(DRAIN) and job.name.removeprefix(DRAIN).isdecimal()
-
-
 def read_point(folder: Path, name: str, label: str) -> Point:
     """One point's files; ``label`` is how the point's folder is called in the record.
 
     Raises ParseError naming the file that is missing, damaged, or does not say what an accepted
     point says.
     """
-    sampled = (folder / HOST_FILE).exists()
-    names = ("point.json", "fio.json", *([HOST_FILE] if sampled else []))
-    contents = {file: file_bytes(folder / file, f"{label}/{file}") for file in names}
-    texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
-    facts = json_node(texts["point.json"], f"{label}/point.json")
+    contents = {"point.json": file_bytes(folder / "point.json", f"{label}/point.json")}
+    facts = json_node(text_of(contents["point.json"], f"{label}/point.json"), f"{label}/point.json")
     _check_facts(facts, name)
-    output, result = parse(texts["fio.json"], f"{label}/fio.json")
-    for reason in fio_validity.problems(result, output.text):
-        raise ParseError(f"{label}/fio.json", reason)
-    _check_directions(facts, result, f"{label}/fio.json")
+    file = facts.text("result_file") or FIO_FILE
+    if file not in READERS:
+        raise facts.fault("result_file", f"{file!r} is no result of an engine perfkit knows")
+    sampled = (folder / HOST_FILE).exists()
+    for other in (file, *([HOST_FILE] if sampled else [])):
+        contents[other] = file_bytes(folder / other, f"{label}/{other}")
+    texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
+    result = READERS[file](texts[file], f"{label}/{file}")
+    _check_directions(facts, result, f"{label}/{file}")
     own = [*facts.texts("warnings"), *([] if sampled else [NOT_SAMPLED])]
-    load = [job for job in result.jobs if not is_drain(job)]
-    found = tuple(dict.fromkeys([*own, *all_warnings(result, output, load)]))
+    found = tuple(dict.fromkeys([*own, *result.warnings]))
     host = _host_rows(texts[HOST_FILE], f"{label}/{HOST_FILE}") if sampled else ()
     return Point(
         name=name,
@@ -155,10 +146,9 @@ def _check_facts(facts: Node, name: str) -> None:
         raise facts.fault("exit_code", "is not 0: no result")
 
 
-def _check_directions(facts: Node, result: FioResult, label: str) -> None:
+def _check_directions(facts: Node, result: Result, label: str) -> None:
     """Every direction that was planned did I/O, and no other."""
-    jobs = [job for job in result.jobs if not is_drain(job)]
-    done = {flow.direction for job in jobs for flow in job.main_flows}
+    done = {flow.direction for flow in result.flows}
     planned = set(facts.texts("expected_directions"))
     if not done:
         raise ParseError(label, "the load did no I/O")
@@ -168,14 +158,17 @@ def _check_directions(facts: Node, result: FioResult, label: str) -> None:
         raise ParseError(label, f"{odd} {what}")
 
 
-def _file(label: str, data: bytes, result: FioResult) -> Evidence:
-    fio = label.endswith("fio.json")
+_KINDS = {"point.json": "perfkit-point", HOST_FILE: "host-series"}
+
+
+def _file(label: str, data: bytes, result: Result) -> Evidence:
+    own = _KINDS.get(label.rpartition("/")[2])
     return Evidence(
-        kind="fio" if fio else "perfkit-point" if label.endswith(".json") else "host-series",
+        kind=own or result.tool,
         path=label,
         sha256=sha256_bytes(data),
-        tool="fio" if fio else "perfkit",
-        tool_version=result.version if fio else None,
+        tool="perfkit" if own else result.tool,
+        tool_version=None if own else result.version,
     )
 
 

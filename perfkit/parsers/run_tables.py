@@ -9,10 +9,8 @@ from perfkit import schema
 from perfkit.parsers.fio_pool import TOTAL, by_direction, distributions, metrics
 from perfkit.parsers.fio_tables import (
     Row,
-    disk_rows,
     frame,
     histogram_rows,
-    option_rows,
     percentile_rows,
 )
 from perfkit.units import MS_PER_S
@@ -127,12 +125,12 @@ def _host(point: Point) -> Iterator[Row]:
 
 
 def _options(point: Point) -> Iterator[Row]:
-    for row in option_rows(point.result):
+    for row in point.result.options:
         yield {"point": point.name, **row}
 
 
 def _disks(point: Point) -> Iterator[Row]:
-    for row in disk_rows(point.result):
+    for row in point.result.disks:
         yield {**point.keys, **row}
 
 

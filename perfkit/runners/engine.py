@@ -11,7 +11,7 @@ import contextlib
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,8 +37,11 @@ SLOWEST_LAYOUT = 4 * MIB
 
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
-POINT, TARGET = "{point}", "{target}"
-"""What stands in a command for the point's folder and for the target directory."""
+LINK = "target"
+"""The link to the target directory that stands in a point's folder while a tool runs in it.
+
+So no file of a result, written by us or by the tool, holds a path of the machine it was made on.
+"""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,15 @@ class Acceptance:
 
 @dataclass(frozen=True)
 class Place:
-    """The target as a command names it: ``file`` from the folder ``cwd`` in which it is started."""
+    """Where the target is: a file, or a device, in a folder."""
 
-    cwd: Path
-    file: str
+    folder: Path
+    name: str
+
+    @property
+    def file(self) -> str:
+        """The target as a command names it, from the point's folder."""
+        return f"{LINK}/{self.name}"
 
 
 Judge = Callable[[Finished, Path], Acceptance]
@@ -73,8 +81,8 @@ class Plan:
 
     Attributes:
         files: Written into the point's folder before the start: name -> text.
-        argv: Arguments of the measuring command, without the program; ``POINT`` and ``TARGET``
-            stand for folders.
+        argv: Arguments of the measuring command, without the program; it is started in the
+            point's folder.
         deadline_s: Seconds after which it is stopped.
         judge: Whether what it left behind is a result.
         before: Commands run first, in order, each of which must end with exit code 0: the ramp
@@ -143,7 +151,7 @@ def find_tool(engine: Engine, name: str | None = None) -> Tool:
     found = shutil.which(name)
     if found is None:
         raise MissingPartError(f"{name!r} was not found; {engine.cure}")
-    # it is started in the target directory: a relative path would not lead there
+    # it is started in the point's folder: a relative path would not lead there
     path = str(Path(found).absolute())
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=True)
@@ -177,7 +185,7 @@ def lay_out(tool: Tool, plan: Plan, place: Place, folder: Path, *, stop: Stop, t
     finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
     judged = plan.judge(finished, folder)
     if not judged.accepted:
-        raise RunError(f"laying out {place.cwd / place.file}: {judged.reason}")
+        raise RunError(f"laying out {place.folder / place.name}: {judged.reason}")
 
 
 def measure(
@@ -206,29 +214,44 @@ def _run(
 ) -> Finished:
     for name, text in plan.files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    # the record holds no path of the machine it was made on
     record: dict[str, Any] = {
         "argv": [tool.name, *plan.argv],
-        "cwd": TARGET,
-        "placeholders": {POINT: "this folder", TARGET: "the target directory"},
+        "cwd": "this folder",
+        "links": {LINK: "the target directory"},
     }
     if plan.before:
         record["before"] = [[tool.name, *argv] for argv in plan.before]
     (folder / COMMAND).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     wall = 0.0
-    for argv in (*plan.before, plan.argv):
-        finished = run_tool(
-            [tool.path, *(_located(item, folder, place) for item in argv)],
-            cwd=place.cwd,
-            stdout=folder / STDOUT,
-            stderr=folder / STDERR,
-            watch=_later(watch, wall),
-            stop=stop,
-        )
-        wall += finished.wall_s
-        if finished.exit_code or finished.timed_out:
-            break
+    with _linked(folder, place):
+        for argv in (*plan.before, plan.argv):
+            finished = run_tool(
+                [tool.name, *argv],
+                program=tool.path,
+                cwd=folder,
+                stdout=folder / STDOUT,
+                stderr=folder / STDERR,
+                watch=_later(watch, wall),
+                stop=stop,
+            )
+            wall += finished.wall_s
+            if finished.exit_code or finished.timed_out:
+                break
     return Finished(finished.exit_code, wall, finished.timed_out)
+
+
+@contextlib.contextmanager
+def _linked(folder: Path, place: Place) -> Iterator[None]:
+    try:
+        place.folder.stat()
+    except OSError as problem:
+        raise RunError(f"target {place.folder}: {problem.strerror}") from problem
+    link = folder / LINK
+    link.symlink_to(place.folder.resolve())
+    try:
+        yield
+    finally:
+        link.unlink()
 
 
 def _later(watch: Watch, seconds: float) -> Watch:
@@ -236,10 +259,6 @@ def _later(watch: Watch, seconds: float) -> Watch:
     tick = watch.tick
     told = (lambda elapsed: tick(seconds + elapsed)) if tick else None
     return Watch(watch.deadline_s, told, watch.tick_s)
-
-
-def _located(item: str, folder: Path, place: Place) -> str:
-    return item.replace(POINT, str(folder.resolve())).replace(TARGET, str(place.cwd))
 
 
 def text_of(path: Path) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from perfkit.runners.elbencho import ELBENCHO
 from perfkit.runners.fio import FIO
 
 if TYPE_CHECKING:
@@ -12,4 +13,6 @@ if TYPE_CHECKING:
 
     from perfkit.runners.engine import Engine
 
-ENGINES: Mapping[str, Engine] = MappingProxyType({engine.name: engine for engine in (FIO,)})
+ENGINES: Mapping[str, Engine] = MappingProxyType(
+    {engine.name: engine for engine in (FIO, ELBENCHO)}
+)

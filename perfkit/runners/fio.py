@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept
 from perfkit.runners.acceptance import expectation as expected_of
 from perfkit.runners.engine import (
-    POINT,
     STDERR,
     STDOUT,
     Acceptance,
@@ -50,7 +49,7 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
 
 def _argv(*, read_only: bool) -> tuple[str, ...]:
     only = ("--readonly",) if read_only else ()
-    return ("--output-format=json+", *only, f"--output={POINT}/{RESULT}", f"{POINT}/{JOB}")
+    return ("--output-format=json+", *only, f"--output={RESULT}", JOB)
 
 
 def _judge(expected: Expectation) -> Judge:

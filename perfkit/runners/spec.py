@@ -92,7 +92,8 @@ class SweepSpec(_Frozen):
         workload: The name shown, one of ``workloads.WORKLOADS`` or the user's own.
         label: Words that must stand wherever the workload shows ("GenIO-like, not GenIO").
         engine: The tool.
-        ioengine: fio's way of submitting I/O.
+        ioengine: fio's way of submitting I/O. elbencho has one of its own: libaio, and plain
+            reads and writes where one I/O is in flight per thread.
         pattern: "random" over the whole file, or "sequential": each job streams through a part of
             the file that is its own, and is either a reader or a writer.
         read_percent: Share of reads: of the I/Os (random), or of the jobs (sequential).
@@ -115,7 +116,7 @@ class SweepSpec(_Frozen):
 
     workload: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     label: str | None = None
-    engine: Literal["fio"] = "fio"
+    engine: Literal["fio", "elbencho"] = "fio"
     ioengine: Literal["libaio", "io_uring", "posixaio", "psync", "sync", "pvsync", "pvsync2"] = (
         Field(default="libaio" if sys.platform == "linux" else "posixaio")
     )
@@ -362,6 +363,23 @@ def _check_drain(spec: SweepSpec) -> str | None:
     return None
 
 
+def _check_elbencho(spec: SweepSpec) -> str | None:
+    if spec.engine != "elbencho":
+        return None
+    whole = {"runtime": spec.runtime_s, "ramp": spec.ramp_s}
+    for name, seconds in whole.items():
+        if seconds != int(seconds):
+            return f"{name}: elbencho counts whole seconds"
+    unfit = {
+        "ioengine: elbencho has libaio only": spec.ioengine != "libaio",
+        "block_size_max: elbencho's blocks are of one size": spec.block_size_max is not None,
+        "drain: elbencho has no second load beside the first; use fio": spec.drain is not None,
+        "load: elbencho limits bytes per thread in a closed loop, which is no offered rate; use "
+        "fio for rate_iops": spec.load.kind == "rate_iops",
+    }
+    return next((problem for problem, found in unfit.items() if found), None)
+
+
 _CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_load_given_twice,
     _check_depth,
@@ -370,6 +388,7 @@ _CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_streams,
     _check_rates,
     _check_drain,
+    _check_elbencho,
 )
 
 MIX_TOLERANCE = 0.01

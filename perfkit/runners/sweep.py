@@ -328,7 +328,7 @@ class _Sweep:
         }
 
 
-def _place(target: safety.TargetFile) -> Place:
+def _place(target: safety.Target) -> Place:
     return Place(target.path.parent, target.path.name)
 
 

@@ -27,11 +27,11 @@ def wait_for(condition, seconds=20.0):
 
 
 def fio_on(directory):
-    """The fio processes whose working directory it is."""
+    """The fio processes of the runs beside a target directory: each works in its point's folder."""
     found = []
     for process in psutil.process_iter():
         try:
-            if process.name() == "fio" and process.cwd() == str(directory):
+            if process.name() == "fio" and process.cwd().startswith(str(directory.parent)):
                 found.append(process.pid)
         except psutil.Error:
             continue
