@@ -432,7 +432,7 @@ def mount_it(loop, tmp_path):
     make_file_system(loop, tmp_path)
     point = tmp_path / "mnt"
     point.mkdir()
-    subprocess.run(["mount", loop, point], check=True)
+    subprocess.run(["mount", "-o", "ro", loop, point], check=True)
     return {"mounted", "signatures", "busy"}, lambda: subprocess.run(["umount", point], check=True)
 
 

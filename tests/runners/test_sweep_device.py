@@ -110,11 +110,11 @@ def test_a_mix_without_consent_changes_nothing(refused, percent, consents):
 
 
 def test_a_mounted_device_is_refused_whatever_was_agreed(refused, loop, tmp_path):
-    """elbencho by itself writes to it."""
+    """elbencho by itself writes to it. Read-only, so that ext4 leaves the bytes alone."""
     consents = agreed(loop)
     subprocess.run(["mkfs.ext4", "-q", loop], check=True)
     (tmp_path / "mnt").mkdir()
-    subprocess.run(["mount", loop, tmp_path / "mnt"], check=True)
+    subprocess.run(["mount", "-o", "ro", loop, tmp_path / "mnt"], check=True)
     try:
         refused(consents, "not overwritten: .*mounted")
     finally:
