@@ -30,10 +30,24 @@ _GROUPS = ("host", "target", "tool", "consent")
 _MEMORY = ("memory_used_bytes", "memory_available_bytes")
 
 
-def tables(run: Node, points: Sequence[Point], path: Path | str) -> dict[str, pl.DataFrame]:
-    """Every table of the run, each with its schema, empty where the run has nothing of it."""
+def tables(
+    run: Node,
+    measured: Sequence[Point],
+    rounds: Sequence[Point],
+    steady: Sequence[Row],
+    path: Path | str,
+) -> dict[str, pl.DataFrame]:
+    """Every table of the run, each with its schema, empty where the run has nothing of it.
+
+    Control points and rounds are in tables of their own: they are no repeats of a load.
+    """
+    points = [point for point in measured if point.role == "point"]
+    controls = [point for point in measured if point.role == "control"]
     ramp_s = _ramp(run)
-    busy = {point.name: point.cpu_busy_ratio(ramp_s) for point in points}
+    remote = bool(run.content.get("hosts"))
+    busy = {
+        point.name: point.cpu_busy_ratio(ramp_s, remote=remote) for point in (*measured, *rounds)
+    }
     spread = {point.name: distributions(point.flows) for point in points}
 
     def of_latencies(rows: Callable[[Latency, Row], Iterator[Row]]) -> list[Row]:
@@ -49,17 +63,32 @@ def tables(run: Node, points: Sequence[Point], path: Path | str) -> dict[str, pl
             [row for p in points for row in _load_points(p, busy[p.name])],
             schema.LOAD_POINTS,
         ),
+        "control_points": (
+            [row for p in controls for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "rounds": (
+            [row for p in rounds for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "steady_state": (list(steady), schema.RUN_STEADY_STATE),
+        "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
+        "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
         "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
         "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
-        "points": ([_facts(p, busy[p.name]) for p in points], schema.RUN_POINTS),
+        "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
         "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
-        "host_series": ([row for p in points for row in _host(p)], schema.RUN_HOST_SERIES),
+        "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
         "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
         "disk_util": ([row for p in points for row in _disks(p)], schema.RUN_DISK_UTIL),
         "host": (list(_facts_of(run)), schema.RUN_HOST),
         "spec": (list(_spec(run)), schema.RUN_SPEC),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def _keyed(point: Point, row: Row) -> Row:
+    return {**point.keys, **row}
 
 
 def _ramp(run: Node) -> float:
@@ -87,6 +116,7 @@ def _facts(point: Point, busy: float | None) -> Row:
     facts = point.facts
     return {
         **point.keys,
+        "role": point.role,
         "order": facts.count("order"),
         "wall_s": facts.number("wall_s"),
         "exit_code": facts.count("exit_code"),
@@ -119,9 +149,10 @@ def _block_bytes(point: Point) -> int | None:
 
 
 def _host(point: Point) -> Iterator[Row]:
-    for row in point.host:
-        whole = {name: None if (v := row[name]) is None else int(v) for name in _MEMORY}
-        yield {**point.keys, **row, **whole}
+    for host, rows in ((None, point.host), *point.elsewhere.items()):
+        for row in rows:
+            whole = {name: None if (v := row[name]) is None else int(v) for name in _MEMORY}
+            yield {**point.keys, "host": host, **row, **whole}
 
 
 def _options(point: Point) -> Iterator[Row]:

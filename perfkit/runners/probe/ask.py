@@ -11,6 +11,7 @@ from pathlib import Path
 from perfkit.runners.probe import machine, storage
 from perfkit.runners.probe.read import ROOT, Facts, Names, answer
 from perfkit.runners.probe.target import target
+from perfkit.runners.probe.watch import watch
 
 FORMAT = 1
 
@@ -53,8 +54,11 @@ def tool(name: str) -> Facts | None:
 
 
 def main(arguments: Names) -> None:
-    """Print the answer to a request: a JSON object with ``path``, ``file`` and ``tools``."""
+    """Answer a request: a JSON object with ``path``, ``file`` and ``tools``, or ``watch``."""
     request = json.loads(arguments[0])
+    if "watch" in request:
+        watch(request["watch"])
+        return
     found = ask(request["path"], request.get("file"), tools=tuple(request.get("tools", ())))
     json.dump(found, sys.stdout)
     sys.stdout.write("\n")

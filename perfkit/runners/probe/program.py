@@ -10,7 +10,7 @@ from typing import Any
 from perfkit.errors import SafetyError
 from perfkit.runners.probe.ask import FORMAT
 
-MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target", "ask")
+MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target", "watch", "ask")
 """The probe's modules in the order in which they need each other."""
 
 _LOADER = """\
@@ -44,6 +44,14 @@ def command(path: str, file: str | None = None, tools: tuple[str, ...] = ()) -> 
     For ssh: ``ssh HOST COMMAND < program``.
     """
     return shlex.join(["python3", "-", json.dumps({"path": path, "file": file, "tools": tools})])
+
+
+def watch_command(device: str | None) -> str:
+    """The shell's command by which the same program watches a host until its output is closed.
+
+    It prints the lines of a ``host.csv``; ``device`` is the disk's name on that host.
+    """
+    return shlex.join(["python3", "-", json.dumps({"watch": device})])
 
 
 def answered(printed: str, host: str) -> dict[str, Any]:
