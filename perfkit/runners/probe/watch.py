@@ -59,7 +59,8 @@ def row(t_s: float, seconds: float, before: Facts, after: Facts) -> list[float |
     def share(names: tuple[str, ...]) -> float | None:
         if whole <= 0 or not spent:
             return None
-        return round(min(max(sum(spent.get(name, 0) for name in names) / whole, 0.0), 1.0), 4)
+        part: float = sum(spent.get(name, 0) for name in names) / whole
+        return round(min(max(part, 0.0), 1.0), 4)
 
     busy = tuple(name for name in spent if name not in ("idle", "iowait"))
     total, free = (after["memory"].get(name) for name in ("MemTotal", "MemAvailable"))
