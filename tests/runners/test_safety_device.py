@@ -148,7 +148,7 @@ def empty_reader(t):
 
 
 CASES = {
-    "a mounted partition": (mounted_partition, "mounted", "mounted sdc1 on /data"),
+    "a mounted partition": (mounted_partition, "mounted", "mounted: sdc1 on /data"),
     "the disk of a partition is mounted": (disk_mounted_under_its_partition, "mounted", "sdc on"),
     "a bind mount": (bind_mount, "mounted", "sdb on /srv/a b"),
     "mounted for init only": (seen_by_init_only, "mounted", "sdb on /host/data"),
@@ -162,7 +162,7 @@ CASES = {
     "a partition beside /boot": (boot_partition_elsewhere, "system disk", "lies on sdc"),
     "a root on ZFS": (root_that_leads_nowhere, "system disk", r"carries / \(zfs\) cannot be told"),
     "no root in the mounts": (no_root_at_all, "system disk", "cannot be told"),
-    "swap": (swapped_partition, "swap", "swapped on sdc1"),
+    "swap": (swapped_partition, "swap", "swapped on: sdc1"),
     "mounted by another path": (same_lun_by_another_path, "mounted", "sdd on /oracle"),
     "a loop device over it": (loop_on_it, "exported", "loop device loop3"),
     "an iSCSI target": (iscsi_target_on_it, "exported", "FC target lun1"),

@@ -94,20 +94,20 @@ def _system(facts: Facts) -> str | None:
 
 
 def _mounted(facts: Facts) -> str | None:
-    return _listed("mounted", [f"{m['device']} on {m['point']}" for m in facts["mounted"]])
+    return _listed("it is mounted:", [f"{m['device']} on {m['point']}" for m in facts["mounted"]])
 
 
 def _swap(facts: Facts) -> str | None:
-    return _listed("swapped on", facts["swaps"])
+    return _listed("it is swapped on:", facts["swaps"])
 
 
 def _holders(facts: Facts) -> str | None:
     holders = [f"{h['device']} by {h['holder']} ({h['what']})" for h in facts["holders"]]
-    return _listed("held", holders)
+    return _listed("it is held:", holders)
 
 
 def _exported(facts: Facts) -> str | None:
-    return _listed("served to others by", facts["exported"])
+    return _listed("it is served to others:", facts["exported"])
 
 
 def _partitions(facts: Facts) -> str | None:
