@@ -205,6 +205,7 @@ RUN_POINT: Schema = {
 
 RUN_POINTS: Schema = {
     **RUN_POINT,
+    "role": Field(pl.String, None, "point, or control: the same load again, to show drift"),
     "order": Field(pl.Int64, None, "place in the order of measuring, from 1"),
     "wall_s": Field(pl.Float64, "s", "time fio took in all"),
     "exit_code": Field(pl.Int64, None, "fio's exit code"),
@@ -234,6 +235,49 @@ RUN_HOST_SERIES: Schema = {
     "disk_write_bytes_per_s": Field(pl.Float64, "bytes/s", "writes of the target's disk"),
     "disk_read_iops": Field(pl.Float64, "1/s", "reads of the target's disk"),
     "disk_write_iops": Field(pl.Float64, "1/s", "writes of the target's disk"),
+}
+
+RUN_SERIES: Schema = {
+    **RUN_POINT,
+    "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
+    "interval_s": Field(pl.Float64, "s", "length of the interval"),
+    "direction": KEYS["direction"],
+    "ios": Field(pl.Int64, None, "I/Os completed in the interval; 0: none were"),
+    "iops": Field(pl.Float64, "1/s", "ios / interval_s"),
+    "lat_mean_s": Field(pl.Float64, "s", "mean latency in the interval (elbencho only)"),
+    "lat_p50_s": Field(pl.Float64, "s", "median completion latency in the interval (fio only)"),
+    "lat_p99_s": Field(pl.Float64, "s", "99th percentile of completion latency (fio only)"),
+    "lat_max_s": Field(pl.Float64, "s", "upper edge of the slowest I/O's bucket (fio only)"),
+    "drain": Field(pl.Int64, None, "the drain these writes are of (epic-like); null: the load"),
+}
+"""A point over time. fio's buckets are joined to 12.5% width; a percentile is an upper edge."""
+
+RUN_STREAMS: Schema = {
+    **RUN_POINT,
+    "stream": Field(pl.Int64, None, "the stream, from 1: fio's job, elbencho's thread"),
+    "host": KEYS["host"],
+    "direction": KEYS["direction"],
+    "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
+    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload of the stream in the interval"),
+}
+
+RUN_STEADY_STATE: Schema = {
+    "workload": KEYS["workload"],
+    "metric": Field(pl.String, None, "what had to hold still: iops or lat_mean_s"),
+    "rounds": Field(pl.Int64, None, "rounds that were run"),
+    "round_s": Field(pl.Float64, "s", "time of a round"),
+    "attained": Field(pl.Boolean, None, "whether the last five rounds keep both limits"),
+    "window_first": Field(pl.Int64, None, "first round of the window, from 1"),
+    "window_last": Field(pl.Int64, None, "last round of the window"),
+    "mean": Field(pl.Float64, None, "the metric's mean over the window, in its unit"),
+    "range_ratio": Field(pl.Float64, None, "maximum minus minimum, of the mean; at most 0.2"),
+    "slope_ratio": Field(
+        pl.Float64,
+        None,
+        "how far the best-fit line moves over the window, of the mean: at most 0.1",
+    ),
+    "pts": Field(pl.Boolean, None, "whether it is a whole PTS measurement"),
+    "why_not_pts": Field(pl.String, None, "what it lacks to be one"),
 }
 
 RUN_CYCLES: Schema = {

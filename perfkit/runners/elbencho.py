@@ -47,10 +47,7 @@ RUNTIME_SHARE = 0.9
 THREADS_SHARE = 0.05
 """Threads whose ends lie further apart than this share of the time are told."""
 
-CURE = (
-    "no distribution packages it: its project publishes packages and static binaries with its "
-    "releases (github.com/breuner/elbencho); perfkit finds it on PATH"
-)
+CURE = "in no distribution: its project, breuner/elbencho on GitHub, publishes it with releases"
 _VERSION = re.compile(r"^\s*\*?\s*Version:\s*(\S+)", re.M)
 
 

@@ -87,6 +87,7 @@ class Plan:
         judge: Whether what it left behind is a result.
         before: Commands run first, in order, each of which must end with exit code 0: the ramp
             of a tool that has none of its own.
+        gather: Puts the many files a tool leaves behind into few.
     """
 
     files: Mapping[str, str]
@@ -94,6 +95,7 @@ class Plan:
     deadline_s: float
     judge: Judge
     before: tuple[tuple[str, ...], ...] = ()
+    gather: Callable[[Path], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -205,8 +207,19 @@ def measure(
     with Sampler(folder / HOST, device) as sampler:
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
     judged = plan.judge(finished, folder)
-    sampling = (sampler.problem,) if sampler.problem else ()
-    return PointRun(finished, judged, (*judged.warnings, *sampling))
+    lost = _gathered(plan, folder) if judged.accepted else None
+    besides = tuple(problem for problem in (sampler.problem, lost) if problem)
+    return PointRun(finished, judged, (*judged.warnings, *besides))
+
+
+def _gathered(plan: Plan, folder: Path) -> str | None:
+    """Gather the tool's logs; what went wrong, since a lost time series is no lost point."""
+    try:
+        if plan.gather:
+            plan.gather(folder)
+    except (ValueError, LookupError) as problem:
+        return f"the time series could not be kept: {problem!r}"
+    return None
 
 
 def _run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfkit.formats.fio_series import gather
 from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept
 from perfkit.runners.acceptance import expectation as expected_of
 from perfkit.runners.engine import (
@@ -44,6 +45,7 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
         argv=_argv(read_only=spec.read_only),
         deadline_s=deadline(spec, point),
         judge=_judge(expected_of(spec, point)),
+        gather=gather,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfkit.formats.fio_series import COARSENESS, PREFIX
 from perfkit.runners.spec import readers_and_writers, split_rate, stream_bytes
 from perfkit.units import MIB, MS_PER_S
 
@@ -100,7 +101,18 @@ def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
         "lat_percentiles": 1,
         "clat_percentiles": 1,
         "percentile_list": PERCENTILES,
+        "write_hist_log": PREFIX,
+        "log_hist_msec": round(spec.interval_s * MS_PER_S),
+        "log_hist_coarseness": COARSENESS,
+        **_stream_log(spec),
     }
+
+
+def _stream_log(spec: SweepSpec) -> Options:
+    """The rate of each sequential stream over time: histograms would not tell its bytes."""
+    if spec.pattern != "sequential":
+        return {}
+    return {"write_bw_log": PREFIX, "log_avg_msec": round(spec.interval_s * MS_PER_S)}
 
 
 def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from perfkit.errors import RunError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
+from perfkit.runners.cache import drop
 from perfkit.runners.engine import (
     Engine,
     Place,
@@ -28,15 +30,20 @@ from perfkit.runners.engines import ENGINES
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
-from perfkit.runners.rundir import FORMAT, RunDirectory, missing
-from perfkit.runners.spec import Point, SweepSpec, planned_points, sha256_json
+from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, missing
+from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
+from perfkit.runners.steady import Rounds, warning
+from perfkit.stats import steady_window
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from perfkit.runners.engine import Acceptance
+    from perfkit.runners.process import Tick
     from perfkit.runners.progress import Progress
+    from perfkit.runners.spec import Steady
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -133,15 +140,18 @@ class _Sweep:
         names = [point.name for point in self.planned]
         record = self._record(names)
         self.path.check_surroundings(record)
-        with self._claim() as target:
+        with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
             self.path.begin({**record, "consent": consent})
             todo = missing(names, self.path.accepted())
             known, left = len(names) - len(todo), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
             try:
-                if not target.laid_out:
+                fresh = not target.laid_out
+                if fresh:
                     self._lay_out(target)
+                if self.spec.steady_state and todo:
+                    self._settle(self.spec.steady_state, target, fresh=fresh)
                 for after, point in self._counted(todo):
                     self._measure(point, after, target)
                 if not keep_target:
@@ -150,6 +160,10 @@ class _Sweep:
                 done = len(self.path.accepted() & set(names))
                 kept = str(target.path) if target.kept else None
                 self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept))
+
+    def _alone(self) -> AbstractContextManager[None]:
+        """Hold the target against other sweeps; a device is held by its claim."""
+        return nullcontext() if self.place.is_block_device() else held_directory(self.place)
 
     def _claim(self) -> AbstractContextManager[safety.Target]:
         if not self.place.is_block_device():
@@ -179,17 +193,8 @@ class _Sweep:
     def _lay_out(self, target: safety.Target) -> None:
         target.check_again()
         try:
-            place = _place(target)
-            lay_out(
-                self.tool,
-                self.engine.layout(self.spec, place),
-                place,
-                self.path.layout_folder(),
-                stop=self.stop,
-                tick=lambda _: self.tell(
-                    shown.LayoutProgress(target.allocated_bytes(), target.size)
-                ),
-            )
+            for _ in range(self.spec.fills):
+                self._fill(target)
         except RunError:
             # a file that could not be written in full is of no use to the next call
             target.remove()
@@ -197,10 +202,67 @@ class _Sweep:
         self.tell(shown.LayoutProgress(target.size, target.size))
         target.mark_laid_out()
 
-    def _measure(self, point: Point, after: int, target: safety.Target) -> None:
+    def _fill(self, target: safety.Target) -> None:
+        """Write the whole target once, in sequence."""
+        place = _place(target)
+        lay_out(
+            self.tool,
+            self.engine.layout(self.spec, place),
+            place,
+            self.path.layout_folder(),
+            stop=self.stop,
+            tick=lambda _: self.tell(shown.LayoutProgress(target.allocated_bytes(), target.size)),
+        )
+
+    def _settle(self, steady: Steady, target: safety.Target, *, fresh: bool) -> None:
+        """Rounds until the storage is steady, unless that was seen since it was laid out."""
+        rounds = Rounds(self.spec, self.path.rounds)
+        outcome = None if fresh else rounds.outcome
+        if outcome is None:
+            outcome = rounds.run(steady, lambda point: self._round(point, steady, rounds, target))
+        unsteady = warning(outcome)
+        self.warnings += (unsteady,) if unsteady else ()
+
+    def _round(
+        self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target
+    ) -> Acceptance:
+        started, spec = _now(), round_spec(self.spec)
+        result, aside = self._run(point, spec, target)
+        record = self._point_record(point, point.repeat, started, result, spec)
+        kept = self.path.keep(aside, record, rounds.folder)
+        judged = result.acceptance
+        if not judged.accepted:
+            raise RunError(f"{point.name}: {judged.reason} (kept in {kept})")
+        value = getattr(judged, steady.metric)
+        window = steady_window([*rounds.values, value])
+        self.tell(
+            shown.RoundMeasured(
+                point.repeat,
+                steady.max_rounds,
+                steady.metric,
+                value,
+                window and window.range_ratio,
+                window and window.slope_ratio,
+                bool(window and window.attained),
+            )
+        )
+        return judged
+
+    def _run(
+        self, point: Point, spec: SweepSpec, target: safety.Target, tick: Tick | None = None
+    ) -> tuple[PointRun, Path]:
+        """Run the tool for one point or round; its result and the folder it stands in."""
         self.stop.check()
         if not self.spec.read_only:
             target.check_again()
+        aside, place = self.path.aside(point.name), _place(target)
+        plan = self.engine.point(spec, point, place)
+        result = measure(
+            self.tool, plan, place, aside, stop=self.stop, device=self.device, tick=tick
+        )
+        return result, aside
+
+    def _measure(self, point: Point, after: int, target: safety.Target) -> None:
         began, started = time.monotonic(), _now()
         number = self.planned.index(point) + 1
         total = len(self.planned)
@@ -210,18 +272,10 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.tell(shown.PointProgress(point.name, number, total, elapsed, left))
 
-        aside = self.path.aside(point.name)
-        place = _place(target)
-        result = measure(
-            self.tool,
-            self.engine.point(self.spec, point, place),
-            place,
-            aside,
-            stop=self.stop,
-            device=self.device,
-            tick=tick,
-        )
-        kept = self.path.keep(aside, self._point_record(point, number, started, result))
+        cache = drop(target.path, target.size) if self.spec.drop_caches else None
+        result, aside = self._run(point, self.spec, target, tick)
+        record = self._point_record(point, number, started, result, self.spec)
+        kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
             reason = str(result.acceptance.reason)
             self.tell(shown.PointRejected(point.name, reason))
@@ -299,9 +353,9 @@ class _Sweep:
             )
 
     def _point_record(
-        self, point: Point, number: int, started: str, result: PointRun
+        self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
     ) -> dict[str, Any]:
-        spec, judged = self.spec, result.acceptance
+        judged = result.acceptance
         return {
             "format": FORMAT,
             "name": point.name,
@@ -310,6 +364,7 @@ class _Sweep:
             "load_kind": point.kind,
             "load": point.load,
             "repeat": point.repeat,
+            "role": point.role,
             "order": number,
             "accepted": judged.accepted,
             "reason": judged.reason,
@@ -325,6 +380,15 @@ class _Sweep:
             "expected_directions": list(spec.directions),
             "warnings": [*self.warnings, *result.warnings],
             "cycles": spec.cycles,
+            "series": {
+                "interval_s": spec.interval_s,
+                "jobs": point.numjobs(spec),
+                "block_bytes": None if spec.block_size_max else spec.block_size,
+                "drain_begins": {
+                    str(number + 1): number * (spec.drain.period_s if spec.drain else 0.0)
+                    for number in range(spec.cycles or 0)
+                },
+            },
         }
 
 

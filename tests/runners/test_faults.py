@@ -210,8 +210,11 @@ def test_a_second_run_of_the_same_folder_is_refused(small, target, runs, other_p
     wait_for(lambda: fio_on(target))
     with pytest.raises(RunError, match="another perfkit is measuring this run"):
         run_sweep(small(**{**LONG, "runtime": "20s"}), target, runs_dir=runs, run_id="r")
-    with pytest.raises(RunError, match="another perfkit run is using this file"):
+    with pytest.raises(RunError, match=r"target .*: another perfkit is measuring there"):
         run_sweep(small(**LONG), target, runs_dir=runs, run_id="other")
+    larger = small(**{**LONG, "file_size": "16 MiB"})
+    with pytest.raises(RunError, match=r"target .*: another perfkit is measuring there"):
+        run_sweep(larger, target, runs_dir=runs, run_id="larger")
     process.kill()
 
 
