@@ -258,6 +258,7 @@ RUN_STREAMS: Schema = {
     "host": KEYS["host"],
     "direction": KEYS["direction"],
     "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
+    "interval_s": Field(pl.Float64, "s", "length of the interval"),
     "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload of the stream in the interval"),
 }
 

@@ -53,6 +53,9 @@ def read_run(
     - ``control_points``: the load that was measured again and again to show drift; one row a
       direction, ``repeat`` counts them. ``rounds``, ``steady_state``: the rounds before the first
       point and what they attained. None of these is in ``load_points``.
+    - ``host_points``: what each of many load generators did in a point (``host`` is
+      ``name:port``). Percentiles of the whole are in ``load_points``, from the sum of all
+      histograms. elbencho tells of its hosts the bytes alone.
     - ``series``: each point over time. ``streams``: each stream of a sequential load (fio), each
       thread or host (elbencho), over time.
     - ``host``: facts about host, target and tool. ``spec``: the sweep as it was planned.

@@ -137,7 +137,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         facts=facts,
         result=result,
         series=tuple(series_rows(texts, timing, label)) if timing else (),
-        streams=tuple(stream_rows(texts, label)) if over_time else (),
+        streams=tuple(stream_rows(texts, timing.interval_s, label)) if timing else (),
         host=tuple(host),
         elsewhere=elsewhere,
         files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),

@@ -30,7 +30,8 @@ class Result:
     """What a tool says about one point.
 
     ``flows`` are the load's; ``drains`` the jobs of an epic-like point's writer by their number;
-    ``options`` and ``disks`` the rows of those tables, which only fio gives.
+    ``options`` and ``disks`` the rows of those tables, which only fio gives. ``by_host`` are the
+    flows of each load generator (``name:port``), where fio told them apart.
     """
 
     tool: str
@@ -40,6 +41,7 @@ class Result:
     drains: Mapping[int, Job] = field(default_factory=dict)
     options: tuple[Row, ...] = ()
     disks: tuple[Row, ...] = ()
+    by_host: Mapping[str, tuple[Flow, ...]] = field(default_factory=dict)
 
 
 def is_drain(job: Job) -> bool:
@@ -61,7 +63,17 @@ def _fio(text: str, label: str) -> Result:
         drains={int(job.name.removeprefix(DRAIN)): job for job in drains},
         options=tuple(option_rows(result)),
         disks=tuple(disk_rows(result)),
+        by_host=_by_host(load) if result.clients else {},
     )
+
+
+def _by_host(jobs: list[Job]) -> dict[str, tuple[Flow, ...]]:
+    """Each load generator's flows: hosts are told apart by name and port."""
+    found: dict[str, tuple[Flow, ...]] = {}
+    for job in jobs:
+        name = f"{job.host[0]}:{job.host[1]}"
+        found[name] = (*found.get(name, ()), *job.main_flows)
+    return dict(sorted(found.items()))
 
 
 def _elbencho(text: str, label: str) -> Result:

@@ -1,4 +1,4 @@
-"""A point over time: fio's histogram logs and elbencho's live file, as intervals of equal length."""
+"""A point over time: fio's histogram logs and elbencho's live file, as rows an interval."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def series_rows(texts: Mapping[str, str], timing: Timing, label: str) -> Iterato
         yield from _elbencho(texts[LIVE_FILE], timing, f"{label}/{LIVE_FILE}")
 
 
-def stream_rows(texts: Mapping[str, str], label: str) -> Iterator[Row]:
+def stream_rows(texts: Mapping[str, str], interval_s: float, label: str) -> Iterator[Row]:
     """The rows of a point's ``streams`` table without the point's own columns."""
     if fio_series.RATE_FILE in texts:
         for row in fio_series.intervals(
@@ -59,6 +59,7 @@ def stream_rows(texts: Mapping[str, str], label: str) -> Iterator[Row]:
                 "stream": row.job,
                 "direction": row.direction,
                 "t_s": row.t_ms / MS_PER_S,
+                "interval_s": interval_s,
                 "bw_bytes_per_s": None if row.kib_per_s is None else float(row.kib_per_s * _KIB),
             }
     if LIVE_FILE in texts:
@@ -82,9 +83,9 @@ def _slots(
     """
     found: dict[tuple[str, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for row in rows:
-        slot = found[row.direction, round(row.t_ms / MS_PER_S / timing.interval_s)]
+        counted = found[row.direction, round(row.t_ms / MS_PER_S / timing.interval_s)]
         for bucket, count in row.counts:
-            slot[bucket] += count
+            counted[bucket] += count
     last = max((slot for _, slot in found), default=0)
     for direction in sorted({direction for direction, _ in found}):
         for slot in range(1, last + 1):
@@ -135,6 +136,7 @@ def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
             "host": row.service,
             "direction": row.direction,
             "t_s": row.t_ms / MS_PER_S,
+            "interval_s": (row.t_ms - before) / MS_PER_S,
             "bw_bytes_per_s": row.done_bytes * MS_PER_S / (row.t_ms - before),
         }
 

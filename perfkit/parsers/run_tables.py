@@ -71,6 +71,10 @@ def tables(
             [row for p in rounds for row in _load_points(p, busy[p.name])],
             schema.LOAD_POINTS,
         ),
+        "host_points": (
+            [row for p in points for row in _host_points(p)],
+            schema.LOAD_POINTS,
+        ),
         "steady_state": (list(steady), schema.RUN_STEADY_STATE),
         "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
         "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
@@ -110,6 +114,38 @@ def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
             "target_iops": point.facts.number("target_iops") if whole else None,
             "cpu_busy_ratio": busy,
         }
+
+
+def _host_points(point: Point) -> Iterator[Row]:
+    """What each of many load generators did in a point."""
+    keys = {name: value for name, value in point.keys.items() if name in _OF_THE_RUN}
+    for host, own in point.result.by_host.items():
+        for direction, flows in by_direction(own).items():
+            yield {**keys, "host": host, "direction": direction, **metrics(flows)}
+    if not point.result.by_host:
+        yield from _service_points(point, keys)
+
+
+def _service_points(point: Point, keys: Row) -> Iterator[Row]:
+    """Elbencho's hosts, from the bytes in its live file: of their latencies it tells nothing."""
+    node = point.facts.child("series")
+    block = node.count("block_bytes") if node else None
+    hosts = sorted({row["host"] for row in point.streams if row.get("host")})
+    for host in hosts:
+        own = [row for row in point.streams if row.get("host") == host]
+        found = {row["direction"] for row in own}
+        for direction in (*sorted(found), TOTAL):
+            rows = [row for row in own if direction in {row["direction"], TOTAL}]
+            end = max(row["t_s"] for row in rows)
+            rate = sum(row["bw_bytes_per_s"] * row["interval_s"] for row in rows) / end
+            yield {
+                **keys,
+                "host": host,
+                "direction": direction,
+                "bw_bytes_per_s": rate,
+                "iops": rate / block if block else None,
+                "runtime_s": end,
+            }
 
 
 def _facts(point: Point, busy: float | None) -> Row:

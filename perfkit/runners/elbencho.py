@@ -58,14 +58,16 @@ def _layout(spec: SweepSpec, place: Place) -> Plan:
         *_files(""),
         *("--write", "--threads", "1", "--size", str(spec.file_size), "--block", str(block)),
         *("--iodepth", "8" if spec.direct else "1", *(["--direct"] if spec.direct else [])),
-        *("--sync", place.file),
+        *("--sync", *_hosts(place), place.file),
     )
-    return Plan({}, argv, layout_deadline(spec), _layout_judge(spec.file_size))
+    size = spec.file_size * max(1, len(place.hosts))
+    return Plan({}, argv, layout_deadline(spec), _layout_judge(size))
 
 
 def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
     def argv(prefix: str, seconds: float) -> tuple[str, ...]:
-        return (*_files(prefix), *_load(spec, point), "--timelimit", f"{seconds:g}", place.file)
+        limit = ("--timelimit", f"{seconds:g}")
+        return (*_files(prefix), *_load(spec, point), *limit, *_hosts(place), place.file)
 
     return Plan(
         files={},
@@ -74,6 +76,19 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
         judge=_point_judge(spec, point),
         before=(argv(RAMP, spec.ramp_s),) if spec.ramp_s else (),
     )
+
+
+def _hosts(place: Place) -> tuple[str, ...]:
+    """The services to use; each works on a data set of its own."""
+    if not place.hosts:
+        return ()
+    names = ",".join(f"{name}:{port}" for name, port in place.hosts)
+    return ("--hosts", names, "--nosvcshare", "--svcwait", "5")
+
+
+def interrupt(place: Place) -> tuple[str, ...]:
+    """The arguments that end what the services still do for a master that was killed."""
+    return ("--interrupt", "--hosts", ",".join(f"{name}:{port}" for name, port in place.hosts))
 
 
 def _files(prefix: str) -> tuple[str, ...]:
@@ -126,6 +141,9 @@ def _point_judge(spec: SweepSpec, point: Point) -> Judge:
             yield f"the phases are {', '.join(names) or 'none'} where {wanted} alone was asked for"
             return
         (phase,) = phases
+        hosts = max(1, len(spec.hosts))
+        if phase.config.get("hosts") != str(hosts):
+            yield f"{phase.config.get('hosts')} hosts answered where {hosts} were asked"
         seconds = phase.last_ms / MS_PER_S
         if seconds < RUNTIME_SHARE * spec.runtime_s:
             yield f"{wanted} ran for {seconds:g} s of {spec.runtime_s:g} s"

@@ -60,15 +60,27 @@ class Acceptance:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the target is: a file, or a device, in a folder."""
+    """Where the target is: a file, or a device, in a folder.
+
+    ``hosts`` are the load generators' names and ports, ``files`` the file of each; without any it
+    is this host, and ``name`` the file.
+    """
 
     folder: Path
     name: str
+    hosts: tuple[tuple[str, int], ...] = ()
+    files: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
-        """The target as a command names it, from the point's folder."""
-        return f"{LINK}/{self.name}"
+        """The target as a command names it: from the point's folder, or on the first host."""
+        return f"{self.folder}/{self.files[0]}" if self.hosts else f"{LINK}/{self.name}"
+
+    @property
+    def each(self) -> tuple[tuple[tuple[str, int], str], ...]:
+        """Each load generator and its file as a path."""
+        paths = (f"{self.folder}/{file}" for file in self.files)
+        return tuple(zip(self.hosts, paths, strict=True))
 
 
 Judge = Callable[[Finished, Path], Acceptance]
@@ -166,6 +178,18 @@ def find_tool(engine: Engine, name: str | None = None) -> Tool:
     return Tool(path, version, sha256_file(Path(path).resolve()), engine.name)
 
 
+def ask_to_stop(tool: Tool, argv: tuple[str, ...]) -> None:
+    """Ask a tool's services to end what they do; RunError with its words if it cannot."""
+    command = [tool.path, *argv]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired as problem:
+        raise RunError(f"{tool.name}: the hosts do not answer") from problem
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        raise RunError(f"{tool.name}: the hosts cannot be asked: {said}")
+
+
 def planned_seconds(spec: SweepSpec) -> float:
     """Ramp and run time of one point."""
     return spec.ramp_s + spec.runtime_s
@@ -255,6 +279,9 @@ def _run(
 
 @contextlib.contextmanager
 def _linked(folder: Path, place: Place) -> Iterator[None]:
+    if place.hosts:
+        yield
+        return
     try:
         place.folder.stat()
     except OSError as problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.formats.fio_series import gather
-from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept
+from perfkit.runners.acceptance import Expectation, ExpectedJob, Hosts, Outcome, accept
 from perfkit.runners.acceptance import expectation as expected_of
 from perfkit.runners.engine import (
     STDERR,
@@ -22,6 +22,7 @@ from perfkit.runners.engine import (
 from perfkit.runners.jobfile import layout_job, point_job
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from perfkit.runners.process import Finished
@@ -31,15 +32,22 @@ JOB, RESULT = "job.fio", "fio.json"
 
 
 def _layout(spec: SweepSpec, place: Place) -> Plan:
+    expected = Expectation((ExpectedJob("layout", ("write",)),))
+    if place.hosts:
+        texts = [layout_job(spec, path) for _, path in place.each]
+        return _clients(place, texts, expected, layout_deadline(spec) * len(place.hosts))
     return Plan(
         files={JOB: layout_job(spec, place.file)},
         argv=_argv(read_only=False),
         deadline_s=layout_deadline(spec),
-        judge=_judge(Expectation((ExpectedJob("layout", ("write",)),))),
+        judge=_judge(expected),
     )
 
 
 def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
+    if place.hosts:
+        texts = [point_job(spec, point, path, n) for n, (_, path) in enumerate(place.each)]
+        return _clients(place, texts, expected_of(spec, point), deadline(spec, point))
     return Plan(
         files={JOB: point_job(spec, point, place.file)},
         argv=_argv(read_only=spec.read_only),
@@ -49,12 +57,28 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
     )
 
 
+def _clients(place: Place, texts: Sequence[str], expected: Expectation, deadline_s: float) -> Plan:
+    """The client of fio itself, with a job file for every server."""
+    names = [f"job-{number}.fio" for number in range(1, len(texts) + 1)]
+    pairs = [
+        item
+        for (name, port), job in zip(place.hosts, names, strict=True)
+        for item in (f"--client={name},{port}", job)
+    ]
+    return Plan(
+        files=dict(zip(names, texts, strict=True)),
+        argv=("--output-format=json+", f"--output={RESULT}", *pairs),
+        deadline_s=deadline_s,
+        judge=_judge(expected, place.hosts),
+    )
+
+
 def _argv(*, read_only: bool) -> tuple[str, ...]:
     only = ("--readonly",) if read_only else ()
     return ("--output-format=json+", *only, f"--output={RESULT}", JOB)
 
 
-def _judge(expected: Expectation) -> Judge:
+def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
     def judge(finished: Finished, folder: Path) -> Acceptance:
         outcome = Outcome(
             exit_code=finished.exit_code,
@@ -63,7 +87,7 @@ def _judge(expected: Expectation) -> Judge:
             stderr=text_of(folder / STDERR) or "",
             timed_out=finished.timed_out,
         )
-        return accept(outcome, expected, RESULT)
+        return accept(outcome, expected, RESULT, hosts)
 
     return judge
 

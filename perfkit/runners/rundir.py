@@ -14,9 +14,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -180,6 +182,23 @@ def held_directory(directory: Path) -> Iterator[None]:
             if problem.errno not in {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOTSUP}:
                 raise
         yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def held_name(name: str) -> Iterator[None]:
+    """Hold something that is not on this machine against a second sweep of this user's."""
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    path = Path(tempfile.gettempdir()) / f"perfkit-{os.getuid()}-{digest}.lock"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            raise RunError("another perfkit is measuring with these hosts") from problem
+        yield
+        path.unlink(missing_ok=True)
     finally:
         os.close(handle)
 

@@ -264,7 +264,9 @@ class Point(_Frozen):
 
     def in_flight(self, spec: SweepSpec) -> int | None:
         """I/Os a closed loop keeps in flight; None where the load is paced."""
-        return None if self.kind == "rate_iops" else self.iodepth(spec) * self.numjobs(spec)
+        if self.kind == "rate_iops":
+            return None
+        return self.iodepth(spec) * self.numjobs(spec) * max(1, len(spec.hosts))
 
     def seed(self, spec: SweepSpec) -> int:
         """The point's own random seed: other offsets in every point, the same in every run."""
@@ -426,9 +428,12 @@ def _check_streams(spec: SweepSpec) -> str | None:
 def _check_rates(spec: SweepSpec) -> str | None:
     if spec.load.kind != "rate_iops":
         return None if spec.rate_process == "linear" else "rate_process: the load is not paced"
+    hosts = max(1, len(spec.hosts))
     for total in spec.load.points:
+        if total % hosts:
+            return f"load.points: {total} IOPS cannot be spread evenly over {hosts} hosts"
         try:
-            split_rate(total, spec.numjobs or 1, spec.read_percent)
+            split_rate(total // hosts, spec.numjobs or 1, spec.read_percent)
         except ValueError as problem:
             return f"load.points: {problem}"
     return None

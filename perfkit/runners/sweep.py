@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
@@ -16,27 +17,30 @@ from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
 from perfkit.runners.cache import drop
+from perfkit.runners.elbencho import interrupt
 from perfkit.runners.engine import (
     Engine,
     Place,
     PointRun,
     Tool,
+    ask_to_stop,
     find_tool,
     lay_out,
     measure,
     planned_seconds,
 )
 from perfkit.runners.engines import ENGINES
+from perfkit.runners.fleet import Fleet, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
-from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, missing
+from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
 from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
 from perfkit.runners.steady import Rounds, warning
 from perfkit.stats import steady_window
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -102,7 +106,7 @@ def run_sweep(
         return run.path
     engine = ENGINES[spec.engine]
     tool = find_tool(engine, program)
-    place = safety.check_target(target)
+    place = target if spec.hosts else safety.check_target(target)
     tell = shown.guarded(progress or shown.choose())
     try:
         with held_signals() as stop, run.locked():
@@ -135,6 +139,12 @@ class _Sweep:
     device: str | None = None
     warnings: tuple[str, ...] = ()
 
+    @cached_property
+    def fleet(self) -> Fleet | None:
+        """The load generators, where they are others than this host."""
+        hosts = hosts_of(self.spec.hosts, self.spec.engine)
+        return Fleet(hosts, self.place, self.spec.file_size, self.spec.engine) if hosts else None
+
     def run(self, keep_target: bool) -> None:
         """Lay out the target, measure every missing point, remove the target."""
         names = [point.name for point in self.planned]
@@ -163,9 +173,13 @@ class _Sweep:
 
     def _alone(self) -> AbstractContextManager[None]:
         """Hold the target against other sweeps; a device is held by its claim."""
+        if self.fleet:
+            return held_name(f"{self.place} {sorted(self.fleet.hosts)}")
         return nullcontext() if self.place.is_block_device() else held_directory(self.place)
 
-    def _claim(self) -> AbstractContextManager[safety.Target]:
+    def _claim(self) -> AbstractContextManager[safety.Target | Fleet]:
+        if self.fleet:
+            return self._claimed(self.fleet)
         if not self.place.is_block_device():
             return safety.claimed_file(self.place, self.spec.file_size, direct=self.spec.direct)
         return safety.claimed_device(
@@ -175,6 +189,14 @@ class _Sweep:
             state=self.path.layout / "laid-out.json",
             size=self.spec.file_size,
         )
+
+    @contextmanager
+    def _claimed(self, fleet: Fleet) -> Iterator[Fleet]:
+        """Our files on every host, after what a killed sweep left at work was stopped."""
+        if self.spec.engine == "elbencho":
+            ask_to_stop(self.tool, interrupt(_place(fleet)))
+        fleet.claim()
+        yield fleet
 
     @property
     def _writes(self) -> bool:
@@ -190,7 +212,7 @@ class _Sweep:
         points = [point for point in self.planned if point.name in set(todo)]
         return [(len(points) - 1 - number, point) for number, point in enumerate(points)]
 
-    def _lay_out(self, target: safety.Target) -> None:
+    def _lay_out(self, target: safety.Target | Fleet) -> None:
         target.check_again()
         try:
             for _ in range(self.spec.fills):
@@ -202,7 +224,7 @@ class _Sweep:
         self.tell(shown.LayoutProgress(target.size, target.size))
         target.mark_laid_out()
 
-    def _fill(self, target: safety.Target) -> None:
+    def _fill(self, target: safety.Target | Fleet) -> None:
         """Write the whole target once, in sequence."""
         place = _place(target)
         lay_out(
@@ -214,7 +236,7 @@ class _Sweep:
             tick=lambda _: self.tell(shown.LayoutProgress(target.allocated_bytes(), target.size)),
         )
 
-    def _settle(self, steady: Steady, target: safety.Target, *, fresh: bool) -> None:
+    def _settle(self, steady: Steady, target: safety.Target | Fleet, *, fresh: bool) -> None:
         """Rounds until the storage is steady, unless that was seen since it was laid out."""
         rounds = Rounds(self.spec, self.path.rounds)
         outcome = None if fresh else rounds.outcome
@@ -224,7 +246,7 @@ class _Sweep:
         self.warnings += (unsteady,) if unsteady else ()
 
     def _round(
-        self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target
+        self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target | Fleet
     ) -> Acceptance:
         started, spec = _now(), round_spec(self.spec)
         result, aside = self._run(point, spec, target)
@@ -241,15 +263,15 @@ class _Sweep:
                 steady.max_rounds,
                 steady.metric,
                 value,
-                window and window.range_ratio,
-                window and window.slope_ratio,
+                window.range_ratio if window else None,
+                window.slope_ratio if window else None,
                 bool(window and window.attained),
             )
         )
         return judged
 
     def _run(
-        self, point: Point, spec: SweepSpec, target: safety.Target, tick: Tick | None = None
+        self, point: Point, spec: SweepSpec, target: safety.Target | Fleet, tick: Tick | None = None
     ) -> tuple[PointRun, Path]:
         """Run the tool for one point or round; its result and the folder it stands in."""
         self.stop.check()
@@ -262,7 +284,7 @@ class _Sweep:
         )
         return result, aside
 
-    def _measure(self, point: Point, after: int, target: safety.Target) -> None:
+    def _measure(self, point: Point, after: int, target: safety.Target | Fleet) -> None:
         began, started = time.monotonic(), _now()
         number = self.planned.index(point) + 1
         total = len(self.planned)
@@ -299,10 +321,28 @@ class _Sweep:
         known = self.seconds or [planned_seconds(self.spec) + self.engine.floor_s]
         return sum(known) / len(known) * points
 
+    def _fleet_facts(self) -> dict[str, Any]:
+        """What each host says of itself, its target and its tool; RunError where tools differ."""
+        assert self.fleet is not None  # noqa: S101 - the caller has one
+        found = self.fleet.facts()
+        for host, facts in found.items():
+            self.fleet.check(host, facts)
+            said = (facts["tools"][self.engine.name] or {}).get("version")
+            if self.engine.name == "fio" and said != self.tool.version:
+                raise RunError(f"{host}: {said or 'no fio'} there, and {self.tool.version} here")
+        return found
+
     def _record(self, names: list[str]) -> dict[str, Any]:
-        facts = target_facts(self.place)
+        hosts = self._fleet_facts() if self.fleet else {}
+        first = next(iter(hosts.values()), None)
+        facts = first["storage"] if first else target_facts(self.place)
         self._heed(facts)
         return {
+            **(
+                {"hosts": {label: _host_record(told) for label, told in hosts.items()}}
+                if hosts
+                else {}
+            ),
             "format": FORMAT,
             "perfkit": _version.__version__,
             "run_id": self.path.path.name,
@@ -323,7 +363,7 @@ class _Sweep:
         A device is known by itself: its name may be another's after the next start.
         """
         device = facts["device"] or {}
-        if self.place.is_block_device():
+        if not self.fleet and self.place.is_block_device():
             own = safety.identity({**device, "partition": facts["partition"]})
             label, file = None, None
         else:
@@ -335,14 +375,14 @@ class _Sweep:
     def _heed(self, facts: Mapping[str, Any]) -> None:
         """Take from the target's facts what the points need; RunError for an unfit block size."""
         device = facts["device"] or {}
-        self.device = device.get("name")
+        self.device = None if self.fleet else device.get("name")
         sector = device.get("logical_block_bytes")
         if self.spec.direct and sector and self.spec.block_size % sector:
             raise RunError(
                 f"block_size: {self.spec.block_size} bytes; direct I/O on this device goes in "
                 f"blocks of {sector} bytes"
             )
-        if self.place.is_block_device() and not self._writes:
+        if not self.fleet and self.place.is_block_device() and not self._writes:
             self.warnings = (
                 "the device was read as it was found: blocks that were never written may be "
                 "answered without touching the medium",
@@ -392,8 +432,16 @@ class _Sweep:
         }
 
 
-def _place(target: safety.Target) -> Place:
+def _place(target: safety.Target | Fleet) -> Place:
+    if isinstance(target, Fleet):
+        hosts = tuple((host.name, host.port) for host in target.hosts)
+        return Place(target.directory, target.files[0], hosts, target.files)
     return Place(target.path.parent, target.path.name)
+
+
+def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
+    """One host's facts as they stand in run.json."""
+    return {"host": told["host"], "target": told["storage"], "tool": told["tools"]}
 
 
 def _now() -> str:
