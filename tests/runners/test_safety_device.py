@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -381,11 +383,31 @@ def test_the_program_for_remote_hosts_needs_nothing_and_says_the_same(tmp_path):
     json.dumps(answer)
 
 
+@pytest.mark.parametrize("version", ["3.6", "3.7", "3.8", "3.9", "3.12", "3.13"])
+def test_the_remote_program_runs_on_the_pythons_that_are_here(version, tmp_path):
+    python = shutil.which(f"python{version}")
+    if python is None:
+        pytest.skip(f"no python{version} on PATH")
+    line = program.command(str(tmp_path)).replace("python3 ", f"{python} -I ", 1)
+    done = subprocess.run(["sh", "-c", line], input=program.program(), capture_output=True,
+                          text=True, check=False)  # fmt: skip
+    if "pyenv" in done.stderr:
+        pytest.skip(f"python{version} is not set up here")
+    assert program.answered(done.stdout, "here")["target"]["kind"] == "directory"
+
+
 def test_the_remote_program_is_written_for_older_pythons():
-    """RHEL and SLES hosts lag behind: the syntax is that of Python 3.7, and only its library."""
+    """RHEL 8 has Python 3.6: its syntax, only its library, and no annotations to stumble over."""
+    listed = re.search(r"in (\[\[.*\]\]):$", program.program(), re.M)
+    for name, text in json.loads(listed[1]):
+        parsed = ast.parse(text, name, feature_version=(3, 6))
+        for node in ast.walk(parsed):
+            assert not getattr(node, "annotation", None)
+            assert not getattr(node, "returns", None)
+            assert "__future__" not in str(getattr(node, "module", ""))
     folder = Path(program.__file__).parent
     for name in program.MODULES:
-        parsed = ast.parse((folder / f"{name}.py").read_text(), feature_version=(3, 7))
+        parsed = ast.parse((folder / f"{name}.py").read_text())
         for node in ast.walk(parsed):
             if isinstance(node, ast.ImportFrom) and node.module.startswith("perfkit"):
                 modules = {node.module.rpartition(".")[2], *(a.name for a in node.names)}

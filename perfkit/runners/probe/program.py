@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import json
 import shlex
 from pathlib import Path
@@ -27,14 +29,36 @@ sys.modules["perfkit.runners.probe.ask"].main(sys.argv[1:])
 """
 
 
+class _Plain(ast.NodeTransformer):
+    """Code without annotations: older Pythons would evaluate them, and do not know their words."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module == "__future__" else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return None
+        return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
+
+
+@functools.cache
 def program() -> str:
     """The source of one Python program that answers a request (``command``) with JSON.
 
-    It needs nothing installed but Python 3.7 or later, writes nothing, and asks only tools of the
-    system (wipefs or blkid, dmsetup).
+    It needs nothing installed but Python 3.6 or later (that of RHEL 8), writes nothing, and asks
+    only tools of the system (wipefs or blkid, dmsetup).
     """
     folder = Path(__file__).parent
-    sources = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in MODULES]
+    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
+    sources = [(name, ast.unparse(_Plain().visit(ast.parse(text)))) for name, text in texts.items()]
     return _LOADER.format(sources=json.dumps(sources))
 
 
