@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 import polars as pl
 
+from perfkit import anonymise
 from perfkit.errors import AnalysisError, ParseError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Step
 
@@ -204,6 +205,7 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
+    anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
     tables = {}
     for name, frame in frames.items():
         step_ = Step(

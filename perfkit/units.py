@@ -107,6 +107,7 @@ UNITS: dict[str, Unit] = {
     "IOPS": Unit(1.0, "IOPS", "rate"),
     "kIOPS": Unit(1e3, "thousand IOPS", "rate"),
     "1/s": Unit(1.0, "1/s", "rate"),
+    "GHz": Unit(1e9, "GHz", "rate"),
 }
 
 

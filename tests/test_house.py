@@ -19,7 +19,10 @@ PACKAGE = ROOT / "perfkit"
 # The layers from the bottom up. A module imports its own layer's package and those below.
 LAYERS = [
     {"_version", "errors", "units"},
-    {"evidence", "lineage", "schema", "stats", "style", "values", "shown", "formats", "resources"},
+    {
+        "anonymise", "evidence", "lineage", "schema", "stats", "style", "values", "shown",
+        "formats", "resources",
+    },
     {"parsers", "samples"},
     {"runners"},
     {"analysis"},

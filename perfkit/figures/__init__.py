@@ -7,6 +7,7 @@ from perfkit.figures.curves import (
 )
 from perfkit.figures.distributions import plot_latency_heatmap
 from perfkit.figures.fan import plot_percentile_fan
+from perfkit.figures.host_cpu import plot_cpu_by_load
 from perfkit.figures.over_time import plot_host_series
 from perfkit.figures.reports import plot_reports
 from perfkit.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
@@ -16,6 +17,7 @@ __all__ = [
     "plot_adaptive_qos",
     "plot_cpu",
     "plot_headroom",
+    "plot_cpu_by_load",
     "plot_host_series",
     "plot_isolation",
     "plot_latency_curve",

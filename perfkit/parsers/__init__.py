@@ -17,6 +17,7 @@ from perfkit.formats.fio_text import form_of
 from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.source import is_report, is_statspack
+from perfkit.parsers.elbencho import is_elbencho, read_elbencho
 from perfkit.parsers.fio import read_fio
 from perfkit.parsers.genio.read import (
     is_genio,
@@ -81,6 +82,9 @@ def _is_fio(head: str) -> bool:
 SOURCES: dict[str, Source] = {
     "printed": Source(is_printed, read_printed, "table copied from a document (CSV)", (".csv",)),
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
+    "elbencho": Source(
+        is_elbencho, read_elbencho, "elbencho results (JSON lines or CSV)", (".json", ".csv")
+    ),
     "awr": Source(
         is_report,
         read_awr,

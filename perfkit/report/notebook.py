@@ -12,7 +12,7 @@ from perfkit.errors import ReportError, did_you_mean
 from perfkit.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 FAILED_SUFFIX = ".failed.ipynb"
@@ -65,8 +65,11 @@ def execute(
     *,
     cwd: Path,
     progress: Stream | None = None,
+    rewrite: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
+
+    ``rewrite`` changes the node before it is written or returned, also the partial one.
 
     ``output`` is written when the execution succeeded. What cells print (the progress of a
     measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
@@ -97,11 +100,14 @@ def execute(
                 kernel_manager_class=_kernel_manager(kernel_log),
             )
         except PapermillExecutionError as problem:
+            if rewrite:
+                write(rewrite(read(partial)), partial)
             raise ReportError(_told(notebook, problem, partial)) from problem
         except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
             # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
             raise ReportError(_died(notebook, problem, kernel_log, partial)) from problem
     _forget_paths(node, notebook, output)
+    node = rewrite(node) if rewrite else node
     write(node, output)
     partial.unlink(missing_ok=True)
     return node

@@ -25,7 +25,7 @@ from pydantic import (
 from perfkit.units import format_size, parse_duration, parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
 """fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
@@ -35,6 +35,15 @@ PACED_DEPTH = 32
 
 DIRECT_ALIGNMENT = 512
 """Direct I/O works in units of the device's logical block, which is at least this many bytes."""
+
+HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
+"""An address of a load generator: a name or IPv4 address, and a port if it is not the tool's."""
+
+LATER = frozenset({"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"})
+"""Fields that stand in a record only where they are not their default.
+
+So a sweep that does without them is the sweep it was before they came.
+"""
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
 Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
@@ -85,6 +94,21 @@ class Drain(_Frozen):
     iodepth: int = Field(default=32, gt=0)
 
 
+class Steady(_Frozen):
+    """Rounds of the sweep's highest load before the first point, until the storage is steady.
+
+    ``metric`` is what must hold still over a window of five rounds (``stats.steady_window``).
+    Without ``required`` a sweep whose rounds run out measures all the same, and says so.
+    """
+
+    round_s: Annotated[Seconds, Field(gt=0)] = Field(
+        default=60.0, validation_alias=AliasChoices("round_s", "round")
+    )
+    max_rounds: int = Field(default=25, ge=5)
+    metric: Literal["iops", "lat_mean_s"] = "iops"
+    required: bool = False
+
+
 class SweepSpec(_Frozen):
     """A sweep: the workload, its load points, and how each is measured.
 
@@ -92,7 +116,8 @@ class SweepSpec(_Frozen):
         workload: The name shown, one of ``workloads.WORKLOADS`` or the user's own.
         label: Words that must stand wherever the workload shows ("GenIO-like, not GenIO").
         engine: The tool.
-        ioengine: fio's way of submitting I/O.
+        ioengine: fio's way of submitting I/O. elbencho has one of its own: libaio, and plain
+            reads and writes where one I/O is in flight per thread.
         pattern: "random" over the whole file, or "sequential": each job streams through a part of
             the file that is its own, and is either a reader or a writer.
         read_percent: Share of reads: of the I/Os (random), or of the jobs (sequential).
@@ -111,11 +136,20 @@ class SweepSpec(_Frozen):
         order: "interleaved" (all points, then all again), "shuffled" by the seed, or "sequential".
         seed: What every random sequence is derived from.
         direct: Whether the page cache is bypassed.
+        fills: How often the whole target is written in sequence before it is measured: 2 for
+            preconditioning that does not depend on the workload.
+        steady_state: Rounds of the highest load before the first point, or None.
+        control: A load that is measured again before, between and after the repeats: what changes
+            in it is drift, not load. None measures none.
+        drop_caches: Whether the page cache is emptied of the target before every point, and seen
+            to be empty; for buffered I/O.
+        series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
+        hosts: Load generators by address, ``name`` or ``name:port``; empty is this host.
     """
 
     workload: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     label: str | None = None
-    engine: Literal["fio"] = "fio"
+    engine: Literal["fio", "elbencho"] = "fio"
     ioengine: Literal["libaio", "io_uring", "posixaio", "psync", "sync", "pvsync", "pvsync2"] = (
         Field(default="libaio" if sys.platform == "linux" else "posixaio")
     )
@@ -137,6 +171,14 @@ class SweepSpec(_Frozen):
     order: Literal["interleaved", "shuffled", "sequential"] = "interleaved"
     seed: int = Field(default=1, ge=0)
     direct: bool = True
+    fills: int = Field(default=1, ge=1, le=10)
+    steady_state: Steady | None = None
+    control: int | None = Field(default=None, gt=0)
+    drop_caches: bool = False
+    series_s: Annotated[Seconds, Field(gt=0)] | None = Field(
+        default=None, validation_alias=AliasChoices("series_s", "series")
+    )
+    hosts: tuple[Annotated[str, Field(pattern=HOST_FORM)], ...] = ()
 
     @model_validator(mode="after")
     def _measures_what_it_says(self) -> Self:
@@ -163,6 +205,11 @@ class SweepSpec(_Frozen):
         return self.read_percent == 100 and self.drain is None  # noqa: PLR2004 - a percentage
 
     @property
+    def interval_s(self) -> float:
+        """The interval of the time series."""
+        return self.series_s or min(1.0, self.runtime_s / 10)
+
+    @property
     def cycles(self) -> int | None:
         """Drains that begin in one point, or None without a drain."""
         # 2 s hold five periods of 0.4 s, which floating point would make four
@@ -170,7 +217,13 @@ class SweepSpec(_Frozen):
 
     def record(self) -> dict[str, Any]:
         """The JSON form, as it stands in run.json."""
-        return self.model_dump(mode="json")
+        whole = self.model_dump(mode="json")
+        plain = type(self).model_fields
+        return {
+            name: value
+            for name, value in whole.items()
+            if name not in LATER or getattr(self, name) != plain[name].default
+        }
 
     def sha256(self) -> str:
         """The hash of the JSON form, the same for the same sweep."""
@@ -183,11 +236,16 @@ class Point(_Frozen):
     kind: LoadKind
     load: int
     repeat: int
+    role: Literal["point", "control", "round"] = "point"
 
     @property
     def name(self) -> str:
-        """The point's folder: "iodepth-16-r2"."""
-        return f"{self.kind}-{self.load}-r{self.repeat}"
+        """The point's folder: "iodepth-16-r2", "control-2", "round-007"."""
+        if self.role == "point":
+            return f"{self.kind}-{self.load}-r{self.repeat}"
+        return (
+            f"{self.role}-{self.repeat:03d}" if self.role == "round" else f"control-{self.repeat}"
+        )
 
     def iodepth(self, spec: SweepSpec) -> int:
         """I/Os in flight per job."""
@@ -206,7 +264,9 @@ class Point(_Frozen):
 
     def in_flight(self, spec: SweepSpec) -> int | None:
         """I/Os a closed loop keeps in flight; None where the load is paced."""
-        return None if self.kind == "rate_iops" else self.iodepth(spec) * self.numjobs(spec)
+        if self.kind == "rate_iops":
+            return None
+        return self.iodepth(spec) * self.numjobs(spec) * max(1, len(spec.hosts))
 
     def seed(self, spec: SweepSpec) -> int:
         """The point's own random seed: other offsets in every point, the same in every run."""
@@ -242,11 +302,37 @@ def planned_points(spec: SweepSpec) -> tuple[Point, ...]:
     """Every point and repeat of the sweep, in the order in which they are measured."""
     loads, repeats = spec.load.points, range(1, spec.repeats + 1)
     if spec.order == "sequential":
-        return tuple(_point(spec, load, repeat) for load in loads for repeat in repeats)
-    points = [_point(spec, load, repeat) for repeat in repeats for load in loads]
+        points = [_point(spec, load, repeat) for load in loads for repeat in repeats]
+    else:
+        points = [_point(spec, load, repeat) for repeat in repeats for load in loads]
     if spec.order == "shuffled":
         random.Random(spec.seed).shuffle(points)  # noqa: S311 - an order, not a secret
-    return tuple(points)
+    return tuple(points if spec.control is None else _with_controls(spec, points, spec.control))
+
+
+def _with_controls(spec: SweepSpec, points: list[Point], load: int) -> Iterator[Point]:
+    """A control point before the first point, after as many as a repeat has, after the last."""
+    block = len(spec.load.points)
+    for number, point in enumerate(points):
+        if number % block == 0:
+            yield _control(spec, load, 1 + number // block)
+        yield point
+    yield _control(spec, load, 1 + len(points) // block)
+
+
+def _control(spec: SweepSpec, load: int, number: int) -> Point:
+    return Point(kind=spec.load.kind, load=load, repeat=number, role="control")
+
+
+def round_point(spec: SweepSpec, number: int) -> Point:
+    """The n-th round towards steady state: the sweep's highest load."""
+    return Point(kind=spec.load.kind, load=max(spec.load.points), repeat=number, role="round")
+
+
+def round_spec(spec: SweepSpec) -> SweepSpec:
+    """The sweep as its rounds are run: their own time and no ramp, since no round is a result."""
+    steady = spec.steady_state or Steady()
+    return spec.model_copy(update={"ramp_s": 0.0, "runtime_s": steady.round_s, "drain": None})
 
 
 def _point(spec: SweepSpec, load: int, repeat: int) -> Point:
@@ -342,9 +428,12 @@ def _check_streams(spec: SweepSpec) -> str | None:
 def _check_rates(spec: SweepSpec) -> str | None:
     if spec.load.kind != "rate_iops":
         return None if spec.rate_process == "linear" else "rate_process: the load is not paced"
+    hosts = max(1, len(spec.hosts))
     for total in spec.load.points:
+        if total % hosts:
+            return f"load.points: {total} IOPS cannot be spread evenly over {hosts} hosts"
         try:
-            split_rate(total, spec.numjobs or 1, spec.read_percent)
+            split_rate(total // hosts, spec.numjobs or 1, spec.read_percent)
         except ValueError as problem:
             return f"load.points: {problem}"
     return None
@@ -362,6 +451,44 @@ def _check_drain(spec: SweepSpec) -> str | None:
     return None
 
 
+def _check_control(spec: SweepSpec) -> str | None:
+    if spec.control is not None and spec.control not in spec.load.points:
+        return f"control: {spec.control} is not among the load's points"
+    return None
+
+
+def _check_caches(spec: SweepSpec) -> str | None:
+    if not spec.drop_caches:
+        return None
+    if spec.direct:
+        return "drop_caches: direct I/O passes the page cache by; it goes with direct: false"
+    return "drop_caches: the caches of other hosts are not reached" if spec.hosts else None
+
+
+def _check_hosts(spec: SweepSpec) -> str | None:
+    if len(set(spec.hosts)) < len(spec.hosts):
+        return "hosts: a load generator is named twice; tell two on one host apart by their ports"
+    return None
+
+
+def _check_elbencho(spec: SweepSpec) -> str | None:
+    if spec.engine != "elbencho":
+        return None
+    rounds = spec.steady_state.round_s if spec.steady_state else 1
+    whole = {"runtime": spec.runtime_s, "ramp": spec.ramp_s, "steady_state.round": rounds}
+    for name, seconds in whole.items():
+        if seconds != int(seconds):
+            return f"{name}: elbencho counts whole seconds"
+    unfit = {
+        "ioengine: elbencho has libaio only": spec.ioengine != "libaio",
+        "block_size_max: elbencho's blocks are of one size": spec.block_size_max is not None,
+        "drain: elbencho has no second load beside the first; use fio": spec.drain is not None,
+        "load: elbencho limits bytes per thread in a closed loop, which is no offered rate; use "
+        "fio for rate_iops": spec.load.kind == "rate_iops",
+    }
+    return next((problem for problem, found in unfit.items() if found), None)
+
+
 _CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_load_given_twice,
     _check_depth,
@@ -370,6 +497,10 @@ _CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_streams,
     _check_rates,
     _check_drain,
+    _check_control,
+    _check_caches,
+    _check_hosts,
+    _check_elbencho,
 )
 
 MIX_TOLERANCE = 0.01
