@@ -79,13 +79,20 @@ def read_awr(
     label = proof.label(file, root)
     packed = file_bytes(file, str(path))
     data = source.unpacked(packed, str(path))
+    digest = proof.sha256_bytes(packed)
+    del packed
     text, note = source.decoded(data, str(path))
+    del data
     form, is_html = source.form_of(text, str(path))
     cut = source.is_cut(text)
-    raw = _raw(text, str(path), is_html=is_html, cut=cut)
+    raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
     context = Context(scope=_scope(raw, text), text=not is_html)
+    # the page is held once: the tables know their places in its bytes
+    del text
     if note:
         context.warn(note)
+    for warning in hidden:
+        context.warn(warning)
     if cut:
         where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
         context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
@@ -104,7 +111,7 @@ def read_awr(
     found = Evidence(
         kind=form,
         path=label,
-        sha256=proof.sha256_bytes(packed),
+        sha256=digest,
         tool="Oracle AWR" if form == "awr" else "Oracle Statspack",
         tool_version=report["release"],
         sections=tuple(sections),
@@ -127,20 +134,19 @@ def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
     return frozenset(TABLES if tables is None else tables)
 
 
-def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> list[RawTable]:
+def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTable], list[str]]:
+    """The tables of a report, and what hides a part of it."""
     if not is_html:
         from perfkit.parsers.awr import text as front
 
-        return front.tables(text, cut=cut)
-    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
-
+        return front.tables(text, cut=cut), []
     from perfkit.parsers.awr import html
 
     source.check_depth(text, path)
     try:
-        return html.tables(LexborHTMLParser(text), cut=cut)
-    except SelectolaxError as problem:
-        raise ParseError(path, f"HTML that cannot be read: {problem}") from problem
+        return html.tables(text.encode(), cut=cut)
+    except html.CrowdedError as problem:
+        raise ParseError(path, f"{problem}: no report has so many") from problem
 
 
 def _scope(raw: Iterable[RawTable], text: str) -> str:

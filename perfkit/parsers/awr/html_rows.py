@@ -1,0 +1,208 @@
+"""The inside of one HTML table: its header, its rows, and the text before it.
+
+Nearly every row is a plain run of cells and is taken apart by one regular expression; a row in
+which anything else is found (a lost end tag, an attribute with a ``>``, a table) goes through an
+HTML parser, alone. Both give the same texts.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import unescape
+from typing import TYPE_CHECKING, Any
+
+from perfkit.parsers.awr.raw import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from selectolax.lexbor import LexborNode
+
+NESTED = "<table></table>"
+"""What stands in a cell for a table that was inside it."""
+
+_ROW = re.compile(r"<[tT][rR](?=[\s/>])")
+_CELL = re.compile(r"<[tT][dDhH](?:\s[^<>]*)?>([^<>]*)</[tT][dDhH]>")
+_INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p)(?:\s[^<>]*)?/?>"
+_RICH = re.compile(rf"<(t[dh])((?:\s[^<>]*)?)>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_BARE_CELL = re.compile(r"<t[dh](?=[\s/>])", re.I)
+_LAST_TAIL = re.compile(r"</tr\s*>\s*(?:</?t(?:body|head|foot)(?:\s[^<>]*)?>\s*)+\Z", re.I)
+_SPAN = re.compile(r"(?<![\w-])colspan\s*=\s*[\"']?([^\"'>]*)", re.I)
+_STRANGE = re.compile(
+    r"&(?!(?:amp|lt|gt|quot|apos|nbsp|#(?:9|10|3[2-9]|[4-9]\d|1[01]\d|12[0-6]|1[6-9]\d|2\d\d));)"
+    r"[a-zA-Z#]"
+)
+"""References of characters that are left to the HTML parser."""
+
+_OPEN_TAG = re.compile(r"</?[a-zA-Z](?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))?+)*+")
+"""A tag up to its end, or to the end of the text."""
+
+_NEAR = 6
+"""How many nodes before a table may hold the text that names it."""
+
+_NEAR_TEXT = 200
+"""How much of that text is kept."""
+
+_BEGIN = "<tbody>"
+"""How a piece begins that is no row: cells before the first row."""
+
+_WIDEST = 100
+_HELD = 8
+"""How often a row may seem to begin inside one tag: more is damage, and would cost time."""
+
+_CELLS = frozenset({"td", "th"})
+
+Cells = tuple[tuple[str, int, str], ...]
+"""A row: of each cell its tag, how many columns it spans, and its text."""
+
+
+def squeezed(markup: bytes) -> str:
+    """The text of a piece of markup, runs of white space as one space."""
+    return " ".join(unescape(_ANY_TAG.sub("", markup.decode("utf-8", "replace"))).split())
+
+
+def columns(inside: str) -> tuple[tuple[Column, ...], int]:
+    """The header, and how many rows it has: the last names the columns, the one above groups."""
+    head = []
+    for row in _parsed(_pieces(inside)):
+        if not any(tag == "th" for tag, _, _ in row):
+            break
+        head.append(row)
+    return _columns(tuple(head)), len(head)
+
+
+@lru_cache(maxsize=1024)
+def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
+    # one header stands over many tables and reports: its columns and their keys are made once
+    if not head:
+        return ()
+    names = [text for _, _, text in head[-1]]
+    groups = [text for row in head[-2:-1] for _, span, text in row for _ in range(span)]
+    groups += [""] * (len(names) - len(groups))
+    pairs = zip(groups, names, strict=False)
+    return tuple(Column(" ".join(group.split()), " ".join(name.split())) for group, name in pairs)
+
+
+def rows(inside: str, skip: int) -> list[list[str]]:
+    """The texts of the cells of each row that has any, without the first rows, which are header."""
+    found: list[list[str]] = []
+    for piece in _pieces(inside):
+        texts = _CELL.findall(piece)
+        more = piece.count("<") - 2 * len(texts)
+        if (more == 1 and piece.rstrip()[-5:].lower() == "</tr>") or not more:
+            if "&" not in piece:
+                found.append([text.strip() for text in texts])
+                continue
+            if not _STRANGE.search(piece):
+                found.append([unescape(text).strip() for text in texts])
+                continue
+        found += [[text for _, _, text in row] for row in _cells(piece)]
+    return [row for row in found[skip:] if row]
+
+
+def _pieces(inside: str) -> Iterator[str]:
+    """The rows of a table as they are printed, each without the beginning of its tag."""
+    if "\r" in inside:
+        inside = inside.replace("\r\n", "\n").replace("\r", "\n")
+    inside = inside.replace("&#160;", "\xa0")
+    start = held = 0
+    first = True
+    for tag in _ROW.finditer(inside):
+        piece = inside[start : tag.start()]
+        if held < _HELD and piece.rfind("<") > piece.rfind(">") and _in_tag(piece):
+            held += 1
+            continue  # what looks like a row stands in an attribute
+        held = 0
+        if not first or _BARE_CELL.search(piece):
+            yield _BEGIN + piece if first else piece
+        start, first = tag.end(), False
+    piece = inside[start:]
+    if not first or _BARE_CELL.search(piece):
+        yield _BEGIN + piece if first else piece
+
+
+def _in_tag(piece: str) -> bool:
+    """Whether a tag is open at the end."""
+    last = None
+    for last in _OPEN_TAG.finditer(piece):
+        pass
+    return last is not None and last.end() == len(piece)
+
+
+def _parsed(pieces: Iterator[str]) -> Iterator[Cells]:
+    for piece in pieces:
+        yield from _cells(piece)
+
+
+def _cells(piece: str) -> tuple[Cells, ...]:
+    """The rows in a piece: one, or more where an end or a beginning was lost."""
+    whole = _LAST_TAIL.sub("</tr>", piece)
+    found = _RICH.findall(whole)
+    more = whole.count("<") - sum(text.count("<") + 2 for _, _, text in found)
+    plain = not more or (more == 1 and whole.rstrip()[-5:].lower() == "</tr>")
+    if plain and not _STRANGE.search(whole):
+        return (
+            tuple(
+                (tag.lower(), _span(attributes), unescape(_ANY_TAG.sub("", text)).strip())
+                for tag, attributes, text in found
+            ),
+        )
+    return _by_parser(piece)
+
+
+def _span(attributes: str) -> int:
+    found = _SPAN.search(attributes)
+    text = found[1].strip() if found else "1"
+    return min(int(text), _WIDEST) if text.isdecimal() and len(text) < 4 else 1  # noqa: PLR2004
+
+
+def _by_parser(piece: str) -> tuple[Cells, ...]:
+    from selectolax.lexbor import LexborHTMLParser
+
+    row = "" if piece.startswith(_BEGIN) else "<tr"
+    table = LexborHTMLParser(f"<table>{row}{piece}").css_first("table")
+    return tuple(
+        tuple(
+            (str(cell.tag), _node_span(cell), _text(cell))
+            for cell in row.iter()
+            if cell.tag in _CELLS
+        )
+        for row in _row_nodes(table)
+    )
+
+
+def _row_nodes(table: LexborNode | None) -> Iterator[LexborNode]:
+    for part in table.iter() if table is not None else ():
+        if part.tag == "tr":
+            yield part
+        elif part.tag in ("tbody", "thead", "tfoot"):
+            yield from (row for row in part.iter() if row.tag == "tr")
+
+
+def _node_span(cell: LexborNode) -> int:
+    return _span(f" colspan={cell.attributes.get('colspan') or '1'}")
+
+
+def _text(cell: LexborNode) -> str:
+    """The text of a cell; of one that swallowed a table, its own text."""
+    return cell.text(deep=cell.css_first("table") is None).strip()
+
+
+def before(doctype: bytes, gap: bytes) -> str:
+    """The bare text just before a table: in the summary of a report it is its only heading."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    # where a table stands in the tree depends on the one before it and on the kind of document
+    page = LexborHTMLParser(doctype + b"<table></table>" + gap + b"<table></table>")
+    nodes = page.css("table")
+    other: Any = nodes[-1].prev if nodes else None
+    for _ in range(_NEAR):
+        if other is None or other.tag in ("table", "script", "style"):
+            return ""
+        text = " ".join(other.text().split())
+        if text:
+            return text[:_NEAR_TEXT]
+        other = other.prev
+    return ""
