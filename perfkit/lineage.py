@@ -99,6 +99,27 @@ class Measured:
         return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
 
 
+class _Read(Measured):
+    """A table of a reading: its content is hashed when its lineage is first asked for.
+
+    Most tables of a reading are never used, and hashing all of them takes as long as reading.
+    """
+
+    def __init__(
+        self, frame: pl.DataFrame, lineage: Lineage | Callable[[], Lineage], name: str = "frame"
+    ) -> None:
+        vars(self).update(frame=frame, name=name)
+        vars(self)["lineage" if isinstance(lineage, Lineage) else "_make"] = lineage
+
+    def __getattr__(self, name: str) -> Lineage:
+        # called for what is not there yet
+        make = vars(self).get("_make")
+        if name != "lineage" or make is None:
+            raise AttributeError(name)
+        vars(self)["lineage"] = made = make()
+        return made
+
+
 @dataclass(frozen=True, eq=False)
 class Reading(Mapping[str, Measured]):
     """What a ``read_*`` function returns: the source's tables by name, and their evidence.
@@ -154,8 +175,12 @@ class Reading(Mapping[str, Measured]):
         return sorted({value for frame in having for value in frame[column].unique()}, key=str)
 
     def __getattr__(self, name: str) -> Measured:
-        if not name.startswith("_") and name in self.tables:
-            return self.tables[name]
+        # while a copy is being made its tables are not there yet
+        tables: dict[str, Measured] = vars(self).get("tables", {})
+        if name in tables:
+            return tables[name]
+        if name in {"tables", "evidence"}:
+            raise AttributeError(name)
         raise AttributeError(f"{self.evidence.kind} reading has no table {name!r}")
 
     def __iter__(self) -> Iterator[str]:
@@ -193,17 +218,36 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
-    tables = {}
-    for name, frame in frames.items():
-        step_ = Step(
-            function,
-            version,
-            canonical_json({**(arguments or {}), "table": name}),
-            (evidence.sha256,),
-            hash_frame(frame),
-        )
-        tables[name] = Measured(frame, Lineage((evidence,), (step_,), traceable=True), name)
-    return Reading(tables, evidence)
+
+    given = arguments or {}
+    return Reading(
+        {
+            # the clone shares the data, and stays as it was read if the frame is changed in place
+            name: _Read(
+                frame,
+                functools.partial(
+                    _first, function, version, {**given, "table": name}, evidence, frame.clone()
+                ),
+                name,
+            )
+            for name, frame in frames.items()
+        },
+        evidence,
+    )
+
+
+def _first(
+    function: str,
+    version: int,
+    arguments: dict[str, Any],
+    evidence: Evidence,
+    frame: pl.DataFrame,
+) -> Lineage:
+    """The lineage of a table as it was read."""
+    done = Step(
+        function, version, canonical_json(arguments), (evidence.sha256,), hash_frame(frame)
+    )
+    return Lineage((evidence,), (done,), traceable=True)
 
 
 def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:
