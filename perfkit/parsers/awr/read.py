@@ -21,7 +21,6 @@ from perfkit.parsers.awr.tidy import READERS, Context, Data, UnreadError, size_o
 from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
-    from perfkit.parsers.awr.frames import Frames
     from perfkit.parsers.awr.raw import RawTable
 
 VERSION = 1
@@ -78,11 +77,11 @@ def read_awr(
     file = Path(path)
     label = proof.label(file, root)
     packed = file_bytes(file, str(path))
-    data = source.unpacked(packed, str(path))
+    plain = source.unpacked(packed, str(path))
     digest = proof.sha256_bytes(packed)
     del packed
-    text, note = source.decoded(data, str(path))
-    del data
+    text, note = source.decoded(plain, str(path))
+    del plain
     form, is_html = source.form_of(text, str(path))
     cut = source.is_cut(text)
     raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
@@ -97,7 +96,8 @@ def read_awr(
         where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
         context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
     try:
-        made, sections, head = _all(raw, context, form, wanted)
+        data, sections, head = _all(raw, context, form, wanted)
+        made = {name: frames.framed(name, data[name]) for name in list(data)}
         unknown = list(checks.problems(made, head, made["report"]["release"][0]))
     except cells.ForeignNumberError as problem:
         raise ParseError(
@@ -119,7 +119,7 @@ def read_awr(
         unverified=_dialect(report) not in VERIFIED,
     )
     if "load_points" in wanted:
-        made["load_points"] = labelled(frames.load_points(made, label), labels, label)
+        made["load_points"] = labelled(frames.load_points(data, label), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return reading(
         "perfkit.read_awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
@@ -169,7 +169,7 @@ def _dialect(report: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 def _all(
     raw: list[RawTable], context: Context, form: str, wanted: frozenset[str]
-) -> tuple[Frames, list[Told], dict[str, list[tuple[RawTable, Section]]]]:
+) -> tuple[dict[str, Data], list[Told], dict[str, list[tuple[RawTable, Section]]]]:
     """Every wanted table and those it needs, what became of each section, and the tables found."""
     needed = _needed(wanted)
     found: dict[str, list[tuple[RawTable, Section]]] = {}
@@ -248,9 +248,9 @@ def _read(
     part.rows = (part.rows or 0) + max((size_of(data) for data in got.values()), default=0)
 
 
-def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> Frames:
+def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Data]:
     made = {name: frames.finished(name, chunks[name]) for name in needed if name not in _MADE}
-    if "system_statistics" in needed and made["system_statistics"].is_empty():
+    if "system_statistics" in needed and not size_of(made["system_statistics"]):
         made["system_statistics"] = frames.from_load_profile(made["load_profile"])
     if "iops_source" in needed:
         made["iops_source"] = frames.iops_source(made)
