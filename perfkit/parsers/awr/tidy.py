@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import partial
+from itertools import repeat
 from typing import Any
 
 from perfkit.parsers.awr import cells
@@ -18,6 +19,25 @@ Data = dict[str, list[Any]]
 
 _SHOWN = 3
 """Faults of cells told one by one in a section; the others are counted."""
+
+
+class Seen(dict[str, Any]):
+    """Texts of cells that were converted before: most cells of a report say what others say."""
+
+    def __init__(self, convert: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.convert = convert
+
+    def __missing__(self, text: str) -> Any:
+        value = self.convert(text)
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[text] = value
+        return value
+
+
+_REMEMBERED = 10_000
+"""Texts remembered of one kind: more would need more memory than they save time."""
 
 
 class UnreadError(Exception):
@@ -40,13 +60,13 @@ class Context:
     text: bool
     instance: int | None = None
     elapsed_s: float | None = None
-    warnings: list[str] = field(default_factory=list)
+    warnings: dict[str, None] = field(default_factory=dict)
     faults: dict[str, int] = field(default_factory=dict)
+    seen: dict[tuple[str, str | None], Seen] = field(default_factory=dict)
 
     def warn(self, text: str) -> None:
         """One warning, once."""
-        if text not in self.warnings:
-            self.warnings.append(text)
+        self.warnings.setdefault(text)
 
     def fault(self, table: RawTable, row: int, column: str, problem: str) -> None:
         """A cell that became null: named, the first few of a section; the others are counted."""
@@ -106,15 +126,23 @@ _TIMES: dict[str, Callable[[str, str | None], Any]] = {
 """The kinds of cell whose unit may stand in the header."""
 
 
-def converter(kind: str, column: Column) -> Callable[[str], Any]:
+def converter(kind: str, column: Column, context: Context) -> Callable[[str], Any]:
     """How the cells of a column become values."""
+    if kind == "verbatim":
+        return cells.verbatim
     timed = _TIMES.get(kind)
-    if timed is None:
-        return CONVERTERS[kind]
-    unit = column.unit
+    unit = column.unit if timed else None
     if kind in ("minutes", "hours") and unit == "s":
         unit = None
-    return lambda text: timed(text, unit)
+    seen = context.seen.get((kind, unit))
+    if seen is None:
+        convert = CONVERTERS[kind] if timed is None else partial(_timed, timed, unit)
+        seen = context.seen[kind, unit] = Seen(convert)
+    return seen.__getitem__
+
+
+def _timed(convert: Callable[[str, str | None], Any], unit: str | None, text: str) -> Any:
+    return convert(text, unit)
 
 
 def take(
@@ -132,16 +160,17 @@ def take(
         what = f"no column {missing[0]!r}" if missing else "none of its columns is known"
         raise UnreadError(f"{what} at {table.place}: {_shown(table.columns)}")
     _strangers(table, section, places, context)
-    width = len(table.columns)
-    kept = [row[:width] for row in (table.rows if rows is None else rows)]
-    columns = list(zip(*kept, strict=True)) or [()] * width
+    # every row has a cell for each column at least
+    columns = list(zip(*(table.rows if rows is None else rows), strict=False))
+    columns = columns or [()] * len(table.columns)
     data: Data = {}
     for name, place in places.items():
         target, kind = section.columns[name]
         if target not in data:
             column = table.columns[place]
-            data[target] = _converted(columns[place], converter(kind, column), column, table,
-                                      context)  # fmt: skip
+            data[target] = _converted(
+                columns[place], converter(kind, column, context), column, table, context
+            )
     return data
 
 
@@ -168,7 +197,7 @@ def _converted(
     context: Context,
 ) -> list[Any]:
     try:
-        return [convert(text) for text in texts]
+        return list(map(convert, texts))
     except cells.ForeignNumberError:
         raise
     except (ValueError, OverflowError):
@@ -299,7 +328,7 @@ def _scope_of(table: RawTable) -> str:
 
 
 def read_load_profile(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """Rows with a name and a unit in it."""
+    """Rows with a name and a unit in it; the ratios that 10g and 11g print below are left out."""
     return _named(table, section, context, LOAD_NAMES)
 
 
@@ -311,8 +340,9 @@ def read_io_profile(table: RawTable, section: Section, context: Context) -> dict
 def _named(
     table: RawTable, section: Section, context: Context, names: dict[str, tuple[str, str, float]]
 ) -> dict[str, Data]:
-    data = take(table, section, context)
-    labels = [row[0] if row else "" for row in table.rows]
+    rows = [row for row in table.rows if not (row and row[0].startswith(_RATIOS))]
+    data = take(table, section, context, rows)
+    labels = [row[0] if row else "" for row in rows]
     known = [names.get(cells.key(label)) for label in labels]
     for label, item in zip(labels, known, strict=True):
         if label and item is None:
@@ -335,6 +365,10 @@ def _named(
         **data,
     }
     return {section.tables[0]: where(levelled(out, context), "printed")}
+
+
+_RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
+"""Below the load profile two lines of ratios stand beside one another: none is per second."""
 
 
 def _load(*groups: tuple[str, str, str, float]) -> dict[str, tuple[str, str, float]]:
@@ -567,6 +601,7 @@ _MEMORY = {
     "buffercache": ("buffer_cache", "bytes"), "sharedpoolsize": ("shared_pool", "bytes"),
     "sharedpool": ("shared_pool", "bytes"), "stdblocksize": ("block_size", "bytes"),
     "logbuffer": ("log_buffer", "bytes"), "in-memoryarea": ("in_memory_area", "bytes"),
+    "numapoolsize": ("numa_pool", "bytes"),
 }  # fmt: skip
 
 
@@ -623,21 +658,28 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     buckets = _buckets(edges)
     found = _RANGE.search(table.title)
     covers = found[1] if found and found[1] != "Global" else "all"
-    data: Data = {name: [] for name in _HISTOGRAM}
-    for number, row in enumerate(table.rows, 1):
-        event = cells.words(row[names["event"]])
-        place = counted[0] if counted else 0
-        printed = [row[place] if counted else ""]
-        waits = _converted(printed, cells.count, columns[place], table, context)[0]
+    rows = table.rows
+    events = [cells.words(row[names["event"]]) for row in rows]
+    waits: list[float | None] = [None] * len(rows)
+    if counted:
+        column = columns[counted[0]]
+        printed = [row[counted[0]] for row in rows]
+        waits = _converted(printed, converter("count", column, context), column, table, context)
+    shares = context.seen.setdefault(("share", None), Seen(_share))
+    filled: list[tuple[Any, ...]] = []
+    for number, (row, event, count) in enumerate(zip(rows, events, waits, strict=True), 1):
+        if not event:
+            continue
         for place, lower, upper in buckets:
-            if row[place] not in cells.NOTHING and event:
-                share = _share(row[place])
+            text = row[place]
+            if text not in cells.NOTHING:
+                share = shares[text]
                 if share is None:
-                    context.fault(table, number, repr(columns[place].name), repr(row[place]))
+                    context.fault(table, number, repr(columns[place].name), repr(text))
                     share = (None, None, None)
-                filled = (covers, event, waits, lower, upper, *share)
-                for target, item in zip(data.values(), filled, strict=True):
-                    target.append(item)
+                filled.append((covers, event, count, lower, upper, *share))
+    parts = zip(*filled, strict=True) if filled else repeat(())
+    data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
     return {"event_histogram": levelled(data, context)}
 
 
@@ -666,7 +708,6 @@ def _buckets(edges: list[tuple[str, float] | None]) -> list[tuple[int, float, fl
     return buckets
 
 
-@lru_cache(maxsize=4096)
 def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:
     """``0.0(37621)`` or ``<0.01(290)``: the share, whether it is a limit, the count in brackets."""
     found = _SHARE.fullmatch(text.replace(" ", ""))
@@ -751,7 +792,8 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
         "one_block_read_avg_s": _scaled(data["writes"], 1 / 1000),
     }
     headed, moved = _agree(data, context), _agree(shifted, context)
-    if headed and not moved:
+    if headed and (not moved or name == "io_by_file"):
+        # the names stand off in Tablespace IO Stats alone: in no file table of a real report
         return {name: data}
     told = "read in the order in which writes / elapsed time is writes per second"
     if headed or not moved:

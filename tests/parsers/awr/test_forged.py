@@ -85,12 +85,10 @@ def differences(forged, tables):
 
 
 MISPLACED = ("writes", "one_block_read_iops", "one_block_read_avg_s")
-# Columns of dialects not seen as a whole file, and numbers that 11.2 prints below the titles of
+# Numbers that 11.2 prints in Tablespace IO Stats below the titles of
 # others: the reader may leave them null, with a warning that says so.
 LEFT_NULL = {
-    "html-11.2": {(f"io_by_{part}", key) for part in ("file", "tablespace") for key in MISPLACED},
-    "text-19c": {("report", "role")},
-    "rac-text": {("report", "instances_in_report"), ("report", "instances_total")},
+    "html-11.2": {("io_by_tablespace", key) for key in MISPLACED},
 }
 
 

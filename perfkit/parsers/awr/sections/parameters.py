@@ -24,6 +24,7 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays name and value of init.ora parameters",
             "This table displays values for init.ora parameters",
             "This table displays name and value of modified initialization parameters",
+            "This table displays name and value of the modified initialization parameters",
             "This table displays name and value of the initialization parameters",
             "This table displays name and value of database parameters",
         ),

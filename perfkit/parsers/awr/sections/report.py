@@ -18,6 +18,8 @@ SECTIONS: tuple[Section, ...] = (
             "rac": ("rac", "yes"), "cdb": ("cdb", "yes"),
             "instance": ("instance_name", "words"), "instnum": ("instance", "whole"),
             "startuptime": ("startup_text", "words"),
+            # 10g, which has no table of the host
+            "host": ("host", "words"),
         },
         scopes=INSTANCE,
     ),
@@ -56,7 +58,7 @@ SECTIONS: tuple[Section, ...] = (
         },
         ignored=(
             "", "snapshot", "cursors/session", "curs/sess", "comment", "cdb", "instances",
-            "pluggabledatabasesopen",
+            "pluggabledatabasesopen", "pdbs",
         ),
         scopes=INSTANCE,
     ),

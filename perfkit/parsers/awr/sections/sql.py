@@ -27,6 +27,7 @@ SQLS: Columns = {
     "unoptimizedreqsperexec": ("per_exec", "number"),
     "unoptimizedreqsperexe": ("per_exec", "number"),
     "%total": ("total_ratio", "percent"),
+    "%totaldbtime": ("total_ratio", "percent"),
     "%cpu": ("cpu_ratio", "percent"),
     "%io": ("io_ratio", "percent"),
     "sqlid": ("sql_id", "words"),

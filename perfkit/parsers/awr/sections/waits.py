@@ -95,6 +95,15 @@ SECTIONS: tuple[Section, ...] = (
         scopes=INSTANCE, forms=("awr",),
     ),
     Section(
+        "wait_classes", ("wait_classes",),
+        titles=("Wait Class",),
+        summaries=("This table displays wait class statistics",),
+        needs=("waitclass", "waits"),
+        columns=WAITS,
+        const={"scope": "all"},
+        forms=("awr",),
+    ),
+    Section(
         "foreground_wait_classes", ("wait_classes",),
         titles=("Foreground Wait Class",),
         summaries=("This table displays foreground wait class statistics",),
