@@ -32,7 +32,7 @@ def framed(table: str, data: Data) -> pl.DataFrame:
         return empty.clone()
     return pl.DataFrame([
         pl.Series(column.name, data[column.name], column.dtype)
-        if column.name in data else column.clear(size)
+        if column.name in data else pl.Series(column.name, [None] * size, column.dtype)
         for column in empty
     ])  # fmt: skip
 

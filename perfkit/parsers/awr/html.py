@@ -88,6 +88,7 @@ def _found(page: bytes) -> tuple[list[_Open], list[str]]:
     stack: list[_Open] = []
     notes: list[str] = []
     heading = anchor = ""
+    anchors: list[tuple[int, int]] = []
     after = gap = 0
     for token in _TOKEN.finditer(low):
         at = token.start()
@@ -113,7 +114,7 @@ def _found(page: bytes) -> tuple[list[_Open], list[str]]:
             break
         after = tag.end()
         if kind == "anchor":
-            anchor = _attributes(page[at:after]).get("name", anchor)
+            anchors.append((at, after))
         elif kind == "heading":
             heading = _heading(page, low, after)
         elif token["end"]:
@@ -124,6 +125,8 @@ def _found(page: bytes) -> tuple[list[_Open], list[str]]:
             gap = after
         else:
             _suspend(stack, low, at)
+            anchor = _last_name(page, anchors, anchor)
+            anchors = []
             item = _Open(at, page[at:after], heading, anchor, (gap, at), after)
             found.append(item)
             stack.append(item)
@@ -181,6 +184,15 @@ def _in_cell(low: bytes, start: int, at: int, before: bool) -> bool:
         state = _CELL_STATE.match(low, at)
         if state:
             return not state[1] and state[2] in {b"td", b"th", b"caption"}
+    return before
+
+
+def _last_name(page: bytes, anchors: list[tuple[int, int]], before: str) -> str:
+    """The name of the last anchor that has one."""
+    for start, end in reversed(anchors):
+        name = _attributes(page[start:end]).get("name")
+        if name is not None:
+            return name
     return before
 
 
