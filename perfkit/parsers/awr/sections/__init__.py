@@ -8,6 +8,9 @@ lower case, without a unit of time in brackets; that unit is what its cells are 
 
 from __future__ import annotations
 
+from itertools import islice
+
+from perfkit.parsers.awr.cells import key
 from perfkit.parsers.awr.raw import RawTable, indices
 from perfkit.parsers.awr.sections import host, io, load, parameters, report, sql, waits
 from perfkit.parsers.awr.sections.section import PDB, RAC, SINGLE, Section
@@ -46,9 +49,9 @@ for _section in SECTIONS:
 def named(table: RawTable) -> Section | None:
     """The section a table is by its name, or None.
 
-    By its summary (the longest that fits), else its heading or the text just before it, and, for
-    the tables at the head of a text report, its columns alone. Of several sections of one name it
-    is the first whose columns it has; if it has those of none, it is the first.
+    By its summary (the longest that fits), else its heading or the text just before it, else, in
+    the head of a report and in its summary, its columns and first rows. Of several sections of
+    one name it is the first whose columns it has; if it has those of none, it is the first.
     """
     candidates = _candidates(table)
     fitting = (section for section in candidates if fits(table, section))
@@ -69,7 +72,29 @@ def _candidates(table: RawTable) -> list[Section]:
         named = _BY_TITLE.get(flat) or [s for begin, s in _BY_BEGIN if flat.startswith(begin)]
         if named:
             return named
-    return [section for section in SECTIONS if section.kind in _HEADS] if table.columns else []
+    if not table.columns:
+        return []
+    told = _alone(table)
+    return told or [section for section in SECTIONS if section.kind in _HEADS]
+
+
+_UNTOLD = ("reportsummary", "workloadrepository")
+"""How headings begin that name no table: those of the report and of its summary."""
+
+_FIRST = 6
+"""Rows that are looked at for a name."""
+
+
+def _alone(table: RawTable) -> list[Section]:
+    """The sections that a table without a name of its own shows by its columns and first rows."""
+    title = _flat(table.title)
+    if title and not title.startswith(_UNTOLD):
+        return []
+    names = {name for column in table.columns for name in column.keys}
+    names |= {key(row[0]) for row in islice(table.rows, _FIRST) if row}
+    return [
+        section for section in SECTIONS if any(names.issuperset(wanted) for wanted in section.alone)
+    ]
 
 
 _HEADS = frozenset({"database", "snapshots", "summary", "instances"})

@@ -72,6 +72,7 @@ SECTIONS: tuple[Section, ...] = (
         "io_profile", ("io_profile",), "io_profile",
         titles=("IO Profile", "IO Profile (Global)"),
         summaries=("This table displays IO profile", "IO Profile (Global)"),
+        alone=(("readpersecond", "totalrequests"),),
         columns={
             "read+writepersecond": ("total_per_s", "number"),
             "read+write/second": ("total_per_s", "number"),

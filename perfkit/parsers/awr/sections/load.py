@@ -54,6 +54,10 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Load Profile",),
         summaries=("This table displays load profile",),
         needs=("persecond", "pertransaction"),
+        alone=(
+            ("persecond", "pertransaction", "redosize"),
+            ("persecond", "pertransaction", "redosize(bytes)"),
+        ),
         columns={
             "persecond": ("per_s", "number"), "pertransaction": ("per_transaction", "number"),
             "perexec": ("per_exec", "number"), "percall": ("per_call", "number"),

@@ -25,6 +25,8 @@ class Section:
         titles: Headings (whole, as printed; a ``*`` at the end: beginning).
         summaries: How the ``summary`` of its HTML table begins, or its later words after ``~``.
         needs: Columns without which it is not this section.
+        alone: Names of columns and of its first rows, any one tuple of which tells it where
+            neither heading nor summary does (10.2 has HTML tables without a summary).
         columns: The columns.
         ignored: Columns that are known and not taken.
         const: Values that are the same in all its rows.
@@ -38,6 +40,7 @@ class Section:
     titles: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    alone: tuple[tuple[str, ...], ...] = ()
     columns: Columns = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     const: Mapping[str, Any] = field(default_factory=dict)
