@@ -17,10 +17,10 @@ from perfkit.parsers.awr import html_rows
 from perfkit.parsers.awr.raw import Body, RawTable
 
 _TOKEN = re.compile(
-    rb"<(?:(?P<end>/?)(?P<table>table)(?=[\s/>])|(?P<heading>h[1-3])(?=[\s/>])|(?P<anchor>a)(?=\s)"
-    rb"|(?P<comment>!--)"
-    rb"|(?P<raw>script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>]))"
+    rb"<(?:table(?=[\s/>])|/table(?=[\s/>])|h[1-3](?=[\s/>])|!--|s(?:cript|tyle)(?=[\s/>])"
+    rb"|t(?:itle|extarea)(?=[\s/>])|xmp(?=[\s/>])|iframe(?=[\s/>])|no(?:embed|frames)(?=[\s/>]))"
 )
+_ANCHOR = re.compile(rb"<a\s")
 _TAG = re.compile(rb"<[/a-z][^\s/>]*+(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>")
 """A tag with its attributes; what is quoted may hold anything."""
 
@@ -88,7 +88,6 @@ def _found(page: bytes) -> tuple[list[_Open], list[str]]:
     stack: list[_Open] = []
     notes: list[str] = []
     heading = anchor = ""
-    anchors: list[tuple[int, int]] = []
     after = gap = 0
     for token in _TOKEN.finditer(low):
         at = token.start()
@@ -100,9 +99,9 @@ def _found(page: bytes) -> tuple[list[_Open], list[str]]:
         if holder > at:
             after = holder
             continue
-        kind = token.lastgroup
-        if kind == "comment" or kind == "raw":  # noqa: PLR1714 - measured
-            after, hidden = _hidden(low, at, token)
+        kind = token[0][1:]
+        if kind not in _NAMED:
+            after, hidden = _hidden(low, at, kind)
             if hidden:
                 notes.append(_unclosed(page, at, hidden))
             if stack:
@@ -113,29 +112,29 @@ def _found(page: bytes) -> tuple[list[_Open], list[str]]:
         if tag is None:
             break
         after = tag.end()
-        if kind == "anchor":
-            anchors.append((at, after))
-        elif kind == "heading":
-            heading = _heading(page, low, after)
-        elif token["end"]:
-            if stack:
-                stack.pop().pause(at)
-                if stack:
-                    stack[-1].inside = after
-            gap = after
-        else:
+        if kind == b"table":
             _suspend(stack, low, at)
-            anchor = _last_name(page, anchors, anchor)
-            anchors = []
+            anchor = _anchor(page, low, gap, at, anchor)
             item = _Open(at, page[at:after], heading, anchor, (gap, at), after)
             found.append(item)
             stack.append(item)
             gap = after
             if len(found) > _MOST:
                 raise CrowdedError(f"more than {_MOST:,} tables")
+        elif kind == b"/table":
+            if stack:
+                stack.pop().pause(at)
+                if stack:
+                    stack[-1].inside = after
+            gap = after
+        else:
+            heading = _heading(page, low, after)
     if stack:
         stack[-1].pause(size)
     return found, notes
+
+
+_NAMED = frozenset({b"table", b"/table", b"h1", b"h2", b"h3"})
 
 
 def _holder(low: bytes, after: int, at: int) -> int:
@@ -147,18 +146,17 @@ def _holder(low: bytes, after: int, at: int) -> int:
     return tag.end() if tag else 0
 
 
-def _hidden(low: bytes, at: int, token: re.Match[bytes]) -> tuple[int, str]:
+def _hidden(low: bytes, at: int, kind: bytes) -> tuple[int, str]:
     """The end of a comment or of a script; at the end of the page, what it is that has no end."""
-    if token["comment"]:
+    if kind == b"!--":
         end = _COMMENT_END.search(low, at + 2)
         return (end.end(), "") if end else (len(low), "comment")
-    name = token["raw"]
     begin = low.find(b">", at)
-    while (begin := low.find(b"</" + name, begin)) >= 0:
-        begin += len(name) + 2
+    while (begin := low.find(b"</" + kind, begin)) >= 0:
+        begin += len(kind) + 2
         if low[begin : begin + 1] in (b">", b"/", b"\n", b" ", b"\t", b"\r"):  # noqa: PLR6201
             return begin, ""
-    return len(low), f"<{name.decode()}>"
+    return len(low), f"<{kind.decode()}>"
 
 
 def _unclosed(page: bytes, at: int, what: str) -> str:
@@ -187,10 +185,11 @@ def _in_cell(low: bytes, start: int, at: int, before: bool) -> bool:
     return before
 
 
-def _last_name(page: bytes, anchors: list[tuple[int, int]], before: str) -> str:
-    """The name of the last anchor that has one."""
-    for start, end in reversed(anchors):
-        name = _attributes(page[start:end]).get("name")
+def _anchor(page: bytes, low: bytes, start: int, end: int, before: str) -> str:
+    """The name of the last anchor in the gap before a table, else the one before that."""
+    for found in reversed(list(_ANCHOR.finditer(low, start, end))):
+        tag = _TAG.match(low, found.start())
+        name = _attributes(page[found.start() : tag.end()]).get("name") if tag else None
         if name is not None:
             return name
     return before

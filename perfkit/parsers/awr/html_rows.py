@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import unescape
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from perfkit.parsers.awr.raw import Column
@@ -23,7 +24,8 @@ NESTED = "<table></table>"
 """What stands in a cell for a table that was inside it."""
 
 _ROW = re.compile(r"<[tT][rR](?=[\s/>])")
-_CELL = re.compile(r"<[tT][dDhH](?:\s[^<>]*)?>([^<>]*)</[tT][dDhH]>")
+_CELL = re.compile(r"<[tT][dDhH](?:\s[^<>]*)?>([^<>]*)</[tT][dDhH]>").findall
+_ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
 _INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p)(?:\s[^<>]*)?/?>"
 _QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
 _RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
@@ -53,6 +55,9 @@ _WIDEST = 100
 _TAIL = 60
 """Bytes at the end of a row in which the ends of the table's parts are looked for."""
 
+_FEW = 6
+"""Rows at the beginning in which the header is looked for first."""
+
 _HELD = 8
 """How often a row may seem to begin inside one tag: more is damage, and would cost time."""
 
@@ -69,12 +74,18 @@ def squeezed(markup: bytes) -> str:
 
 def columns(inside: str) -> tuple[tuple[Column, ...], int]:
     """The header, and how many rows it has: the last names the columns, the one above groups."""
-    head = []
-    for row in _parsed(_pieces(inside)):
-        if not any(tag == "th" for tag, _, _ in row):
-            break
-        head.append(row)
-    return _columns(tuple(head)), len(head)
+    begins = [tag.start() for tag in islice(_ROW.finditer(inside), _FEW)]
+    head = _head(inside[: begins[-1]]) if len(begins) == _FEW else _head(inside)
+    if len(head) >= _FEW - 1:
+        head = _head(inside)
+    return _columns(head), len(head)
+
+
+def _head(inside: str) -> tuple[Cells, ...]:
+    """The rows at the beginning that hold header cells."""
+    return tuple(
+        takewhile(lambda row: any(tag == "th" for tag, _, _ in row), _parsed(_pieces(inside)))
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -93,9 +104,9 @@ def rows(inside: str, skip: int) -> list[list[str]]:
     """The texts of the cells of each row that has any, without the first rows, which are header."""
     found: list[list[str]] = []
     for piece in _pieces(inside):
-        texts = _CELL.findall(piece)
+        texts = _CELL(piece)
         more = piece.count("<") - 2 * len(texts)
-        plain = (more == 1 and _ends(piece)) or not more
+        plain = not more or (more == 1 and (piece.endswith(_ENDS) or _ends(piece)))
         if plain and "&" not in piece:
             found.append([text.strip() for text in texts])
         elif plain and not _STRANGE.search(piece):
@@ -107,7 +118,7 @@ def rows(inside: str, skip: int) -> list[list[str]]:
 
 def _ends(piece: str) -> bool:
     """Whether a row ends where its last cell does."""
-    return piece.endswith(("</tr>\n", "</TR>\n")) or piece.rstrip()[-5:].lower() == "</tr>"
+    return piece.rstrip()[-5:].lower() == "</tr>"
 
 
 def _rich(piece: str) -> list[list[str]] | None:

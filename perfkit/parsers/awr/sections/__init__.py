@@ -8,6 +8,7 @@ lower case, without a unit of time in brackets; that unit is what its cells are 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 
 from perfkit.parsers.awr.cells import key
@@ -63,10 +64,7 @@ def named(table: RawTable) -> Section | None:
 
 def _candidates(table: RawTable) -> list[Section]:
     if table.summary:
-        flat = _flat(table.summary)
-        found = [(len(begin), section) for begin, section in _BY_SUMMARY if flat.startswith(begin)]
-        longest = max((size for size, _ in found), default=0)
-        return [section for size, section in found if size == longest]
+        return _of_summary(table.summary)
     for text in (table.title, table.near()):
         flat = _flat(text)
         named = _BY_TITLE.get(flat) or [s for begin, s in _BY_BEGIN if flat.startswith(begin)]
@@ -95,6 +93,15 @@ def _alone(table: RawTable) -> list[Section]:
     return [
         section for section in SECTIONS if any(names.issuperset(wanted) for wanted in section.alone)
     ]
+
+
+@lru_cache(maxsize=1024)
+def _of_summary(summary: str) -> list[Section]:
+    # reports of one release say the same: each is held against all sections once
+    flat = _flat(summary)
+    found = [(len(begin), section) for begin, section in _BY_SUMMARY if flat.startswith(begin)]
+    longest = max((size for size, _ in found), default=0)
+    return [section for size, section in found if size == longest]
 
 
 _HEADS = frozenset({"database", "snapshots", "summary", "instances"})
