@@ -15,9 +15,10 @@ from perfkit.lineage import Reading, reading
 from perfkit.parsers.awr import cells, checks, frames, source
 from perfkit.parsers.awr.head import KINDS, read_head
 from perfkit.parsers.awr.known import known
+from perfkit.parsers.awr.rac import ALL_READERS
 from perfkit.parsers.awr.schema import TABLES
 from perfkit.parsers.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
-from perfkit.parsers.awr.tidy import READERS, Context, Data, UnreadError, size_of
+from perfkit.parsers.awr.tidy import Context, Data, UnreadError, size_of
 from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def _read(
         part.rows = part.rows or 0
         return
     try:
-        got = READERS[section.kind](table, section, context)
+        got = ALL_READERS[section.kind](table, section, context)
     except UnreadError as problem:
         part.reason = str(problem)
         return

@@ -433,7 +433,7 @@ def read_activity(table: RawTable, section: Section, context: Context) -> dict[s
 def read_absolute(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's absolute values: one row an instance, a pair of columns for each statistic."""
     return {
-        "instance_activity": _long(
+        "instance_activity": long_form(
             levelled(take(table, section, context), context),
             {"begin": "begin_value", "end": "end_value"},
             {"kind": "absolute"},
@@ -443,7 +443,7 @@ def read_absolute(table: RawTable, section: Section, context: Context) -> dict[s
 
 def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's cache sizes: one row an instance, a pair of columns for each cache."""
-    data = _long(
+    data = long_form(
         levelled(take(table, section, context), context),
         {"begin": "begin", "end": "end"},
         {"unit": "bytes"},
@@ -453,7 +453,7 @@ def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict
     return {"memory": data}
 
 
-def _long(wide: Data, parts: dict[str, str], const: dict[str, Any]) -> Data:
+def long_form(wide: Data, parts: dict[str, str], const: dict[str, Any]) -> Data:
     """Columns named ``what|part`` as rows of ``what`` with a column for each part."""
     whats = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
     names = ["level", "instance", "statistic", *parts.values(), *const]

@@ -114,6 +114,20 @@ SECTIONS: tuple[Section, ...] = (
         scopes=(SINGLE, PDB, RAC), forms=("awr",),
     ),
     Section(
+        "io_by_function", ("io_by_function",), "wide_io",
+        titles=("IOStat by Function (per Second)",),
+        summaries=("IOStat by Function (per Second)",),
+        needs=("i#",),
+        forms=("awr",),
+    ),
+    Section(
+        "io_by_filetype", ("io_by_filetype",), "wide_io",
+        titles=("IOStat by File Type (per Second)",),
+        summaries=("IOStat by File Type (per Second)",),
+        needs=("i#",),
+        forms=("awr",),
+    ),
+    Section(
         "io_by_tablespace", ("io_by_tablespace",), "files",
         titles=("Tablespace IO Stats",),
         summaries=("This table displays IO Statistics for different tablespaces",),

@@ -52,6 +52,37 @@ _ORDERS = (
     ("executions", ("SQL ordered by Executions",), "number of executions"),
 )
 
+_GLOBAL: Columns = {
+    "sqlid": ("sql_id", "words"),
+    "elapsed": ("elapsed_s", "seconds"),
+    "elapsedtime": ("elapsed_s", "seconds"),
+    "cpu": ("cpu_s", "seconds"),
+    "cputime": ("cpu_s", "seconds"),
+    "iowait": ("user_io_s", "seconds"),
+    "iotime": ("user_io_s", "seconds"),
+    "gets": ("buffer_gets", "count"),
+    "reads": ("physical_reads_blocks", "count"),
+    "unoptimizedreads": ("unoptimized_read_requests", "count"),
+    "unoptreads": ("unoptimized_read_requests", "count"),
+    "rows": ("rows", "count"),
+    "execs": ("executions", "count"),
+    "executions": ("executions", "count"),
+    "sqlmodule": ("module", "words"),
+    "pdbname": ("container", "words"),
+    "sqltext": ("text", "verbatim"),
+}
+"""RAC-global, by the order of columns that a parser of such reports is written for (kairos)."""
+
+_GLOBAL_ORDERS = (
+    ("elapsed", "Elapsed Time"),
+    ("cpu", "CPU Time"),
+    ("user_io", "User I/O Time"),
+    ("gets", "Gets"),
+    ("reads", "Reads"),
+    ("unoptimized", "UnOptimized Read Requests"),
+    ("executions", "Executions"),
+)
+
 SECTIONS: tuple[Section, ...] = (
     *(
         Section(
@@ -64,6 +95,19 @@ SECTIONS: tuple[Section, ...] = (
             scopes=INSTANCE if order in ("elapsed", "cpu", "gets", "reads") else (),
         )
         for order, titles, words in _ORDERS
+    ),
+    *(
+        Section(
+            f"sql_by_{order}", ("sql",), "global_sql",
+            titles=(f"SQL ordered by {words} (Global)",),
+            summaries=(f"SQL ordered by {words} (Global)",),
+            needs=("sqlid",),
+            columns=_GLOBAL,
+            ignored=("cluster", "planhash", "planhashvalue", "%dbtime", "%total"),
+            const={"ordered_by": order},
+            forms=("awr",),
+        )
+        for order, words in _GLOBAL_ORDERS
     ),
 )  # fmt: skip
 """One section for each order."""
