@@ -182,7 +182,23 @@ def completed(tables: Columns) -> Data:
             if report[name][0] is None:
                 # where Oracle does not know it, it prints 0 beside the heading Host CPU
                 report[name] = [host[0].get(name) or None]
+    if report["scope"][0] != "rac":
+        for name, statistic in _OS_COUNTS.items():
+            if report[name][0] is None:
+                value = _os_value(tables, statistic)
+                report[name] = [None if not value else int(value)]
     return report
+
+
+_OS_COUNTS = {"cpus": "NUM_CPUS", "cores": "NUM_CPU_CORES", "sockets": "NUM_CPU_SOCKETS"}
+"""Where a report has no table of the host (10g), the OS statistics count its CPUs."""
+
+
+def _os_value(tables: Columns, statistic: str) -> float | None:
+    """A value of the OS statistics of the only instance."""
+    rows = _by(tables["os_statistics"], "statistic", frozenset({statistic}))
+    value: float | None = rows.get(statistic, {}).get("value")
+    return value
 
 
 def _block_size(tables: Columns) -> int | None:
@@ -291,7 +307,7 @@ def load_points(tables: Columns, path: str) -> pl.DataFrame:
     used = [row for row in records(tables["iops_source"]) if row["used"]]
     found = used[0] if used else {}
     moved = _bytes(tables, found)
-    busy = _busy(tables["host_cpu"])
+    busy = _busy(tables["host_cpu"]) if size_of(tables["host_cpu"]) else _busy_times(tables)
     rows = [
         {
             "direction": direction,
@@ -318,6 +334,14 @@ def _bytes(tables: Columns, used: Mapping[str, Any]) -> dict[str, Any]:
     if used.get("counts") != "database" or read is None or write is None:
         return {}
     return {"read": read, "write": write, "total": read + write}
+
+
+def _busy_times(tables: Columns) -> float | None:
+    """The busy share of the host by its times; 10g prints no table Host CPU."""
+    busy, idle = (_os_value(tables, name) for name in ("BUSY_TIME", "IDLE_TIME"))
+    if busy is None or idle is None or busy < 0 or idle < 0 or not busy + idle:
+        return None
+    return busy / (busy + idle)
 
 
 def _busy(host: Data) -> float | None:
@@ -410,10 +434,12 @@ def _redo(  # noqa: PLR0917
 
 
 NEEDS = {
-    "load_points": ("report", "iops_source", "host_cpu", "io_profile", "load_profile"),
+    "load_points": (
+        "report", "iops_source", "host_cpu", "io_profile", "load_profile", "os_statistics",
+    ),
     "iops_source": ("io_profile", "load_profile", "instance_activity", "io_by_function"),
     "redo_log": ("instance_activity", "io_profile", "wait_events"),
     "system_statistics": ("load_profile",),
-    "report": ("memory", "parameters", "host_cpu"),
-}
+    "report": ("memory", "parameters", "host_cpu", "os_statistics"),
+}  # fmt: skip
 """What each table is made of, beside its own sections."""

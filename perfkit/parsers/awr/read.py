@@ -27,11 +27,16 @@ if TYPE_CHECKING:
 VERSION = 1
 
 VERIFIED = frozenset({
-    ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "19"),
-    ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "12.1"),
+    ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.1"),
+    ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"),
+    ("awr", "html", PDB, "12.2"), ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "12.1"),
+    ("awr", "text", PDB, "19"), ("statspack", "text", SINGLE, "11.2"),
     ("statspack", "text", SINGLE, "12.1"),
 })  # fmt: skip
-"""The dialects of which real reports were read: form, format, scope, release."""
+"""The dialects of which whole real reports were read: form, format, scope, release.
+
+Of 10g and 21c only parts of reports printed in documents are known; of 23ai nothing.
+"""
 
 _LEFT_OUT = "known to perfkit, which takes nothing from it"
 
