@@ -270,9 +270,9 @@ def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str
     several = len({mark for mark in data["instance"] if mark is not None}) > 1
     places: dict[str, int] = {}
     for place, item in enumerate(data[name]):
-        if wanted is None or item in wanted:
-            if not several or data["level"][place] == "cluster":
-                places.setdefault(item, place)
+        asked = wanted is None or item in wanted
+        if asked and (not several or data["level"][place] == "cluster"):
+            places.setdefault(item, place)
     return dict(zip(places, records(data, places.values()), strict=True))
 
 

@@ -82,68 +82,93 @@ def tables(page: bytes, *, cut: bool) -> tuple[list[RawTable], list[str]]:
 
 
 def _found(page: bytes) -> tuple[list[_Open], list[str]]:
-    low = page.lower()
-    size, last_end = len(low), low.rfind(b">")
-    found: list[_Open] = []
-    stack: list[_Open] = []
-    notes: list[str] = []
-    heading = anchor = ""
-    after = gap = 0
-    for token in _TOKEN.finditer(low):
+    scan = _Scan(page, page.lower())
+    last = scan.low.rfind(b">")
+    for token in _TOKEN.finditer(scan.low):
         at = token.start()
-        if at < after:
-            continue
-        if at > last_end:
+        if at > last:
             break
-        holder = _holder(low, after, at)
-        if holder > at:
-            after = holder
-            continue
-        kind = token[0][1:]
+        if at >= scan.after and not scan.inside_a_tag(at):
+            scan.take(at, token[0][1:])
+    if scan.stack:
+        scan.stack[-1].pause(len(page))
+    return scan.found, scan.notes
+
+
+@dataclass
+class _Scan:
+    """One pass over a page.
+
+    Attributes:
+        low: The page in lower case.
+        after: The end of the last tag or comment: what lies before it is done with.
+        gap: The end of the last table, or of the last tag that began one.
+        stack: The tables that are open, each inside a cell of the one before it.
+    """
+
+    page: bytes
+    low: bytes
+    after: int = 0
+    gap: int = 0
+    heading: str = ""
+    anchor: str = ""
+    found: list[_Open] = field(default_factory=list)
+    stack: list[_Open] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def inside_a_tag(self, at: int) -> bool:
+        """Whether a place lies inside a tag, as in the value of an attribute."""
+        start = self.low.rfind(b"<", self.after, at)
+        tag = _TAG.match(self.low, start) if start >= 0 else None
+        if tag is None or tag.end() <= at:
+            return False
+        self.after = tag.end()
+        return True
+
+    def take(self, at: int, kind: bytes) -> None:
+        """What begins at a place."""
         if kind not in _NAMED:
-            after, hidden = _hidden(low, at, kind)
-            if hidden:
-                notes.append(_unclosed(page, at, hidden))
-            if stack:
-                stack[-1].pause(at)
-                stack[-1].inside = after
-            continue
-        tag = _TAG.match(low, at)
+            self._skip(at, kind)
+            return
+        tag = _TAG.match(self.low, at)
         if tag is None:
-            break
-        after = tag.end()
+            return
+        self.after = tag.end()
         if kind == b"table":
-            _suspend(stack, low, at)
-            anchor = _anchor(page, low, gap, at, anchor)
-            item = _Open(at, page[at:after], heading, anchor, (gap, at), after)
-            found.append(item)
-            stack.append(item)
-            gap = after
-            if len(found) > _MOST:
-                raise CrowdedError(f"more than {_MOST:,} tables")
+            self._begin(at)
         elif kind == b"/table":
-            if stack:
-                stack.pop().pause(at)
-                if stack:
-                    stack[-1].inside = after
-            gap = after
+            self._end(at)
         else:
-            heading = _heading(page, low, after)
-    if stack:
-        stack[-1].pause(size)
-    return found, notes
+            self.heading = _heading(self.page, self.low, self.after)
+
+    def _skip(self, at: int, kind: bytes) -> None:
+        self.after, hidden = _hidden(self.low, at, kind)
+        if hidden:
+            self.notes.append(_unclosed(self.page, at, hidden))
+        if self.stack:
+            self.stack[-1].pause(at)
+            self.stack[-1].inside = self.after
+
+    def _begin(self, at: int) -> None:
+        _suspend(self.stack, self.low, at)
+        self.anchor = _anchor(self.page, self.low, self.gap, at, self.anchor)
+        tag = self.page[at : self.after]
+        item = _Open(at, tag, self.heading, self.anchor, (self.gap, at), self.after)
+        self.found.append(item)
+        self.stack.append(item)
+        self.gap = self.after
+        if len(self.found) > _MOST:
+            raise CrowdedError(f"more than {_MOST:,} tables")
+
+    def _end(self, at: int) -> None:
+        if self.stack:
+            self.stack.pop().pause(at)
+            if self.stack:
+                self.stack[-1].inside = self.after
+        self.gap = self.after
 
 
 _NAMED = frozenset({b"table", b"/table", b"h1", b"h2", b"h3"})
-
-
-def _holder(low: bytes, after: int, at: int) -> int:
-    """The end of the tag that ``at`` lies in, as in the value of an attribute; 0 in none."""
-    start = low.rfind(b"<", after, at)
-    if start < 0:
-        return 0
-    tag = _TAG.match(low, start)
-    return tag.end() if tag else 0
 
 
 def _hidden(low: bytes, at: int, kind: bytes) -> tuple[int, str]:
@@ -154,7 +179,7 @@ def _hidden(low: bytes, at: int, kind: bytes) -> tuple[int, str]:
     begin = low.find(b">", at)
     while (begin := low.find(b"</" + kind, begin)) >= 0:
         begin += len(kind) + 2
-        if low[begin : begin + 1] in (b">", b"/", b"\n", b" ", b"\t", b"\r"):  # noqa: PLR6201
+        if low[begin : begin + 1] in (b">", b"/", b"\n", b" ", b"\t", b"\r"):
             return begin, ""
     return len(low), f"<{kind.decode()}>"
 

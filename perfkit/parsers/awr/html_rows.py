@@ -8,6 +8,7 @@ HTML parser, alone. Both give the same texts.
 from __future__ import annotations
 
 import re
+from collections import deque
 from functools import lru_cache
 from html import unescape
 from itertools import islice, takewhile
@@ -173,10 +174,8 @@ def _goes_on(piece: str) -> bool:
 
 def _in_tag(piece: str) -> bool:
     """Whether a tag is open at the end."""
-    last = None
-    for last in _OPEN_TAG.finditer(piece):
-        pass
-    return last is not None and last.end() == len(piece)
+    last = deque(_OPEN_TAG.finditer(piece), maxlen=1)
+    return bool(last) and last[0].end() == len(piece)
 
 
 def _parsed(pieces: Iterator[str]) -> Iterator[Cells]:
