@@ -50,7 +50,8 @@ SECTIONS: tuple[Section, ...] = (
             "dbid": ("db_id", "whole"), "uniquename": ("unique_name", "words"),
             "role": ("role", "words"), "dbrole": ("role", "words"),
             "edition": ("edition", "words"), "release": ("release", "words"),
-            "rac": ("rac", "yes"), "cdb": ("cdb", "yes"),
+            "rac": ("rac", "yes"), "cluster": ("rac", "yes"),
+            "cdb": ("cdb", "yes"),
             "instance": ("instance_name", "words"), "instnum": ("instance", "whole"),
             "startuptime": ("startup_text", "words"),
             # 10g, which has no table of the host

@@ -24,6 +24,7 @@ WAITS: Columns = {
     "waittime|avg": ("avg_wait_s", "seconds"),
     "%dbtime": ("db_time_ratio", "percent"),
     "%totalcalltime": ("db_time_ratio", "percent"),
+    "%totalelatime": ("db_time_ratio", "percent"),
     "%bgtime": ("bg_time_ratio", "percent"),
     "waits/txn": ("waits_per_transaction", "number"),
     "avg": ("instances_avg_s", "seconds"),
