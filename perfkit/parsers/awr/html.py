@@ -102,6 +102,7 @@ class _Scan:
     Attributes:
         low: The page in lower case.
         after: The end of the last tag or comment: what lies before it is done with.
+        heading_at: Where the text of a heading begins that is not read yet.
         gap: The end of the last table, or of the last tag that began one.
         stack: The tables that are open, each inside a cell of the one before it.
     """
@@ -110,6 +111,7 @@ class _Scan:
     low: bytes
     after: int = 0
     gap: int = 0
+    heading_at: int = 0
     heading: str = ""
     anchor: str = ""
     found: list[_Open] = field(default_factory=list)
@@ -139,7 +141,7 @@ class _Scan:
         elif kind == b"/table":
             self._end(at)
         else:
-            self.heading = _heading(self.page, self.low, self.after)
+            self.heading_at = self.after
 
     def _skip(self, at: int, kind: bytes) -> None:
         self.after, hidden = _hidden(self.low, at, kind)
@@ -151,6 +153,9 @@ class _Scan:
 
     def _begin(self, at: int) -> None:
         _suspend(self.stack, self.low, at)
+        if self.heading_at:
+            self.heading = _heading(self.page, self.low, self.heading_at)
+            self.heading_at = 0
         self.anchor = _anchor(self.page, self.low, self.gap, at, self.anchor)
         tag = self.page[at : self.after]
         item = _Open(at, tag, self.heading, self.anchor, (self.gap, at), self.after)

@@ -82,7 +82,9 @@ def read_awr(
     wanted = _wanted(tables)
     file = Path(path)
     label = proof.label(file, root)
-    packed = file_bytes(file, str(path))
+    packed = file_bytes(file, str(path), source.LIMIT)
+    if len(packed) > source.LIMIT:
+        raise ParseError(str(path), source.TOO_LARGE.format(source.LIMIT // 1024**2))
     plain = source.unpacked(packed, str(path))
     digest = proof.sha256_bytes(packed)
     del packed
@@ -248,6 +250,8 @@ def _read(
     except UnreadError as problem:
         part.reason = str(problem)
         return
+    finally:
+        table.forget()
     for name, data in got.items():
         if name in chunks:
             chunks[name].append(data)
