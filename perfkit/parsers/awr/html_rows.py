@@ -56,6 +56,9 @@ _WIDEST = 100
 _TAIL = 60
 """Bytes at the end of a row in which the ends of the table's parts are looked for."""
 
+_AT_ONCE = 8192
+"""Characters of rows that go through the HTML parser at once."""
+
 _FEW = 6
 """Rows at the beginning in which the header is looked for first."""
 
@@ -104,17 +107,38 @@ def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
 def rows(inside: str, skip: int) -> list[list[str]]:
     """The texts of the cells of each row that has any, without the first rows, which are header."""
     found: list[list[str]] = []
+    odd: list[str] = []
     for piece in _pieces(inside):
-        texts = _CELL(piece)
-        more = piece.count("<") - 2 * len(texts)
-        plain = not more or (more == 1 and (piece.endswith(_ENDS) or _ends(piece)))
-        if plain and "&" not in piece:
-            found.append([text.strip() for text in texts])
-        elif plain and not _STRANGE.search(piece):
-            found.append([unescape(text).strip() for text in texts])
-        else:
-            found += _rich(piece) or [[text for _, _, text in row] for row in _by_parser(piece)]
-    return [row for row in found[skip:] if row]
+        texts = _simple(piece)
+        if texts is None:
+            # the parser takes several rows at once, but not so many that they nest deeply
+            odd.append(piece)
+            if sum(map(len, odd)) < _AT_ONCE:
+                continue
+        if odd:
+            found += _texts(odd)
+            odd = []
+        if texts is not None:
+            found.append(texts)
+    return [row for row in (*found, *_texts(odd))[skip:] if row]
+
+
+def _simple(piece: str) -> list[str] | None:
+    """The texts of a row that needs no HTML parser."""
+    texts: list[str] = _CELL(piece)
+    more = piece.count("<") - 2 * len(texts)
+    if not more or (more == 1 and (piece.endswith(_ENDS) or _ends(piece))):
+        if "&" not in piece:
+            return [text.strip() for text in texts]
+        if not _STRANGE.search(piece):
+            return [unescape(text).strip() for text in texts]
+    return _rich(piece)
+
+
+def _texts(odd: list[str]) -> list[list[str]]:
+    if not odd:
+        return []
+    return [[text for _, _, text in row] for row in _by_parser("<tr".join(odd))]
 
 
 def _ends(piece: str) -> bool:
@@ -122,15 +146,15 @@ def _ends(piece: str) -> bool:
     return piece.rstrip()[-5:].lower() == "</tr>"
 
 
-def _rich(piece: str) -> list[list[str]] | None:
-    """The one row of a piece whose cells hold simple markup; None where it is not that simple."""
+def _rich(piece: str) -> list[str] | None:
+    """The texts of a row whose cells hold simple markup; None where it is not that simple."""
     cells = _found(piece)
     if cells is None:
         return None
     texts = [text for _, _, text in cells]
     if "&" not in piece:
-        return [[(_ANY_TAG.sub("", text) if "<" in text else text).strip() for text in texts]]
-    return [[unescape(_ANY_TAG.sub("", text)).strip() for text in texts]]
+        return [(_ANY_TAG.sub("", text) if "<" in text else text).strip() for text in texts]
+    return [unescape(_ANY_TAG.sub("", text)).strip() for text in texts]
 
 
 def _found(piece: str) -> list[tuple[str, str, str]] | None:
@@ -241,12 +265,19 @@ def before(doctype: bytes, gap: bytes) -> str:
     # where a table stands in the tree depends on the one before it and on the kind of document
     page = LexborHTMLParser(doctype + b"<table></table>" + gap + b"<table></table>")
     nodes = page.css("table")
-    other: Any = nodes[-1].prev if nodes else None
+    other: Any = _previous(nodes[-1]) if nodes else None
     for _ in range(_NEAR):
         if other is None or other.tag in ("table", "script", "style"):
             return ""
         text = " ".join(other.text().split())
         if text:
             return text[:_NEAR_TEXT]
-        other = other.prev
+        other = _previous(other)
     return ""
+
+
+def _previous(node: Any) -> Any:
+    """What stands before a node; a page without a doctype puts a table into the <p /> before it."""
+    while node.prev is None and node.parent is not None and node.parent.tag == "p":
+        node = node.parent
+    return node.prev

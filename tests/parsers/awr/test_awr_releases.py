@@ -318,3 +318,68 @@ def test_the_head_of_21c_text(read):
     assert only(reading, "containers")["container"] == "CDB$ROOT"
     assert reading.evidence.warnings == ()
     assert reading.evidence.unverified
+
+
+HOST_CPU = """<html><head><title>AWR Report for DB: X, Inst: x, Snaps: 1-2</title></head>
+<body class="awr"><h1 class="awr">WORKLOAD REPOSITORY report for</h1>
+<h3 class="awr"><a class="awr" name="99999"></a>Report Summary</h3>
+<table><tr><th>Event</th></tr><tr><td>DB CPU</td></tr></table><p />
+Host CPU (CPUs:    8 Cores:    4 Sockets:    2)
+<p />
+<table border="1" summary="This table displays system load statistics">
+<tr><th>Load Average Begin</th><th>Load Average End</th><th>%User</th><th>%System</th>
+<th>%WIO</th><th>%Idle</th></tr>
+<tr><td>6.93</td><td>7.23</td><td>23.8</td><td>0.9</td><td>21.8</td><td>74.8</td></tr></table>
+<p />Instance Efficiency Percentages (Target 100%)<p />
+<table border="1"><tr><td>Buffer Nowait %:</td><td>99.97</td></tr></table>
+<p />End of Report</body></html>"""
+
+
+def test_the_cpus_beside_the_heading_of_11_2_0_3(read):
+    """They stand in bare text, and the table in the paragraph behind it."""
+    reading = read(HOST_CPU, "r.html")
+    row = only(reading, "host_cpu")
+    assert (row["cpus"], row["cores"], row["sockets"]) == (8, 4, 2)
+    assert row["load_average_end"] == 7.23
+
+
+def test_the_text_before_a_table_without_summary_names_it(read):
+    """Instance Efficiency is known and left out; the first table here nobody knows."""
+    evidence = read(HOST_CPU, "r.html").evidence
+    assert any(part.name.startswith("not read: ") for part in evidence.sections)
+    (told,) = [text for text in evidence.warnings if "does not know" in text]
+    assert told.count("(table ") == 1
+
+
+PAGED = """
+SQL ordered by Executions        DB/Inst: TEN/ten1  Snaps: 100-101
+{heads}
+      36,852          36,852            1.0      651.8   3.2  96.9 9zd49du11u7cf
+{broken}SQL ordered by Executions        DB/Inst: TEN/ten1  Snaps: 100-101
+{heads}
+{rest}
+          -------------------------------------------------------------
+
+End of Report
+"""
+HEADS = """
+                                              Elapsed
+ Executions   Rows Processed  Rows per Exec   Time (s)  %CPU   %IO    SQL Id
+------------ --------------- -------------- ---------- ----- ----- -------------"""
+
+
+@pytest.mark.parametrize(
+    ("broken", "rest"),
+    [
+        ("Module: Swing\n", "insert into orders values (:1 ,\n :2)"),
+        ("Module: Swing\ninsert into orders values (:1 ,\n", " :2)"),
+        ("", "Module: Swing\ninsert into orders values (:1 ,\n :2)"),
+    ],
+)
+def test_a_statement_goes_on_over_the_end_of_its_page(broken, rest, read):
+    """The page ends behind its numbers, its module or in its text: nothing of it is lost."""
+    page = PAGED.format(heads=HEADS, broken=broken, rest=rest)
+    frame = read(TEN.replace("\nEnd of Report\n", page)).sql.frame
+    (row,) = [row for row in frame.to_dicts() if row["ordered_by"] == "executions"]
+    assert (row["module"], row["text"]) == ("Swing", "insert into orders values (:1 , :2)")
+    assert (row["executions"], row["rows"], row["elapsed_s"]) == (36852.0, 36852.0, 651.8)

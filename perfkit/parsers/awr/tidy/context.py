@@ -50,6 +50,8 @@ class Context:
         instance: The instance number of a report of one instance.
         elapsed_s: The time between the snapshots.
         warnings: What a reader of the numbers must know, in order.
+        page: Of a text report: the section read last, and its rows, with which the next page of it
+            may go on.
     """
 
     scope: str
@@ -59,6 +61,7 @@ class Context:
     warnings: dict[str, None] = field(default_factory=dict)
     faults: dict[str, int] = field(default_factory=dict)
     seen: dict[tuple[str, str | None], Seen] = field(default_factory=dict)
+    page: tuple[str, Data] | None = None
 
     def warn(self, text: str) -> None:
         """One warning, once."""

@@ -41,6 +41,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     rows: list[list[str]] = []
     beside: list[dict[str, str]] = []
     texts: list[list[str]] = []
+    above: list[str] = []
     filled = iter(table.body.fetch())
     for line in table.body.lines:
         if not line.strip():
@@ -51,17 +52,42 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
             beside.append({})
             texts.append([])
         elif rows:
-            label, colon, rest = line.partition(":")
-            if colon and label.strip() in _LABELS and not texts[-1]:
-                beside[-1][_LABELS[label.strip()]] = rest.strip()
-            else:
-                texts[-1].append(line)
+            _add(line, beside[-1], texts[-1])
+        else:
+            above.append(line)
+    _go_on(above, section, context)
     data = take(table, section, context, rows)
     for column in ("module", "container"):
         data[column] = [item.get(column) for item in beside]
     # the text is wrapped at a fixed width, in the middle of words
     data["text"] = ["".join(lines).strip() or None for lines in texts]
-    return levelled(data, context)
+    made = levelled(data, context)
+    if rows:
+        context.page = (section.name, made)
+    return made
+
+
+def _add(line: str, beside: dict[str, str], text: list[str]) -> None:
+    """A line below a statement's numbers: its module or container, else its text."""
+    label, colon, rest = line.partition(":")
+    if colon and label.strip() in _LABELS and not text:
+        beside[_LABELS[label.strip()]] = rest.strip()
+    else:
+        text.append(line)
+
+
+def _go_on(lines: list[str], section: Section, context: Context) -> None:
+    """Lines above the first statement of a page: they belong to the last one of the page before."""
+    if not lines or context.page is None or context.page[0] != section.name:
+        return
+    last = context.page[1]
+    beside: dict[str, str] = {}
+    text: list[str] = [last["text"][-1]] if last["text"][-1] else []
+    for line in lines:
+        _add(line, beside, text)
+    for column, value in beside.items():
+        last[column][-1] = value
+    last["text"][-1] = "".join(text).strip() or None
 
 
 def _is_sql(row: list[str], id_place: int) -> bool:
