@@ -26,7 +26,8 @@ read_awr(sys.argv[1])
 before, clock = peak(), time.process_time()
 try:
     reading = read_awr(sys.argv[2])
-    said = f"read: {sum(map(len, reading.values()))} rows, {len(reading.evidence.warnings)} warnings"
+    rows, told = sum(map(len, reading.values())), len(reading.evidence.warnings)
+    said = f"read: {rows} rows, {told} warnings"
 except ParseError as problem:
     said = f"ParseError: {problem.message if hasattr(problem, 'message') else problem}"
 print(peak() - before, time.process_time() - clock, said[:200].replace("\\n", " "), sep="\\t")

@@ -108,16 +108,18 @@ def rows(inside: str, skip: int) -> list[list[str]]:
     """The texts of the cells of each row that has any, without the first rows, which are header."""
     found: list[list[str]] = []
     odd: list[str] = []
+    held = 0
     for piece in _pieces(inside):
         texts = _simple(piece)
         if texts is None:
             # the parser takes several rows at once, but not so many that they nest deeply
             odd.append(piece)
-            if sum(map(len, odd)) < _AT_ONCE:
+            held += len(piece)
+            if held < _AT_ONCE:
                 continue
         if odd:
             found += _texts(odd)
-            odd = []
+            odd, held = [], 0
         if texts is not None:
             found.append(texts)
     return [row for row in (*found, *_texts(odd))[skip:] if row]
