@@ -116,7 +116,8 @@ class _Read(Measured):
         make = vars(self).get("_make")
         if name != "lineage" or make is None:
             raise AttributeError(name)
-        vars(self)["lineage"] = made = make()
+        made: Lineage = make()
+        vars(self)["lineage"] = made
         return made
 
 

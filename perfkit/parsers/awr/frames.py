@@ -350,7 +350,7 @@ def _busy(host: Data) -> float | None:
     shares = [_share(row.get("busy_ratio"), row.get("idle_ratio")) for row in rows]
     if len(rows) == 1:
         return shares[0]
-    weights = [row.get("cpus") for row in rows]
+    weights: list[Any] = [row.get("cpus") for row in rows]
     if not rows or None in shares or None in weights or not sum(weights):
         return None
     pairs = zip(shares, weights, strict=True)

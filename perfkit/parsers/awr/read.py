@@ -82,9 +82,7 @@ def read_awr(
     wanted = _wanted(tables)
     file = Path(path)
     label = proof.label(file, root)
-    packed = file_bytes(file, str(path), source.LIMIT)
-    if len(packed) > source.LIMIT:
-        raise ParseError(str(path), source.TOO_LARGE.format(source.LIMIT // 1024**2))
+    packed = _packed(file, str(path))
     plain = source.unpacked(packed, str(path))
     digest = proof.sha256_bytes(packed)
     del packed
@@ -114,8 +112,9 @@ def read_awr(
     for warning in unknown:
         context.warn(warning)
     report = made["report"].row(0, named=True)
-    if report["db_name"] is None and report["db_id"] is None and not any(map(len, made.values())):
-        raise ParseError(str(path), "the report holds no table that perfkit knows")
+    if not head:
+        what = "no table that perfkit knows: it may be copied from a page, without its columns"
+        raise ParseError(str(path), f"the report holds {what}")
     found = Evidence(
         kind=form,
         path=label,
@@ -133,6 +132,13 @@ def read_awr(
         "perfkit.read_awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
         found, arguments,
     )  # fmt: skip
+
+
+def _packed(file: Path, path: str) -> bytes:
+    packed = file_bytes(file, path, source.LIMIT)
+    if len(packed) > source.LIMIT:
+        raise ParseError(path, source.TOO_LARGE.format(source.LIMIT // 1024**2))
+    return packed
 
 
 def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
