@@ -10,6 +10,7 @@ import re
 import awr_forge
 import pytest
 
+from perfkit.errors import ParseError
 from perfkit.parsers.awr import read_awr
 
 TEN = """
@@ -383,3 +384,24 @@ def test_a_statement_goes_on_over_the_end_of_its_page(broken, rest, read):
     (row,) = [row for row in frame.to_dicts() if row["ordered_by"] == "executions"]
     assert (row["module"], row["text"]) == ("Swing", "insert into orders values (:1 , :2)")
     assert (row["executions"], row["rows"], row["elapsed_s"]) == (36852.0, 36852.0, 651.8)
+
+
+COPIED = """WORKLOAD REPOSITORY report for
+
+DB Name          DB Id        Instance         Inst num Release      RAC
+X                42           x1               1        19.19.0.0.0  NO
+
+Load Profile
+
+Per Second       Per Transaction
+Read IO requests:        42               0.5
+
+End of Report
+"""
+
+
+@pytest.mark.parametrize("text", [COPIED, RAC_PAGE.format("<p>nothing</p>")], ids=["text", "html"])
+def test_a_report_without_a_table_is_refused(text, read):
+    """Copied from a browser a report has lost its columns: refused, not an empty record."""
+    with pytest.raises(ParseError, match="no table that perfkit knows"):
+        read(text)
