@@ -405,3 +405,41 @@ def test_a_report_without_a_table_is_refused(text, read):
     """Copied from a browser a report has lost its columns: refused, not an empty record."""
     with pytest.raises(ParseError, match="no table that perfkit knows"):
         read(text)
+
+
+STATSPACK = """
+STATSPACK report for
+
+Database    DB Id    Instance     Inst Num Startup Time    Release     RAC
+~~~~~~~~ ----------- ------------ -------- --------------- ----------- ---
+                  42 ten1                1 15-Sep-08 08:45 10.2.0.5.0  NO
+
+Host  Name:   {name:<16} Num CPUs:{cpus:>4}        Phys Memory (MB):{memory:>9}
+~~~~
+
+Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment
+~~~~~~~~    ---------- ------------------ -------- --------- -------------------
+Begin Snap:       6693 31-Jan-09 00:00:00      153       5.5
+  End Snap:       6694 31-Jan-09 01:00:00      153       5.5
+   Elapsed:               60.00 (mins)
+
+End of Report
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "cpus", "memory", "found"),
+    [
+        ("node a", "2", "2,048", ("node a", 2, 2048 * 2**20)),
+        ("nodea", "16", "", ("nodea", 16, None)),
+        ("nodea", "", "", ("nodea", None, None)),
+        ("", "2", "2,048", (None, 2, 2048 * 2**20)),
+    ],
+)
+def test_the_host_of_statspack_10g_stands_in_one_line(name, cpus, memory, found, read):
+    """Host, CPUs and memory of 10g; what is blank is null."""
+    reading = read(STATSPACK.format(name=name, cpus=cpus, memory=memory))
+    (row,) = reading.report.frame.to_dicts()
+    assert (row["host"], row["cpus"], row["memory_bytes"]) == found
+    assert (row["release"], row["elapsed_s"]) == ("10.2.0.5.0", 3600.0)
+    assert reading.evidence.warnings == ()

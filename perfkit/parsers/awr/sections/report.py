@@ -84,6 +84,11 @@ SECTIONS: tuple[Section, ...] = (
         scopes=INSTANCE,
     ),
     Section(
+        "host", ("report",), "host_line",
+        titles=("Host",),
+        forms=("statspack",),
+    ),
+    Section(
         "snapshots", ("report",), "snapshots",
         titles=("Snapshot",),
         summaries=("This table displays snapshot information",),
