@@ -107,8 +107,31 @@ class Measured:
         return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
 
 
+<<<<<<< HEAD
 def _sources(frame: pl.DataFrame) -> set[str]:
     return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
+=======
+class _Read(Measured):
+    """A table of a reading: its content is hashed when its lineage is first asked for.
+
+    Most tables of a reading are never used, and hashing all of them takes as long as reading.
+    """
+
+    def __init__(
+        self, frame: pl.DataFrame, lineage: Lineage | Callable[[], Lineage], name: str = "frame"
+    ) -> None:
+        vars(self).update(frame=frame, name=name)
+        vars(self)["lineage" if isinstance(lineage, Lineage) else "_make"] = lineage
+
+    def __getattr__(self, name: str) -> Lineage:
+        # called for what is not there yet
+        make = vars(self).get("_make")
+        if name != "lineage" or make is None:
+            raise AttributeError(name)
+        made: Lineage = make()
+        vars(self)["lineage"] = made
+        return made
+>>>>>>> awr
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,8 +189,12 @@ class Reading(Mapping[str, Measured]):
         return sorted({value for frame in having for value in frame[column].unique()}, key=str)
 
     def __getattr__(self, name: str) -> Measured:
-        if not name.startswith("_") and name in self.tables:
-            return self.tables[name]
+        # while a copy is being made its tables are not there yet
+        tables: dict[str, Measured] = vars(self).get("tables", {})
+        if name in tables:
+            return tables[name]
+        if name in {"tables", "evidence"}:
+            raise AttributeError(name)
         raise AttributeError(f"{self.evidence.kind} reading has no table {name!r}")
 
     def __iter__(self) -> Iterator[str]:
@@ -205,6 +232,7 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
+<<<<<<< HEAD
     anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
     tables = {}
     for name, frame in frames.items():
@@ -217,6 +245,38 @@ def reading(
         )
         tables[name] = Measured(frame, Lineage((evidence,), (step_,), traceable=True), name)
     return Reading(tables, evidence)
+=======
+
+    given = arguments or {}
+    return Reading(
+        {
+            # the clone shares the data, and stays as it was read if the frame is changed in place
+            name: _Read(
+                frame,
+                functools.partial(
+                    _first, function, version, {**given, "table": name}, evidence, frame.clone()
+                ),
+                name,
+            )
+            for name, frame in frames.items()
+        },
+        evidence,
+    )
+
+
+def _first(
+    function: str,
+    version: int,
+    arguments: dict[str, Any],
+    evidence: Evidence,
+    frame: pl.DataFrame,
+) -> Lineage:
+    """The lineage of a table as it was read."""
+    done = Step(
+        function, version, canonical_json(arguments), (evidence.sha256,), hash_frame(frame)
+    )
+    return Lineage((evidence,), (done,), traceable=True)
+>>>>>>> awr
 
 
 def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:
