@@ -133,7 +133,7 @@ _HOME = {
     "table_genio_commands": "perfkit.tables_genio",
     "table_genio_runs": "perfkit.tables_genio",
     "table_headroom": "perfkit.tables_verdicts",
-    "table_host": "perfkit.tables",
+    "table_host": "perfkit.tables_run",
     "table_host_cpu": "perfkit.tables_awr",
     "table_instance_activity": "perfkit.tables_awr",
     "table_instances": "perfkit.tables_awr",
@@ -161,7 +161,7 @@ _HOME = {
     "table_sas_waiting": "perfkit.tables_sas",
     "table_scaling": "perfkit.tables_compare",
     "table_server_verdicts": "perfkit.tables_verdicts",
-    "table_spec": "perfkit.tables",
+    "table_spec": "perfkit.tables_run",
     "table_summary": "perfkit.tables",
     "table_system_statistics": "perfkit.tables_awr",
     "table_top_events": "perfkit.tables_awr",
@@ -171,12 +171,12 @@ _HOME = {
 }
 
 __all__ = [
+    "SAS_IO_CRITERIA",
     "Criterion",
     "JobTable",
     "Measured",
     "Reading",
     "Relation",
-    "SAS_IO_CRITERIA",
     "__version__",
     "adaptive_qos",
     "audit",

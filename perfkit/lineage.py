@@ -107,10 +107,10 @@ class Measured:
         return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
 
 
-<<<<<<< HEAD
 def _sources(frame: pl.DataFrame) -> set[str]:
     return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
-=======
+
+
 class _Read(Measured):
     """A table of a reading: its content is hashed when its lineage is first asked for.
 
@@ -131,7 +131,6 @@ class _Read(Measured):
         made: Lineage = make()
         vars(self)["lineage"] = made
         return made
->>>>>>> awr
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +231,6 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
-<<<<<<< HEAD
     anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
     tables = {}
     for name, frame in frames.items():
@@ -245,7 +243,6 @@ def reading(
         )
         tables[name] = Measured(frame, Lineage((evidence,), (step_,), traceable=True), name)
     return Reading(tables, evidence)
-=======
 
     given = arguments or {}
     return Reading(
@@ -272,11 +269,8 @@ def _first(
     frame: pl.DataFrame,
 ) -> Lineage:
     """The lineage of a table as it was read."""
-    done = Step(
-        function, version, canonical_json(arguments), (evidence.sha256,), hash_frame(frame)
-    )
+    done = Step(function, version, canonical_json(arguments), (evidence.sha256,), hash_frame(frame))
     return Lineage((evidence,), (done,), traceable=True)
->>>>>>> awr
 
 
 def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:

@@ -93,7 +93,6 @@ class Unit:
 UNITS: dict[str, Unit] = {
     "1": Unit(1.0, "", "number"),
     "%": Unit(0.01, "%", "ratio"),
-    "min": Unit(60.0, "min", "time"),
     "s": Unit(1.0, "s", "time"),
     "min": Unit(60.0, "min", "time"),
     "ms": Unit(1 / MS_PER_S, "ms", "time"),

@@ -16,8 +16,8 @@ from perfkit.figures.waits import plot_top_events, plot_wait_histogram
 __all__ = [
     "plot_adaptive_qos",
     "plot_cpu",
-    "plot_headroom",
     "plot_cpu_by_load",
+    "plot_headroom",
     "plot_host_series",
     "plot_isolation",
     "plot_latency_curve",

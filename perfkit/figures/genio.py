@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from perfkit.analysis.genio import by_label
 from perfkit.analysis.metrics import limit_printed
 from perfkit.analysis.series import Row, need
@@ -9,7 +11,9 @@ from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.figures.xy import Axis, Limit, lines_chart
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
-from perfkit.values import Figure
+
+if TYPE_CHECKING:
+    from perfkit.values import Figure
 
 QUANTITIES: dict[str, Axis] = {
     "longest_write_cycle_s": Axis("Longest write cycle", Format("s", decimals=2)),

@@ -204,5 +204,5 @@ def _kept(words: Words, axis: Axis, value: float) -> str:
 
 def _lower(title: str) -> str:
     """A title inside a sentence; words such as IOPS keep their capitals."""
-    first = title.split(" ")[0]
+    first = title.split(" ", maxsplit=1)[0]
     return title if first.isupper() else title[:1].lower() + title[1:]
