@@ -8,7 +8,7 @@ from perfkit.analysis.sas_workload import ALL, CONFIDENCE
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.statements import _Text
+from perfkit.sentences import Text as _Text
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:

@@ -35,7 +35,8 @@ VERIFIED = frozenset({
 })  # fmt: skip
 """The dialects of which whole real reports were read: form, format, scope, release.
 
-Text of a PDB stands in a public document, nearly whole. Of 10g and 21c only parts of reports printed in documents are known; of 23ai nothing.
+Text of a PDB stands in a public document, nearly whole. Of 10g and 21c only parts of reports
+printed in documents are known; of 23ai nothing.
 """
 
 _LEFT_OUT = "known to perfkit, which takes nothing from it"
