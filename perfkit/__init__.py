@@ -171,12 +171,12 @@ _HOME = {
 }
 
 __all__ = [
+    "SAS_IO_CRITERIA",
     "Criterion",
     "JobTable",
     "Measured",
     "Reading",
     "Relation",
-    "SAS_IO_CRITERIA",
     "__version__",
     "adaptive_qos",
     "audit",

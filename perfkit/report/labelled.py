@@ -46,7 +46,11 @@ def read_labelled(
         if together is not None:
             parts += together.evidence.parts
             for name, table in together.tables.items():
-                tables.setdefault(name, []).append(label_files(table, labels=dict(entry.labels)))
+                tables.setdefault(name, []).append(
+                    label_files(
+                        table, labels={str(name): value for name, value in entry.labels.items()}
+                    )
+                )
             continue
         for path in paths:
             reading = read(path, kind=entry.kind, root=study.parent)
