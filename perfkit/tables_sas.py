@@ -224,7 +224,7 @@ def table_sas_longest(
     steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
 ) -> Table:
     """The longest steps, from ``sas_longest_steps``, with the log's line of each."""
-    rows = _rows(steps, "steps", ("test", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
+    rows = _rows(steps, "steps", ("log", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     if any(row["cas"] for row in rows):
@@ -236,11 +236,9 @@ def _steps(rows: list[Row]) -> Sheet:
     sheet = Sheet(rows)
     sheet.add("system", "Storage system", None)
     sheet.add("repeat", "Run", _COUNT)
-    sheet.add("test", "Test", None)
-    sheet.add("stream", "Stream", _COUNT)
-    sheet.add("step", "Step", _COUNT)
-    sheet.add("name", "Procedure", None)
+    sheet.add("log", "Log", None, lambda row: row["log"].rpartition("/")[2])
     sheet.add("line", "Line", _COUNT)
+    sheet.add("name", "Procedure", None)
     sheet.add("real_time_s", "Elapsed (s)", Format("s", decimals=1))
     sheet.add("cpu_s", "CPU (s)", Format("s", decimals=1))
     return sheet
