@@ -15,11 +15,12 @@ from perfkit.formats import sample_stamp
 from perfkit.lineage import canonical_json, reading
 from perfkit.parsers.sas.frames import step_frame, table_frame
 from perfkit.parsers.sas.read import scan_rows
-from perfkit.parsers.sas.scan import FAST_FULL, FAST_STIMER, Usual
+from perfkit.parsers.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 from perfkit.parsers.sas.schema import TABLES
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
+    from perfkit.parsers.sas.record import Usual
 
 VERSION = 1
 
@@ -35,7 +36,7 @@ class _Rows:
     def add(self, label: str, usual: Usual, rows: dict[str, list[dict[str, Any]]]) -> None:
         """What was found in one log."""
         for flat, files, new, names in zip(
-            self.usual, self.usual_files, usual, (FAST_STIMER, FAST_FULL), strict=True
+            self.usual, self.usual_files, usual, (STIMER_COLUMNS, FULLSTIMER_COLUMNS), strict=True
         ):
             flat.extend(new)
             files.extend([label] * (len(new) // len(names)))
