@@ -44,7 +44,7 @@ def read_labelled(
         paths = files_of(study, entry)
         together = _read_together(study, entry, paths)
         if together is not None:
-            parts += together.evidence.parts
+            parts.append(together.evidence)
             for name, table in together.tables.items():
                 tables.setdefault(name, []).append(label_files(table, labels=dict(entry.labels)))
             continue

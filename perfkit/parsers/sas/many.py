@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,13 @@ import polars as pl
 
 from perfkit import evidence as proof
 from perfkit.errors import UsageError
-from perfkit.evidence import Evidence, sha256_bytes
+from perfkit.evidence import Evidence, Section, sha256_bytes
 from perfkit.formats import sample_stamp
 from perfkit.lineage import canonical_json, reading
 from perfkit.parsers.sas.frames import step_frame, table_frame
 from perfkit.parsers.sas.read import scan_rows
-from perfkit.parsers.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 from perfkit.parsers.sas.schema import TABLES
+from perfkit.parsers.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
@@ -95,6 +96,11 @@ def read_sas_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> R
         tool=parts[0].tool if len({part.tool for part in parts}) == 1 else None,
         warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
         unverified=any(part.unverified for part in parts),
-        parts=tuple(parts),
+        sections=tuple(
+            Section(name, "found" if len(table) else "empty", len(table))
+            for name, table in tables.items()
+        ),
+        # hundreds of parts stand in the record of every value: what is told above is left out
+        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
     )
     return reading("perfkit.parsers.sas.read_sas_logs", VERSION, tables, whole)
