@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from perfkit.parsers.sas.record import Usual
 
 VERSION = 1
+
+
+def _common_folder(paths: Sequence[Path | str]) -> Path:
+    return Path(os.path.commonpath([Path(path).resolve().parent for path in paths]))
 
 
 class _Rows:
@@ -91,7 +96,7 @@ def read_sas_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> R
     tables = found.frames()
     whole = Evidence(
         kind="sas logs",
-        path=proof.label(Path(paths[0]).parent, root) if len(paths) > 1 else parts[0].path,
+        path=proof.label(_common_folder(paths), root) if len(paths) > 1 else parts[0].path,
         sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
         tool=parts[0].tool if len({part.tool for part in parts}) == 1 else None,
         warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
