@@ -166,17 +166,18 @@ _HOME = {
     "table_system_statistics": "perfkit.tables_awr",
     "table_top_events": "perfkit.tables_awr",
     "table_wait_classes": "perfkit.tables_awr",
+    "tables_printed": "perfkit.tables_printed",
     "usl": "perfkit.analysis.compare",
     "verdict_of_runs": "perfkit.analysis.run_verdicts",
 }
 
 __all__ = [
-    "SAS_IO_CRITERIA",
     "Criterion",
     "JobTable",
     "Measured",
     "Reading",
     "Relation",
+    "SAS_IO_CRITERIA",
     "__version__",
     "adaptive_qos",
     "audit",
@@ -327,6 +328,7 @@ __all__ = [
     "table_system_statistics",
     "table_top_events",
     "table_wait_classes",
+    "tables_printed",
     "usl",
     "verdict_of_runs",
 ]
