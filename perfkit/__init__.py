@@ -66,7 +66,6 @@ _HOME = {
     "plot_scaling": "perfkit.figures",
     "plot_top_events": "perfkit.figures",
     "plot_wait_histogram": "perfkit.figures",
-    "printed_tables": "perfkit.tables_printed",
     "prose": "perfkit.shown",
     "qos_policy": "perfkit.analysis.adaptive_qos",
     "read": "perfkit.parsers",
@@ -172,12 +171,12 @@ _HOME = {
 }
 
 __all__ = [
+    "SAS_IO_CRITERIA",
     "Criterion",
     "JobTable",
     "Measured",
     "Reading",
     "Relation",
-    "SAS_IO_CRITERIA",
     "__version__",
     "adaptive_qos",
     "audit",
@@ -228,7 +227,6 @@ __all__ = [
     "plot_scaling",
     "plot_top_events",
     "plot_wait_histogram",
-    "printed_tables",
     "prose",
     "qos_policy",
     "read",

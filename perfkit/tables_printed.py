@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from typing import TYPE_CHECKING, Any
-=======
 from collections.abc import Mapping, Sequence
 from typing import Any
->>>>>>> sas
 
 from perfkit.analysis.audit.relation import Relation, parts_of
 from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING, UNKNOWN, audit
@@ -17,9 +13,6 @@ from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.units import Format
 from perfkit.values import Column, Table, check_id
-
-if TYPE_CHECKING:
-    from perfkit.lineage import Reading
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
@@ -68,16 +61,6 @@ def table_printed(
     return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
 
 
-<<<<<<< HEAD
-def printed_tables(printed: Reading | None, ids: str | None) -> list[Table]:
-    """The printed tables of these ids (divided by blanks), in order; none where none is asked for.
-
-    Raises ParseError for an id that is not among the printed tables.
-    """
-    if printed is None or not ids:
-        return []
-    return [table_printed(printed[name]) for name in ids.split()]
-=======
 def tables_printed(
     printed: Mapping[str, Measured],
     *,
@@ -117,7 +100,6 @@ def _findings_of(
         return None
     asked = dict.fromkeys(id_ for relation in own for id_ in relation.tables())
     return audit({id_: printed[id_] for id_ in asked if id_ in printed}, own)
->>>>>>> sas
 
 
 def _column(number: int, cells: tuple[Row, ...]) -> Column:

@@ -377,28 +377,3 @@ class Verdict(_Value):
             "text/markdown": f"**{escape_markdown(lines[0])}**\n\n{items}",
             "text/plain": "\n".join(lines),
         }
-<<<<<<< HEAD
-=======
-
-
-def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
-    """What ``make`` shows of the data, or, where they do not hold it, the reason in its place.
-
-    For reports over sources that may lack a section: its absence is told, never passed over. Only
-    AnalysisError counts as absence; every other error stays one.
-    """
-    try:
-        return make(*data, **options)
-    except AnalysisError as problem:
-        lineage = Lineage.join([item.lineage for item in data if isinstance(item, Measured)])
-        value_id = f"without-{make.__name__.replace('_', '-')}"
-        return Statement(check_id(value_id), f"Not shown: {problem}.", lineage=lineage)
-
-
-def show(*values: Any) -> None:
-    """Show several values below one notebook cell, in order; outside a notebook, as text."""
-    from IPython.display import display
-
-    if values:
-        display(*values)
->>>>>>> sas

@@ -44,12 +44,8 @@ def read_labelled(
         paths = files_of(study, entry)
         together = _read_together(study, entry, paths)
         if together is not None:
-<<<<<<< HEAD
             own: dict[str, Any] = {str(key): value for key, value in entry.labels.items()}
-            parts += together.evidence.parts
-=======
             parts.append(together.evidence)
->>>>>>> sas
             for name, table in together.tables.items():
                 tables.setdefault(name, []).append(label_files(table, labels=own))
             continue

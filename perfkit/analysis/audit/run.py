@@ -160,12 +160,8 @@ def _limit(on: Evaluator, relation: Relation) -> dict[str, Any]:
     place = _place(on, limit.value) if isinstance(limit.value, str) else _first_place(on, limit)
     return {
         **place, **_numbers(bound, value, 0, outcome), "recomputed": _few_digits(value.value),
-<<<<<<< HEAD
-        "printed": f"{sign} {bound.text}", "rule": f"{value.text} {sign} {bound.text}",
-=======
         "printed": f"{sign} {_bound_text(bound, getattr(limit, name))}",
         "rule": f"{value.text} {sign} {bound.text}",
->>>>>>> sas
     }  # fmt: skip
 
 
