@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
@@ -148,18 +149,39 @@ def kind_of(path: Path | str) -> str:
     raise ParseError(path, f"of no kind that perfkit reads ({known})")
 
 
-def read(path: Path | str, *, kind: str | None = None, root: Path | None = None) -> Reading:
+def read(
+    path: Path | str, *, kind: str | None = None, root: Path | None = None, **options: Any
+) -> Reading:
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
 
-    Paths in the evidence are relative to ``root`` (default: the working directory).
+    Paths in the evidence are relative to ``root`` (default: the working directory). ``options`` are
+    those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary.
 
     Raises:
         ParseError: of no known kind, or not whole.
-        UsageError: a ``kind`` that does not exist.
+        UsageError: a ``kind`` that does not exist, or an option that its reader does not have.
     """
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
-    return SOURCES[kind or kind_of(path)].read(path, root=root)
+    found = kind or kind_of(path)
+    reader = SOURCES[found].read
+    return reader(path, root=root, **_options(found, reader, options))
+
+
+def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -> dict[str, Any]:
+    """The options as the reader takes them: one word where it takes several is a list of one."""
+    known = {
+        name: str(item.annotation) for name, item in inspect.signature(reader).parameters.items()
+        if item.kind is item.KEYWORD_ONLY and name != "root"
+    }  # fmt: skip
+    made = {}
+    for name, value in given.items():
+        if name not in known:
+            words = did_you_mean(name, list(known)) if known else "it has none"
+            raise UsageError(f"kind {kind} has no option {name!r}; {words}")
+        several = known[name].startswith("Sequence") and isinstance(value, str)
+        made[name] = [value] if several else value
+    return made
 
 
 def _head(path: Path) -> str:

@@ -33,8 +33,6 @@ def read_labelled(
 
     Raises StudyError where a glob matches nothing or a pattern does not match a name.
     """
-    from perfkit.parsers import read
-
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
     make_generated(study, evidence)
@@ -50,9 +48,7 @@ def read_labelled(
                 tables.setdefault(name, []).append(label_files(table, labels=own))
             continue
         for path in paths:
-            reading = read(path, kind=entry.kind, root=study.parent)
-            if entry.printed:
-                reading = reading.of_origin(Origin("printed", entry.printed))
+            reading = _read_alone(study, entry, path)
             parts.append(reading.evidence)
             source, keys = reading.evidence.path, _keys_of(reading)
             labels = _labels(study, entry, path)
@@ -74,13 +70,23 @@ def read_labelled(
     )
 
 
+def _read_alone(study: Path, entry: EvidenceFiles, path: Path) -> Reading:
+    from perfkit.parsers import read
+
+    try:
+        found = read(path, kind=entry.kind, root=study.parent, **entry.options)
+    except UsageError as problem:
+        raise StudyError(study, f"evidence: {problem}") from problem
+    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
+
+
 def _read_together(study: Path, entry: EvidenceFiles, paths: list[Path]) -> Reading | None:
     """All files of an entry in one reading, where its kind is named and can be read so."""
     from perfkit.parsers import SOURCES
 
     source = SOURCES.get(entry.kind or "")
-    by_name = entry.load is not None or entry.repeat is not None
-    if source is None or source.read_many is None or by_name:
+    alone = entry.load is not None or entry.repeat is not None or entry.options
+    if source is None or source.read_many is None or alone:
         return None
     found: Reading = source.read_many(paths, root=study.parent)
     return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
