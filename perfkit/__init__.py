@@ -104,7 +104,7 @@ _HOME = {
     "table_summary": "perfkit.tables",
     "table_system_statistics": "perfkit.tables_awr",
     "table_top_events": "perfkit.tables_awr",
-    "tables_printed": "perfkit.tables_printed",
+    "tables_as_printed": "perfkit.tables_printed",
 }
 
 __all__ = [
@@ -202,7 +202,7 @@ __all__ = [
     "table_summary",
     "table_system_statistics",
     "table_top_events",
-    "tables_printed",
+    "tables_as_printed",
 ]
 
 

@@ -45,8 +45,9 @@ def read_labelled(
         together = _read_together(study, entry, paths)
         if together is not None:
             parts.append(together.evidence)
+            own: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
             for name, table in together.tables.items():
-                tables.setdefault(name, []).append(label_files(table, labels=dict(entry.labels)))
+                tables.setdefault(name, []).append(label_files(table, labels=own))
             continue
         for path in paths:
             reading = read(path, kind=entry.kind, root=study.parent)
