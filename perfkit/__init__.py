@@ -168,6 +168,7 @@ _HOME = {
     "tables_printed": "perfkit.tables_printed",
     "usl": "perfkit.analysis.compare",
     "verdict_of_runs": "perfkit.analysis.run_verdicts",
+    "tables_as_printed": "perfkit.tables_printed",
 }
 
 __all__ = [
@@ -329,6 +330,7 @@ __all__ = [
     "tables_printed",
     "usl",
     "verdict_of_runs",
+    "tables_as_printed",
 ]
 
 

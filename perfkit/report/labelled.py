@@ -44,6 +44,7 @@ def read_labelled(
         if together is not None:
             own: dict[str, Any] = {str(key): value for key, value in entry.labels.items()}
             parts.append(together.evidence)
+            own: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
             for name, table in together.tables.items():
                 tables.setdefault(name, []).append(label_files(table, labels=own))
             continue
