@@ -165,7 +165,6 @@ _HOME = {
     "table_system_statistics": "perfkit.tables_awr",
     "table_top_events": "perfkit.tables_awr",
     "table_wait_classes": "perfkit.tables_awr",
-    "tables_printed": "perfkit.tables_printed",
     "usl": "perfkit.analysis.compare",
     "verdict_of_runs": "perfkit.analysis.run_verdicts",
     "tables_as_printed": "perfkit.tables_printed",
@@ -327,10 +326,9 @@ __all__ = [
     "table_system_statistics",
     "table_top_events",
     "table_wait_classes",
-    "tables_printed",
+    "tables_as_printed",
     "usl",
     "verdict_of_runs",
-    "tables_as_printed",
 ]
 
 
