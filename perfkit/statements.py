@@ -6,6 +6,7 @@ status an analysis can give has its own wording, so that "at least" is never rea
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,8 +16,7 @@ from perfkit.analysis.curves import CONFIDENCE, MEANS
 from perfkit.analysis.cycles import FEWEST_CYCLES, LABEL
 from perfkit.analysis.judge import judgements
 from perfkit.analysis.metrics import limit_printed, metric_of, printed
-from perfkit.analysis.series import Row, need, series_labels
-from perfkit.errors import AnalysisError
+from perfkit.analysis.series import Row, rows_with, series_labels
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text as _Text
 from perfkit.units import Format, Printed, format_size
@@ -29,12 +29,7 @@ _PERCENT = Format("%", significant=2)
 ONE, TWO = 1, 2
 
 
-def _rows(data: Measured, what: str, columns: tuple[str, ...]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: no rows, so nothing to say")
-    return rows
+_rows = functools.partial(rows_with, otherwise="nothing to say")
 
 
 @step(version=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -66,7 +66,8 @@ def read(
     """
     from perfkit.parsers import read as read_source
 
-    form, options = form or _form_of(out), dict(map(key_value, option or []))
+    form = form or _form_of(out)
+    options: dict[str, Any] = dict(map(key_value, option or []))
     if form is Format.PARQUET and out is not None and len(files) == 1 and not options:
         stream = _streamer(files[0], kind)
         if stream is not None:

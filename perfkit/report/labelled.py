@@ -42,7 +42,6 @@ def read_labelled(
         paths = files_of(study, entry)
         together = _read_together(study, entry, paths)
         if together is not None:
-            own: dict[str, Any] = {str(key): value for key, value in entry.labels.items()}
             parts.append(together.evidence)
             own: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
             for name, table in together.tables.items():
