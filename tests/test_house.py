@@ -19,11 +19,21 @@ PACKAGE = ROOT / "perfkit"
 # The layers from the bottom up. A module imports its own layer's package and those below.
 LAYERS = [
     {"_version", "errors", "units"},
-    {"anonymise", "evidence", "lineage", "schema", "stats", "style", "values", "formats", "resources"},
+    {
+        "anonymise",
+        "evidence",
+        "lineage",
+        "schema",
+        "stats",
+        "style",
+        "values",
+        "formats",
+        "resources",
+    },
     {"parsers", "samples"},
     {"runners"},
     {"analysis"},
-    {"figures", "tables", "tables_awr", "tables_run", "statements"},
+    {"figures", "tables", "tables_awr", "tables_run", "statements", "statements_run"},
     {"export", "report", "doctor"},
     {"cli"},
     {"__main__", "__init__"},

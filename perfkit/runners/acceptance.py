@@ -31,8 +31,6 @@ RATE_SHARE = 0.99
 """A paced point below this share of its offered rate is marked: the device did not keep up."""
 
 SATURATED_SHARE = 0.01
-PACED = "paced: latency counts from the issue of an I/O, not from when it was due"
-"""Measured: of a stall of the load generator itself fio's latencies show nothing."""
 
 ALLOWED_STDERR = (
     # a preloaded library of the environment that does not fit fio; it does not touch the I/O
@@ -246,8 +244,6 @@ def _rate_warnings(expected: Expectation, iops: float | None) -> Iterator[str]:
     target = expected.target_iops
     if target and iops is not None and iops < RATE_SHARE * target:
         yield f"achieved {iops / target:.1%} of the offered {target:g} IOPS"
-    if target:
-        yield PACED
 
 
 def _warnings(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:

@@ -42,6 +42,12 @@ class Host:
         """How it is called in a run: ``name:port``."""
         return f"{self.name}:{self.port}"
 
+    @classmethod
+    def of(cls, label: str) -> Host:
+        """The host of a label."""
+        name, _, port = label.rpartition(":")
+        return cls(name, int(port))
+
     @property
     def here(self) -> bool:
         """Whether it is this machine, by its address."""
