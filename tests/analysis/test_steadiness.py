@@ -123,3 +123,23 @@ def test_what_was_attained_is_never_called_pts():
     said = pk.say_steady_state(measured(frame, "steady_state")).text
     assert said.startswith("Steady state was not attained in 8 rounds: in the last five IOPS moved")
     assert said.endswith("This is not PTS: the target was not purged before it was filled.")
+
+
+def test_a_point_over_time_has_a_line_a_direction_and_one_of_its_drains():
+    """Between two drains there is no line: the row that parts them has no value."""
+    frame = pl.concat([
+        series([1e-3] * 3, iops=200.0).frame,
+        series([2e-3], iops=900.0, direction="write", drain=1).frame,
+        series([None, None, 2e-3], iops=900.0, direction="write", drain=2).frame[2:],
+    ])  # fmt: skip
+    shown = pk.plot_series(measured(frame, "series"))
+    lines = {trace["name"]: trace["y"] for trace in shown.plotly["data"]}
+    assert lines == {"reads": [200.0] * 3, "drains": [900.0, None, 900.0]}
+    assert shown.caption.startswith("Completed I/Os over time")
+
+
+def test_control_points_are_not_drawn_as_the_points_own():
+    control = series([1e-3], iops=999.0, point="control-1").frame
+    frame = pl.concat([series([1e-3] * 2, iops=200.0).frame, control])
+    (trace,) = pk.plot_series(measured(frame, "series")).plotly["data"]
+    assert trace["y"] == [200.0, 200.0]
