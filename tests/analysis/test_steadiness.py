@@ -134,7 +134,7 @@ def test_a_point_over_time_has_a_line_a_direction_and_one_of_its_drains():
     ])  # fmt: skip
     shown = pk.plot_series(measured(frame, "series"))
     lines = {trace["name"]: trace["y"] for trace in shown.plotly["data"]}
-    assert lines == {"reads": [200.0] * 3, "drains": [900.0, None, 900.0]}
+    assert lines == {"reads": (200.0,) * 3, "drains": (900.0, None, 900.0)}
     assert shown.caption.startswith("Completed I/Os over time")
 
 
@@ -142,4 +142,4 @@ def test_control_points_are_not_drawn_as_the_points_own():
     control = series([1e-3], iops=999.0, point="control-1").frame
     frame = pl.concat([series([1e-3] * 2, iops=200.0).frame, control])
     (trace,) = pk.plot_series(measured(frame, "series")).plotly["data"]
-    assert trace["y"] == [200.0, 200.0]
+    assert trace["y"] == (200.0, 200.0)
