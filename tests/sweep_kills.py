@@ -107,4 +107,6 @@ def valid(folder):
         return set()
     names = found.points.frame["point"].to_list()
     assert len(set(names)) == len(names)
+    for row in pk.little_check(found.load_points).frame.iter_rows(named=True):
+        assert row["status"] == "ok", f"Little's law: {row}"
     return set(names)
