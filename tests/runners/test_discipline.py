@@ -8,6 +8,7 @@ import perfkit as pk
 from perfkit.errors import ParseError, RunError, UsageError
 from perfkit.formats import fio_series
 from perfkit.formats.fio_buckets import bounds
+from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept, expectation
 from perfkit.runners.cache import drop, resident_bytes
 from perfkit.runners.engine import Acceptance
 from perfkit.runners.spec import Steady, planned_points
@@ -188,3 +189,42 @@ def test_the_jobs_logs_become_one_file(tmp_path):
         (1, 500, "read", ((0, 1), (2, 2))),
         (2, 501, "write", ((1, 3),)),
     ]
+
+
+def paced(iops, levels, tolerance):
+    """A paced point's warnings: offered 1000 IOPS, done at another rate."""
+    flow = {"total_ios": 1000, "runtime": 1000, "iops": iops, "lat_ns": {"mean": 1e6, "N": 1000}}
+    job = {"jobname": "load", "error": 0, "read": flow, "iodepth_level": levels}
+    expected = Expectation((ExpectedJob("load", ("read",), 1.0),), 1000, None, tolerance)
+    text = json.dumps({"fio version": "fio-3.33", "jobs": [job]})
+    found = accept(Outcome(0, text), expected, "fio.json")
+    assert found.accepted
+    return found.warnings
+
+
+@pytest.mark.parametrize(
+    ("iops", "tolerance", "said"),
+    [
+        (995.0, 0.01, ()),
+        (985.0, 0.01, ("achieved 98.5% of the offered 1000 IOPS (tolerance 1.0%)",)),
+        # some fio versions double the rate of random arrivals: more than offered is told as well
+        (2000.0, 0.01, ("achieved 200.0% of the offered 1000 IOPS (tolerance 1.0%)",)),
+        (965.0, 0.095, ()),
+    ],
+)
+def test_a_rate_that_was_not_the_offered_one_is_told(iops, tolerance, said):
+    assert paced(iops, {"1": 99.0}, tolerance) == said
+
+
+def test_a_full_queue_is_told():
+    (said,) = paced(1000.0, {"1": 70.0, "32": 30.0}, 0.01)
+    assert said.startswith("30% of the paced I/Os found the queue full")
+
+
+def test_random_arrivals_may_differ_by_three_deviations(small):
+    """1,000 arrivals a second in 0.3 s are 300, give or take 3 x 17."""
+    spec = small(load={"rate_iops": [1000]}, rate_process="poisson")
+    wanted = expectation(spec, planned_points(spec)[0])
+    assert wanted.rate_tolerance == pytest.approx(3 / 300**0.5)
+    even = small(load={"rate_iops": [1000]})
+    assert expectation(even, planned_points(even)[0]).rate_tolerance == 0.01
