@@ -19,6 +19,7 @@ from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.elbencho import is_elbencho, read_elbencho
+from perfkit.parsers.elbencho_live import is_elbencho_live, read_elbencho_live
 from perfkit.parsers.fio import read_fio
 from perfkit.parsers.genio.read import (
     is_genio,
@@ -85,6 +86,9 @@ SOURCES: dict[str, Source] = {
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
     "elbencho": Source(
         is_elbencho, read_elbencho, "elbencho results (JSON lines or CSV)", (".json", ".csv")
+    ),
+    "elbencho-live": Source(
+        is_elbencho_live, read_elbencho_live, "elbencho live CSV (over time)", (".csv",)
     ),
     "awr": Source(
         is_report,
