@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from perfkit.parsers.awr.cells import key
@@ -50,6 +50,10 @@ def bare(name: str) -> str:
     return _UNIT.sub("", key(name))
 
 
+_PAIR = 2
+"""Columns of a label and its value beside the first ones."""
+
+
 @dataclass(frozen=True)
 class Body:
     """What is inside a table: its header, and its rows when they are asked for.
@@ -59,12 +63,16 @@ class Body:
         fetch: The rows: the texts of the cells, stripped.
         narrowed: Of a text table: the rows where empty columns were printed without their width.
         lines: Of a text table: its lines below the ruler, as they are.
+        exact: Whether a whole row has a cell for every column (HTML).
+        problem: What is wrong with the header, so that no cell can be told from another.
     """
 
     columns: tuple[Column, ...]
     fetch: Callable[[], list[list[str]]]
     narrowed: Callable[[], list[list[str]]] | None = None
     lines: tuple[str, ...] = ()
+    exact: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,7 @@ class RawTable:
         open: Its inside.
         near: The text printed just before it, or beside its title.
         cut: Whether the file ends in it: its last row may not be whole.
+        broken: The rows left out because their cells are not as many as the columns: how many.
     """
 
     title: str
@@ -88,6 +97,7 @@ class RawTable:
     open: Callable[[], Body]
     near: Callable[[], str]
     cut: bool = False
+    broken: dict[int, int] = field(default_factory=dict, compare=False)
 
     @cached_property
     def body(self) -> Body:
@@ -112,7 +122,27 @@ class RawTable:
     def _whole(self, rows: list[list[str]]) -> list[list[str]]:
         width = len(self.columns)
         kept = rows[:-1] if self.cut else rows
-        return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
+        if not self.body.exact or not width:
+            return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
+        self.broken.clear()
+        whole = []
+        for number, row in enumerate(kept, 1):
+            if len(row) == width:
+                whole.append(row)
+            elif len(row) == self._named:
+                whole.append(row + [""] * (width - len(row)))
+            else:
+                # which of its cells was lost, or is one too many, cannot be told
+                self.broken[number] = len(row)
+        return whole
+
+    @cached_property
+    def _named(self) -> int:
+        """The columns before the last two if those have no names: a row of Cache Sizes may end
+        there, where it has nothing to say beside the first pair (12.2 and later)."""
+        width = len(self.columns)
+        bare = width > _PAIR and not any(column.name for column in self.columns[-_PAIR:])
+        return width - _PAIR if bare and self.columns[-_PAIR - 1].name else width
 
     def forget(self) -> None:
         """Let go of the rows; they are read again if they are asked for again."""

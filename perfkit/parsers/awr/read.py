@@ -19,6 +19,7 @@ from perfkit.parsers.awr.rac import ALL_READERS
 from perfkit.parsers.awr.schema import TABLES
 from perfkit.parsers.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
 from perfkit.parsers.awr.tidy import Context, Data, UnreadError, size_of
+from perfkit.parsers.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
@@ -253,7 +254,10 @@ def _read(
         part.rows = part.rows or 0
         return
     try:
+        check_header(table)
         got = ALL_READERS[section.kind](table, section, context)
+        check_rows(table, context)
+        without_ranks(table, context, got)
     except UnreadError as problem:
         part.reason = str(problem)
         return

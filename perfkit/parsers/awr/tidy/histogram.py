@@ -42,7 +42,8 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     ]  # fmt: skip
     buckets = _buckets(edges)
     found = _RANGE.search(table.title)
-    covers = found[1] if found and found[1] != "Global" else "all"
+    # a histogram whose heading was lost may be of any range
+    covers = None if not table.title else found[1] if found and found[1] != "Global" else "all"
     rows = table.rows
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)
