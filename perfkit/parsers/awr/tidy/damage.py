@@ -1,0 +1,50 @@
+"""Damaged tables: rows whose cells cannot be told apart are left out, and told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.parsers.awr.raw import RawTable, indices
+from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
+
+if TYPE_CHECKING:
+    from perfkit.parsers.awr.sections import Section
+
+_RANKED = {"top_events": ("i#", "event"), "sql": ("i#", "sqlid")}
+"""Tables in which a row's place counts, and the cells without which a row is not known."""
+
+
+def check_header(table: RawTable) -> None:
+    """Raises UnreadError for a header that is not whole: every number could be another's."""
+    if table.body.problem:
+        raise UnreadError(f"its header is damaged at {table.place}: {table.body.problem}")
+
+
+def check_rows(table: RawTable, context: Context) -> None:
+    """Warnings of the rows that were left out. Raises UnreadError where none is whole."""
+    broken = table.broken
+    width = len(table.columns)
+    if broken and all(broken.values()) and not table.rows:
+        raise UnreadError(
+            f"none of its rows has a cell for each of the {width} columns at {table.place}"
+        )
+    for row, count in broken.items():
+        context.lost_row(table, row, _what(count, width))
+
+
+def _what(count: int, width: int) -> str:
+    if count:
+        return f"{count} cells below {width} columns, so that none can be told from another"
+    return "another header begins here, of a table whose beginning was lost: not read from here on"
+
+
+def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> None:
+    """Marks the rows whose place is not known, as one of the table was lost, by a rank of 0."""
+    for name, keys in _RANKED.items():
+        if name in made and (table.broken or _nameless(table, keys, context)):
+            made[name]["rank"] = [0] * size_of(made[name])
+
+
+def _nameless(table: RawTable, keys: tuple[str, ...], context: Context) -> bool:
+    places = indices(table.columns, keys).values()
+    return not context.text and any(not row[place] for row in table.rows for place in places)
