@@ -86,10 +86,17 @@ def columns(inside: str) -> tuple[tuple[Column, ...], int, str]:
     head = _head(inside[: begins[-1]]) if len(begins) == _FEW else _head(inside)
     if len(head) >= _FEW - 1:
         head = _head(inside)
-    spanned = sum(span for row in head[-2:-1] for _, span, _ in row)
-    wrong = len(head) > 1 and spanned != len(head[-1])
-    what = f"its groups of columns span {spanned} columns, {len(head[-1])} have names"
-    return _columns(head), len(head), what if wrong else ""
+    return _columns(head), len(head), _damage(head)
+
+
+def _damage(head: tuple[Cells, ...]) -> str:
+    """What is wrong with a header of two rows."""
+    if len(head) <= 1:
+        return ""
+    spanned = sum(span for _, span, _ in head[-2])
+    named = len(head[-1])
+    wrong = f"its groups of columns span {spanned} columns, {named} have names"
+    return wrong if spanned != named else ""
 
 
 def _head(inside: str) -> tuple[Cells, ...]:

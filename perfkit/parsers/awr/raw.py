@@ -50,6 +50,9 @@ def bare(name: str) -> str:
     return _UNIT.sub("", key(name))
 
 
+MOVED = -1
+"""Stands for the number of cells of a row that does not keep to its columns (text)."""
+
 _PAIR = 2
 """Columns of a label and its value beside the first ones."""
 
@@ -64,6 +67,8 @@ class Body:
         narrowed: Of a text table: the rows where empty columns were printed without their width.
         lines: Of a text table: its lines below the ruler, as they are.
         exact: Whether a whole row has a cell for every column (HTML).
+        moved: Of a text table: of each of some of its lines, whether its cells do not stand where
+            those of their columns do.
         problem: What is wrong with the header, so that no cell can be told from another.
     """
 
@@ -73,6 +78,7 @@ class Body:
     lines: tuple[str, ...] = ()
     exact: bool = False
     problem: str = ""
+    moved: Callable[[Sequence[str]], list[bool]] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,8 @@ class RawTable:
         open: Its inside.
         near: The text printed just before it, or beside its title.
         cut: Whether the file ends in it: its last row may not be whole.
-        broken: The rows left out because their cells are not as many as the columns: how many.
+        broken: The rows left out because their cells are not as many as the columns, or do not
+            stand where the columns are: how many they are.
     """
 
     title: str
@@ -135,6 +142,26 @@ class RawTable:
                 # which of its cells was lost, or is one too many, cannot be told
                 self.broken[number] = len(row)
         return whole
+
+    @property
+    def placed(self) -> list[list[str]]:
+        """The rows; of a text table, those alone whose cells keep to their columns."""
+        return self.placed_but(())
+
+    def placed_but(self, begins: tuple[str, ...]) -> list[list[str]]:
+        """The same, without the rows that begin so, which have columns of their own."""
+        rows = self.rows
+        if self.body.moved is None:
+            return [row for row in rows if not (begins and row and row[0].startswith(begins))]
+        filled = [line for line in self.body.lines if line.strip()]
+        pairs = [
+            (line, row)
+            for line, row in zip(filled, rows, strict=False)
+            if not (begins and line.lstrip().startswith(begins))
+        ]
+        marks = self.body.moved([line for line, _ in pairs])
+        self.broken.update({number: MOVED for number, mark in enumerate(marks, 1) if mark})
+        return [row for (_, row), mark in zip(pairs, marks, strict=True) if not mark]
 
     @cached_property
     def _named(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.parsers.awr.raw import RawTable, indices
+from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
 
 if TYPE_CHECKING:
@@ -24,15 +24,17 @@ def check_rows(table: RawTable, context: Context) -> None:
     """Warnings of the rows that were left out. Raises UnreadError where none is whole."""
     broken = table.broken
     width = len(table.columns)
-    if broken and all(broken.values()) and not table.rows:
+    if broken and all(broken.values()) and len(broken) >= len(table.rows) and not table.placed:
         raise UnreadError(
-            f"none of its rows has a cell for each of the {width} columns at {table.place}"
+            f"no row has a cell for each of the {width} columns, in its place, at {table.place}"
         )
     for row, count in broken.items():
         context.lost_row(table, row, _what(count, width))
 
 
 def _what(count: int, width: int) -> str:
+    if count == MOVED:
+        return "its cells do not stand where its columns are, so that none can be told from another"
     if count:
         return f"{count} cells below {width} columns, so that none can be told from another"
     return "another header begins here, of a table whose beginning was lost: not read from here on"

@@ -44,7 +44,7 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     found = _RANGE.search(table.title)
     # a histogram whose heading was lost may be of any range
     covers = None if not table.title else found[1] if found and found[1] != "Global" else "all"
-    rows = table.rows
+    rows = table.placed
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)
     if counted:
@@ -54,7 +54,7 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     filled = [
         (covers, event, waits[number], *bucket)
         for number, event in enumerate(events) if event
-        for bucket in _filled(table, number, buckets, context)
+        for bucket in _filled(table, number, rows[number], buckets, context)
     ]  # fmt: skip
     parts = zip(*filled, strict=True) if filled else repeat(())
     data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
@@ -64,12 +64,12 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
 def _filled(
     table: RawTable,
     number: int,
+    row: list[str],
     buckets: list[tuple[int, float, float | None]],
     context: Context,
 ) -> Iterator[tuple[Any, ...]]:
     """The buckets of a row in which something is printed: their edges and what it says."""
     shares = context.seen.setdefault(("share", None), Seen(_share))
-    row = table.rows[number]
     for place, lower, upper in buckets:
         text = row[place]
         if text not in cells.NOTHING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of, where
 from perfkit.parsers.awr.tidy.take import levelled, shown, take
 
+from perfkit.parsers.awr.raw import MOVED
+
 if TYPE_CHECKING:
     from perfkit.parsers.awr.raw import RawTable
     from perfkit.parsers.awr.sections import Section
@@ -39,6 +41,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     if id_place is None:
         raise UnreadError(f"no column of SQL ids: {shown(table.columns)}")
     rows: list[list[str]] = []
+    lines: list[str] = []
     beside: list[dict[str, str]] = []
     texts: list[list[str]] = []
     above: list[str] = []
@@ -49,6 +52,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
         row = next(filled)
         if _is_sql(row, id_place):
             rows.append(row)
+            lines.append(line)
             beside.append({})
             texts.append([])
         elif rows:
@@ -56,6 +60,13 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
         else:
             above.append(line)
     _go_on(above, section, context)
+    marks = table.body.moved(lines) if table.body.moved else [False] * len(rows)
+    for number, mark in enumerate(marks):
+        if mark:
+            table.broken[number + 1] = MOVED
+            # its text stays with it, its numbers are not known
+            rows[number] = [cell if place == id_place else "" for place, cell in
+                            enumerate(rows[number])]  # fmt: skip
     data = take(table, section, context, rows)
     for column in ("module", "container"):
         data[column] = [item.get(column) for item in beside]
