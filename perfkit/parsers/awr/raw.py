@@ -166,7 +166,8 @@ class RawTable:
     @cached_property
     def _named(self) -> int:
         """The columns before the last two if those have no names: a row of Cache Sizes may end
-        there, where it has nothing to say beside the first pair (12.2 and later)."""
+        there, where it has nothing to say beside the first pair (12.2 and later).
+        """
         width = len(self.columns)
         bare = width > _PAIR and not any(column.name for column in self.columns[-_PAIR:])
         return width - _PAIR if bare and self.columns[-_PAIR - 1].name else width

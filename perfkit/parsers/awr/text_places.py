@@ -42,7 +42,7 @@ def _edges(line: str, spans: Spans) -> list[_Cell] | None:
         end = limit
         if limit == spans[-1][1]:
             # the last column may be wider than its ruler
-            end = limit + len(line[limit:].split(" ")[0])
+            end = limit + len(line[limit:].split(" ", maxsplit=1)[0])
         if line[end:following].strip():
             return None
         cell = line[start:end]

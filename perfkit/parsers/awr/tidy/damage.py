@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
-
-if TYPE_CHECKING:
-    from perfkit.parsers.awr.sections import Section
 
 _RANKED = {"top_events": ("i#", "event"), "sql": ("i#", "sqlid")}
 """Tables in which a row's place counts, and the cells without which a row is not known."""

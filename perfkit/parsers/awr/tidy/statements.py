@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perfkit.parsers.awr.raw import MOVED
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of, where
 from perfkit.parsers.awr.tidy.take import levelled, shown, take
-
-from perfkit.parsers.awr.raw import MOVED
 
 if TYPE_CHECKING:
     from perfkit.parsers.awr.raw import RawTable
