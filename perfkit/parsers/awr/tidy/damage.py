@@ -43,5 +43,10 @@ def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> N
 
 
 def _nameless(table: RawTable, keys: tuple[str, ...], context: Context) -> bool:
-    places = indices(table.columns, keys).values()
-    return not context.text and any(not row[place] for row in table.rows for place in places)
+    places = indices(table.columns, keys)
+    mark = places.get("i#")
+    return not context.text and any(
+        not all(row[place] for place in places.values())
+        or (mark is not None and row[mark] != "*" and not row[mark].isalnum())
+        for row in table.rows
+    )

@@ -42,8 +42,10 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     ]  # fmt: skip
     buckets = _buckets(edges)
     found = _RANGE.search(table.title)
-    # a histogram whose heading was lost may be of any range
-    covers = None if not table.title else found[1] if found and found[1] != "Global" else "all"
+    covers = found[1] if found else None
+    if covers == "Global" or cells.key(table.title) == "waiteventhistogram":
+        # one whose heading was lost, or is damaged, may be of any range
+        covers = "all"
     rows = table.placed
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)

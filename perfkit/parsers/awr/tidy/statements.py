@@ -59,13 +59,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
         else:
             above.append(line)
     _go_on(above, section, context)
-    marks = table.body.moved(lines) if table.body.moved else [False] * len(rows)
-    for number, mark in enumerate(marks):
-        if mark:
-            table.broken[number + 1] = MOVED
-            # its text stays with it, its numbers are not known
-            rows[number] = [cell if place == id_place else "" for place, cell in
-                            enumerate(rows[number])]  # fmt: skip
+    _blank_moved(table, rows, lines, id_place)
     data = take(table, section, context, rows)
     for column in ("module", "container"):
         data[column] = [item.get(column) for item in beside]
@@ -75,6 +69,19 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     if rows:
         context.page = (section.name, made)
     return made
+
+
+def _blank_moved(
+    table: RawTable, rows: list[list[str]], lines: list[str], id_place: int
+) -> None:
+    """Rows that do not keep to their columns: the text stays with the id, no number is known."""
+    marks = table.body.moved(lines) if table.body.moved else []
+    for number, mark in enumerate(marks):
+        if mark:
+            table.broken[number + 1] = MOVED
+            kept = rows[number][id_place]
+            rows[number] = [""] * len(rows[number])
+            rows[number][id_place] = kept
 
 
 def _add(line: str, beside: dict[str, str], text: list[str]) -> None:
