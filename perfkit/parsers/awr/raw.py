@@ -165,8 +165,9 @@ class RawTable:
 
     @cached_property
     def _named(self) -> int:
-        """The columns before the last two if those have no names: a row of Cache Sizes may end
-        there, where it has nothing to say beside the first pair (12.2 and later).
+        """The columns before the last two if those have no names.
+
+        A row of Cache Sizes may end there, with nothing beside its first pair (12.2 and later).
         """
         width = len(self.columns)
         bare = width > _PAIR and not any(column.name for column in self.columns[-_PAIR:])

@@ -26,8 +26,8 @@ def moved(lines: Sequence[str], spans: Spans, *, ruled: bool) -> list[bool]:
     puts all that follow into other columns), not those that most rows keep to.
     """
     cells = [_edges(line, spans) for line in lines]
-    edges = [_edge(column, span, ruled=ruled) for column, span in zip(_across(cells, len(spans)),
-                                                                      spans, strict=True)]  # fmt: skip
+    across = zip(_across(cells, len(spans)), spans, strict=True)
+    edges = [_edge(column, span, ruled=ruled) for column, span in across]
     return [row is None or _off(row, edges) for row in cells]
 
 

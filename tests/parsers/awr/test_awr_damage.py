@@ -62,7 +62,7 @@ def events(folder, change):
 
 
 def test_a_row_with_a_cell_too_few_is_left_out_and_named(tmp_path):
-    """The second cell of the third row: the others of that row would stand one column to the left."""
+    """The second cell of the third row: those behind it move to the left."""
     whole, _ = events(tmp_path, str)
 
     def cut(table):
@@ -109,7 +109,8 @@ def test_a_text_row_that_left_its_columns_is_left_out_and_named(tmp_path):
     whole = read_awr(path, root=tmp_path)["io_by_file"].frame.to_dicts()
     lines = data.decode().split("\n")
     start = next(n for n, line in enumerate(lines) if line.startswith(("File IO", "\fFile IO")))
-    place = next(n for n in range(start, len(lines)) if re.match(r" +[\d,]+ +[\d,]+ +[\d.]+ ", lines[n]))
+    numbers = re.compile(r" +[\d,]+ +[\d,]+ +[\d.]+ ")
+    place = next(n for n in range(start, len(lines)) if numbers.match(lines[n]))
     first, rest = re.match(r"( +[\d,]+)(.*)", lines[place]).groups()
     lines[place] = first + rest[9:]
     path.write_text("\n".join(lines))
