@@ -26,6 +26,7 @@ LAYERS = [
     {"sentences"},
     {"figures", "tables", "statements"},
     {"export", "report", "doctor"},
+    {"schedule"},
     {"cli"},
     {"__main__", "__init__"},
 ]
