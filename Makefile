@@ -41,7 +41,7 @@ lab: setup ## JupyterLab in the notebooks' folder
 	@$(BIN)/perfkit lab
 
 lock: $(BIN)/uv ## resolve the dependencies anew (names no address)
-	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-emit-index-url --no-annotate -q -o requirements.lock --upgrade
 	@! grep -n '://' requirements.lock
 

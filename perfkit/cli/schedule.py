@@ -53,7 +53,8 @@ def run(
 ) -> None:
     """Run the newest slot of an entry, unless it was run: a second call changes nothing.
 
-    Exit codes: 0 the report is there, 3 it is there but criteria are not met or not judged, 1 failed.
+    Exit codes: 0 the report is there; 3 it is there, but criteria are not met or not judged;
+    1 failed.
 
     For example:
 
@@ -205,8 +206,8 @@ def uninstall(
 def daemon(file: File = FILE) -> None:
     """Keep time in this process, where there is neither systemd nor cron: containers, a laptop.
 
-    Ctrl-C or SIGTERM ends it, and in order what is running. Slots that were missed are made up once,
-    the newest only.
+    Ctrl-C or SIGTERM ends it, and in order what is running. Slots that were missed are made up
+    once, the newest only.
 
     For example:
 

@@ -1,8 +1,8 @@
 """One value for every calendar, whatever form it was written in, and the slots it gives.
 
-Daylight saving: a slot is a time on the wall clock. One that falls into the hour that is skipped in
-spring comes at the very moment the clock jumps; one in the hour that is repeated in autumn comes the
-first time only. Several that fall on one moment are one slot.
+Daylight saving: a slot is a time on the wall clock. One that falls into the hour that is skipped
+in spring comes at the very moment the clock jumps; one in the hour that is repeated in autumn comes
+the first time only. Several that fall on one moment are one slot.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TOKEN = "PERFKIT_SCHEDULED_RUN"
+MARK = "PERFKIT_SCHEDULED_RUN"
 GRACE_S = 15.0
 """Seconds a command has to end in order (stop fio, keep accepted points) before it is killed."""
 TAIL_BYTES = 64 * 1024
@@ -75,7 +75,7 @@ def _start(argv: list[str], cwd: Path, output: Any, token: str) -> subprocess.Po
         return subprocess.Popen(
             argv,
             cwd=cwd,
-            env={**os.environ, TOKEN: token},
+            env={**os.environ, MARK: token},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -123,7 +123,7 @@ def _carriers(token: str) -> Iterator[Any]:
         with contextlib.suppress(psutil.Error, OSError):
             if (
                 process.pid != os.getpid()
-                and process.environ().get(TOKEN) == token
+                and process.environ().get(MARK) == token
                 and process.status() != psutil.STATUS_ZOMBIE
             ):
                 yield process

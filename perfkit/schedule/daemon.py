@@ -47,7 +47,7 @@ class Daemon:
         )
 
     def run(self) -> None:
-        """Keep time until ``stop`` or KeyboardInterrupt; running reports are then ended in order."""
+        """Keep time until ``stop`` or KeyboardInterrupt; what runs is then ended in order."""
         for entry in self._entries:
             Store(entry.state).begin(utc_now())
             self._plan(entry, utc_now(), first=True)

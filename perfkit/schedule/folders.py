@@ -1,4 +1,4 @@
-"""The folders of an entry's reports: each whole with a record of what it is, or not taken for one."""
+"""The folders of an entry's reports: whole, with a record of what it is, or not taken for one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Calendars in the two forms people know: systemd's OnCalendar and cron's five fields.
 
-Forms: systemd.time(7), "Calendar events" (252), as ``systemd-analyze calendar`` takes them; crontab(5)
-of Vixie cron. What either would refuse, or what the two read differently, is an error here.
+Forms: systemd.time(7), "Calendar events" (252), as ``systemd-analyze calendar`` takes them;
+crontab(5) of Vixie cron. What either would refuse is an error here.
 """
 
 from __future__ import annotations
@@ -194,11 +194,9 @@ def _from_end(text: str) -> frozenset[int]:
 
 
 def _time(text: str) -> dict[str, frozenset[int] | None]:
-    parts = text.split(":")
-    if len(parts) not in {2, 3}:
+    if not re.fullmatch(r"[^:]+:[^:]+(:[^:]+)?", text):
         raise ValueError(f"{text!r} is no time; write it as 06:00 or 06:00:30")
-    if len(parts) == 2:
-        parts.append("0")
+    parts = [*text.split(":"), "0"][:3]
     named = zip(parts, ("hour", "minute", "second"), (23, 59, 59), strict=True)
     return {f"{name}s": _numbers(part, 0, high, name) for part, name, high in named}
 

@@ -1,4 +1,4 @@
-"""``reports/index.html``: all scheduled reports, newest first, in one file that needs nothing else."""
+"""``reports/index.html``: all scheduled reports, newest first, in a file that needs no other."""
 
 from __future__ import annotations
 

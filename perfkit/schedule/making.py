@@ -36,7 +36,7 @@ class Task:
 
     @property
     def run_id(self) -> str:
-        """The name of the slot's measurement: the same call resumes it, the next slot has its own."""
+        """The name of the slot's measurement: called again it resumes, another slot has its own."""
         return f"{self.scheduled.name}-{self.date}"
 
 

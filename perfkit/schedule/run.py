@@ -66,7 +66,7 @@ def run_entry(
     """
     store = Store(scheduled.state)
     with store.locked():
-        state = _recovered(scheduled, store, now, say)
+        state = _recovered(scheduled, store, say)
         slot = _slot(scheduled, at, now())
         settled = state.settled(slot)
         if settled and not again:
@@ -92,7 +92,7 @@ def _before_installed(state: State, slot: dt.datetime, now: dt.datetime) -> bool
     return state.since is not None and slot < min(dt.datetime.fromisoformat(state.since), now)
 
 
-def _recovered(scheduled: Scheduled, store: Store, now: Now, say: Say) -> State:
+def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
     """The state, completed by what a run that was killed left behind."""
     known, state = store.known, store.load()
     if not known:

@@ -124,7 +124,7 @@ class Store:
         try:
             record = json.loads(self.file.read_text(encoding="utf-8"))
             if record.pop("format") != FORMAT:
-                raise ValueError("it has another format")
+                raise RunError(f"{self.file}: was written by another release of perfkit")
             runs = tuple(Run.of(item) for item in record.pop("runs"))
             return State(runs=runs, **record)
         except FileNotFoundError:

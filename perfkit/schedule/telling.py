@@ -64,6 +64,6 @@ def facts(scheduled: Scheduled, run: Run) -> dict[str, str]:
         "PERFKIT_NOTEBOOK": path(".ipynb"),
         "PERFKIT_PDF": path(".pdf"),
         "PERFKIT_HTML": path(".html"),
-        "PERFKIT_LOG": str(folder / LOG) if item else "",
+        "PERFKIT_LOG": str(item.path / LOG) if item else "",
         "PERFKIT_INDEX": str(scheduled.root / "index.html"),
     }

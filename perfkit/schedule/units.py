@@ -213,12 +213,14 @@ def _systemctl(scope: Scope, folder: Path, *calls: list[str]) -> list[str]:
     """Tell a running systemd; where there is none (or for another folder), say what to type."""
     flags = ["--user"] if scope == "user" else []
     typed = [shlex.join(["systemctl", *flags, *call]) for call in calls]
-    if folder != UNIT_FOLDERS[scope] or not Path("/run/systemd/system").is_dir():
+    program = shutil.which("systemctl")
+    here = program and Path("/run/systemd/system").is_dir()
+    if folder != UNIT_FOLDERS[scope] or program is None or not here:
         return [f"systemd does not run here; where it does: {line}" for line in typed]
     notes = []
     for call, line in zip(calls, typed, strict=True):
         done = subprocess.run(
-            ["systemctl", *flags, *call], capture_output=True, text=True, timeout=60, check=False
+            [program, *flags, *call], capture_output=True, text=True, timeout=60, check=False
         )
         said = " ".join(done.stderr.split())
         notes.append(line if done.returncode == 0 else f"warning: {line}: {said}")
