@@ -229,9 +229,9 @@ def on_calendar(calendar: Calendar, zone: str) -> list[str]:
     Several where one cannot say it: days counted from both ends, or cron's "either".
     """
     weekdays = "" if calendar.full("weekdays") else _list(calendar.weekdays, name=WEEKDAYS) + " "
-    from_start = f"-{_star(calendar, 'days')}" if calendar.days else None
-    from_end = f"~{_list(calendar.days_from_end)}" if calendar.days_from_end else None
-    ends = [end for end in (from_start, from_end) if end]
+    ends = [f"-{_star(calendar, 'days')}"] if calendar.days else []
+    # each in a value of its own: systemd (252) takes ~01 and ~26, but not ~01,26
+    ends += [f"~{day:02d}" for day in sorted(calendar.days_from_end)]
     years = "*" if calendar.years is None else _list(calendar.years, "d")
     month = f"{years}-{_star(calendar, 'months')}"
     parts = (_star(calendar, name) for name in ("hours", "minutes", "seconds"))

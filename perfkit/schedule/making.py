@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +30,7 @@ class Task:
     date: str
     folder: Path
     token: str
+    started: dt.datetime
 
     @property
     def log(self) -> Path:
@@ -56,7 +59,8 @@ def make_report(task: Task) -> str:
         _call(task, _sweep(task), until, accepted={0})
         parameters["run_id"] = task.run_id
     argv = ["report", _argument(task.scheduled.study), "-o", str(task.folder)]
-    argv += ["--date", task.date[:10]]
+    # the day it is made: a slot that was missed is not measured on its own day
+    argv += ["--date", f"{task.started.astimezone(task.scheduled.zone):%Y-%m-%d}"]
     for name, value in parameters.items():
         argv += ["-p", f"{name}={json.dumps(value)}"]
     _call(task, argv, until, accepted={0, NOT_MET})
@@ -103,7 +107,7 @@ def _argument(study: Path) -> str:
 def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) -> None:
     # -P: a folder or file beside the schedule shall not be taken for a module
     argv = [sys.executable, "-P", "-m", "perfkit", *arguments]
-    _note(task.log, f"$ perfkit {' '.join(arguments)}")
+    _note(task.log, f"$ perfkit {shlex.join(arguments)}")
     ended = run_bounded(
         argv,
         cwd=task.scheduled.file.parent,

@@ -226,7 +226,8 @@ class _Attempt:
                 watched = entry.evidence
                 if watched and len(self.taken.files) < watched.at_least:
                     return self._nothing_new(watched.required)
-                task = Task(self.scheduled, self.date, self.aside, self.token)
+                started = dt.datetime.fromisoformat(self.started)
+                task = Task(self.scheduled, self.date, self.aside, self.token, started)
                 outcome = self.make(task)
                 return self._good(outcome)
         except (PerfkitError, OSError) as problem:

@@ -7,16 +7,18 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from perfkit.errors import StudyError, UsageError, did_you_mean
 from perfkit.formats.yaml_file import line_of, load_model
-from perfkit.schedule.calendar import Calendar
 from perfkit.schedule.forms import parse
 from perfkit.units import parse_duration
+
+if TYPE_CHECKING:
+    from perfkit.schedule.calendar import Calendar
 
 SCHEDULE_FILE = "schedule.yml"
 _NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,63}$")
