@@ -88,8 +88,11 @@ def _slot(scheduled: Scheduled, at: dt.datetime | None, now: dt.datetime) -> dt.
 
 
 def _before_installed(state: State, slot: dt.datetime, now: dt.datetime) -> bool:
-    # the clock may have been ahead when it was installed
-    return state.since is not None and slot < min(dt.datetime.fromisoformat(state.since), now)
+    if state.since is None:
+        return False
+    since = dt.datetime.fromisoformat(state.since)
+    # a time of installation that is still to come was taken from a clock that was ahead
+    return slot < since <= now
 
 
 def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:

@@ -7,6 +7,7 @@ name it is not new, and replaced by other content it is.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 from dataclasses import dataclass, field
@@ -45,7 +46,7 @@ def take(
     into: Path,
     known: dict[str, str],
     *,
-    now: Callable[[], float] = time.time,
+    now: Callable[[], float] | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Taken:
     """Copy every new and complete file into ``into`` (held by ``holding``), which is emptied first.
@@ -61,7 +62,7 @@ def take(
     _empty(into)
     taken = Taken()
     candidates = _candidates(watched, folder, taken)
-    complete = _complete(candidates, watched.settle, taken, now, sleep)
+    complete = _complete(candidates, watched.settle, taken, now or now_s, sleep)
     seen: dict[str, str] = {}
     for name, (path, look) in sorted(complete.items()):
         sha = _copied(path, look, into / name)
@@ -78,6 +79,11 @@ def take(
         seen[sha] = name
         taken.files[name] = sha
     return taken
+
+
+def now_s() -> float:
+    """The time that files are compared with."""
+    return time.time()
 
 
 def _candidates(watched: Watched, folder: Path, taken: Taken) -> dict[str, Path]:
@@ -209,8 +215,10 @@ def _empty(into: Path) -> None:
 
 def named_in(reason: str, files: dict[str, str]) -> dict[str, str]:
     """The taken files that an error names: those it is about."""
+    words = re.split(r"[\s'\":,;()]+", reason)
     return {
         name: sha
         for name, sha in files.items()
-        if name in reason or Path(name).name in reason.replace(":", " ").replace("'", " ").split()
+        if any(word == Path(name).name or word.endswith(f"/{name}") for word in words)
+        or f"/{name}:" in reason
     }
