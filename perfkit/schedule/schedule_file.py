@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
 
 from perfkit.errors import StudyError, UsageError, did_you_mean
 from perfkit.formats.yaml_file import line_of, load_model
@@ -92,7 +101,13 @@ class Entry(_Part):
     study: Path = Field(description="a study file, its folder, or a notebook")
     calendar: str = Field(description="systemd's form (Mon..Fri 06:00) or cron's (0 6 * * 1-5)")
     timezone: str | None = Field(None, description="such as Europe/Oslo; default: the file's")
-    run: bool | Sweep | None = Field(
+    run: (
+        Annotated[
+            Annotated[bool, Tag("bool")] | Annotated[Sweep, Tag("sweep")],
+            Discriminator(lambda value: "bool" if isinstance(value, bool) else "sweep"),
+        ]
+        | None
+    ) = Field(
         None,
         description="measure the study's sweep anew for each slot; default: if the study has one",
     )

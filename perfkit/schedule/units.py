@@ -162,7 +162,7 @@ def install_units(scheduled: Scheduled, scope: Scope, folder: Path) -> list[str]
         paths.append(folder / unit.name)
     notes = [f"wrote {path}" for path in paths]
     try:
-        notes += verify(scheduled, paths, scope)
+        notes += verify(scheduled, paths)
     except RunError:
         for path in paths:
             path.unlink()
@@ -173,17 +173,17 @@ def install_units(scheduled: Scheduled, scope: Scope, folder: Path) -> list[str]
     ]
 
 
-def verify(scheduled: Scheduled, paths: list[Path], scope: Scope) -> list[str]:
+def verify(scheduled: Scheduled, paths: list[Path]) -> list[str]:
     """Let ``systemd-analyze`` check units and calendar; a note where it is not there."""
     program = shutil.which("systemd-analyze")
     if program is None:
         return ["systemd-analyze is not on this machine: the units are not checked"]
-    flags = ["--user"] if scope == "user" else []
     calls = [
         [program, "calendar", text]
         for text in on_calendar(scheduled.entry.when, scheduled.zone.key)
     ]
-    calls.append([program, *flags, "verify", "--man=no", *map(str, paths)])
+    # as a system unit also for the user's: --user needs a session, and these units are the same
+    calls.append([program, "verify", "--man=no", *map(str, paths)])
     for argv in calls:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
         if done.returncode:

@@ -59,7 +59,12 @@ def test_again_never_overwrites(bench):
 
 @pytest.mark.parametrize(
     ("judged", "outcome", "code"),
-    [("pass", "pass", 0), ("fail", "not met", 3), ("not judged", "not judged", 3), (None, "made", 0)],
+    [
+        ("pass", "pass", 0),
+        ("fail", "not met", 3),
+        ("not judged", "not judged", 3),
+        (None, "made", 0),
+    ],
 )
 def test_the_verdict_is_the_notebooks(bench, judged, outcome, code):
     """A report whose criteria are not met is a whole report: it is the latest."""
