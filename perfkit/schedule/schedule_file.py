@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from zoneinfo import ZoneInfo, available_timezones
@@ -165,9 +165,14 @@ class ScheduleModel(_Part):
         return self
 
 
+@cache
+def _zones() -> set[str]:
+    return available_timezones()  # walks through the whole database
+
+
 def known_zone(name: str) -> str:
     """The name itself; ValueError unless it is a time zone."""
-    zones = available_timezones()
+    zones = _zones()
     if name not in zones:
         raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
     return name

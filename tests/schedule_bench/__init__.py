@@ -7,9 +7,10 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perfkit.schedule.folders import kept
 from perfkit.schedule.run import run_entry
 from perfkit.schedule.schedule_file import open_schedule
-from perfkit.schedule.state import Store
+from perfkit.schedule.state import GOOD, Store
 from perfkit.values import MIME
 
 SCHEDULE = """\
@@ -97,3 +98,21 @@ class Bench:
 
     def reports(self, name: str = "nightly") -> list[str]:
         return sorted(path.name for path in (self.folder / "reports" / name).iterdir())
+
+
+def invariants(bench: Bench, name: str = "nightly") -> None:
+    """What holds at every moment, whatever was killed before: call it when nothing runs."""
+    reports = bench.folder / "reports" / name
+    used: dict[str, str] = {}
+    for item in kept(reports):
+        files = {path.suffix for path in item.path.iterdir()}
+        if item.good:
+            assert {".pdf", ".html", ".ipynb"} <= files, item.path
+            for file, sha in item.run.evidence.items():
+                assert sha not in used, f"{file} is in {used[sha]} and in {item.path}"
+                used[sha] = str(item.path)
+    link = reports / "latest"
+    assert not link.is_symlink() or (link / "report.json").is_file()
+    state = Store(bench.entry().state).load()
+    slots = [run.slot for run in state.runs if run.outcome in GOOD]
+    assert len(slots) == len(set(slots)), "a slot has two outcomes"
