@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from perfkit.schedule.state import Run, State, Store
@@ -35,7 +36,21 @@ def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Entry:
     state, busy = store.load(), store.busy
     past = [*state.runs, *_now(state, busy), *missed(scheduled, state, now)]
     past.sort(key=lambda run: (run.slot, run.started), reverse=True)
-    return Entry(scheduled, scheduled.next_after(now), busy, past[:count], state.refused)
+    told = _gathered(past)[:count]
+    return Entry(scheduled, scheduled.next_after(now), busy, told, state.refused)
+
+
+def _gathered(past: list[Run]) -> list[Run]:
+    """Missed slots that follow each other, for one reason, as one: the newest, with how many."""
+    found: list[Run] = []
+    for (outcome, reason), group in groupby(past, key=lambda run: (run.outcome, run.reason)):
+        runs = list(group)
+        if outcome == "missed" and len(runs) > 1:
+            many = f"{len(runs)} slots{' or more' * (len(runs) >= MISSED_SHOWN)}"
+            since = f"{runs[-1].moment:%Y-%m-%d %H:%M}"
+            runs = [replace(runs[0], reason=f"{many} since {since}: {reason}")]
+        found += runs
+    return found
 
 
 def _now(state: State, busy: bool) -> list[Run]:

@@ -287,7 +287,9 @@ class _Attempt:
 
     def _failed(self, reason: str) -> Run:
         # a page that is shown to others needs no path of this machine
-        reason = " ".join(reason.split()).replace(f"{self.scheduled.file.parent}/", "")
+        reason = " ".join(reason.split())
+        for folder in (self.aside, self.scheduled.file.parent):
+            reason = reason.replace(f"{folder}/", "")
         self._refuse(reason)
         with contextlib.suppress(OSError):
             self._log(f"failed: {reason}")

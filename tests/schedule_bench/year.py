@@ -35,8 +35,7 @@ def simulate(bench: Bench, *, days: int, faults: int, seed: int) -> None:
     """Run the days and assert what must hold at the end."""
     draw = random.Random(seed)
     bench.write(
-        SCHEDULE.replace("06:00", "02:30")
-        + f"    keep: {{last: {KEEP}, failed: {KEEP_FAILED}}}\n"
+        SCHEDULE.replace("06:00", "02:30") + f"    keep: {{last: {KEEP}, failed: {KEEP_FAILED}}}\n"
     )
     chosen = sorted(draw.sample(range(days), faults))
     expected: dict[str, str] = {}
