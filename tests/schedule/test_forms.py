@@ -175,11 +175,10 @@ def test_a_cron_library_reads_the_lines_we_write(calendar):
 
     try:
         line = cron_fields(calendar)
-    except ValueError as problem:
+    except ValueError:
         both = not calendar.full("days") and not calendar.full("weekdays")
         assert both
         assert not calendar.either
-        assert "not when both do" in str(problem)
         return
     theirs = CronSim(line, BASE.replace(tzinfo=None))
     wanted = [slot.replace(tzinfo=None) for slot in slots(calendar, 4)]

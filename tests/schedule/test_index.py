@@ -16,7 +16,7 @@ def rows(text: str) -> list[str]:
 
 
 def test_all_reports_newest_first_with_links_that_work(bench, fault):
-    """Two entries, a failure among them: date, study, verdict, reason, links to files that exist."""
+    """Two entries and a failure: date, study, verdict, reason, links to files that exist."""
     bench.write(TWO)
     bench.run(at=utc("2026-11-19 06:00"))
     bench.run(number=1)

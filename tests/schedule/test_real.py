@@ -104,7 +104,7 @@ criteria:
 @pytest.fixture
 def nightly(folder) -> Path:
     (folder / "target").mkdir()
-    (folder / "schedule.yml").write_text(SCHEDULE.split("    evidence")[0])
+    (folder / "schedule.yml").write_text(SCHEDULE.split("    evidence", maxsplit=1)[0])
     (folder / "study/study.yml").write_text(SWEEP.replace("LIMIT", "10 s"))
     return folder
 
@@ -143,7 +143,7 @@ def test_the_timeout_ends_everything(nightly, capsys):
 
 def test_the_daemon_keeps_time(folder):
     """Two slots a few seconds apart come by themselves; SIGTERM ends it in order."""
-    text = SCHEDULE.split("    evidence")[0].replace('"06:00"', '"*:*:0/5"')
+    text = SCHEDULE.split("    evidence", maxsplit=1)[0].replace('"06:00"', '"*:*:0/5"')
     (folder / "schedule.yml").write_text(text + "    on_result: 'echo $PERFKIT_SLOT >> told.txt'\n")
     (folder / "study/study.yml").write_text("report: {")  # a failure is quick, and an outcome
     argv = [sys.executable, "-m", "perfkit", "schedule", "daemon", "--file", str(folder)]

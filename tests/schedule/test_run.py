@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import os
@@ -27,7 +28,7 @@ def test_a_slot_is_run_once(bench):
     first = bench.run()
     assert (first.run.outcome, first.fresh) == ("pass", True)
     assert bench.reports() == ["2026-11-21", "latest"]
-    assert os.readlink(bench.folder / "reports/nightly/latest") == "2026-11-21"
+    assert str((bench.folder / "reports/nightly/latest").readlink()) == "2026-11-21"
     second = bench.run()
     assert (second.run, second.fresh) == (first.run, False)
     assert bench.run(due=True).run is None
@@ -54,7 +55,7 @@ def test_again_never_overwrites(bench):
     bench.run()
     assert bench.run(again=True).run.folder == "2026-11-21-2"
     assert bench.reports() == ["2026-11-21", "2026-11-21-2", "latest"]
-    assert os.readlink(bench.folder / "reports/nightly/latest") == "2026-11-21-2"
+    assert str((bench.folder / "reports/nightly/latest").readlink()) == "2026-11-21-2"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_a_failing_run_keeps_what_there_is_and_the_last_good_report(bench, fault
     left = bench.folder / "reports/nightly/2026-11-22.failed"
     assert {p.name for p in left.iterdir()} == {"study.failed.ipynb", "run.log", "report.json"}
     assert "ValueError" in (left / "run.log").read_text()
-    assert os.readlink(bench.folder / "reports/nightly/latest") == "2026-11-21"
+    assert str((bench.folder / "reports/nightly/latest").readlink()) == "2026-11-21"
 
 
 def test_a_failed_slot_is_not_begun_again_by_itself(bench, fault):
@@ -259,7 +260,7 @@ def test_the_next_call_puts_right_what_a_killed_run_left(bench, place, committed
     assert outcomes == (["pass"] if committed else ["interrupted", "pass"])
     assert (bench.folder / "told.txt").read_text().split() == outcomes
     assert not list((bench.folder / "reports/nightly").glob(".*"))
-    assert os.readlink(bench.folder / "reports/nightly/latest") == "2026-11-21"
+    assert str((bench.folder / "reports/nightly/latest").readlink()) == "2026-11-21"
     assert (bench.folder / "reports/index.html").is_file()
 
 
@@ -410,7 +411,7 @@ def small_disk(tmp_path):
 def fill(place: Path) -> Path:
     """A file that takes all the room that is left."""
     file = place / "filler"
-    with file.open("wb", buffering=0) as out, pytest.raises(OSError, match="No space"):
+    with file.open("wb", buffering=0) as out, contextlib.suppress(OSError):
         while True:
             out.write(b"x" * 4096)
     return file
@@ -433,7 +434,7 @@ def test_a_full_disk_is_a_failure_with_its_reason_and_then_works(small_disk):
     listed = overview(bench.entry(), bench.clock()).past[0]
     assert (listed.outcome, listed.reason) == ("failed", run.reason)
     assert [item.path.name for item in folders.kept(bench.folder / "reports/nightly") if item.good]
-    assert os.readlink(bench.folder / "reports/nightly/latest") == "2026-11-20"
+    assert str((bench.folder / "reports/nightly/latest").readlink()) == "2026-11-20"
     filler.unlink()
     bench.clock.set("2026-11-22 06:00")
     assert bench.run().run.outcome == "pass"

@@ -181,7 +181,7 @@ else:
 
 
 def test_install_and_uninstall_through_crontab(bench, tmp_path, monkeypatch, capsys):
-    """The command as cron has it: -l lists, - replaces (a stand-in: no cron is on test machines)."""
+    """As cron has it: -l lists, - replaces (a stand-in: test machines have no cron)."""
     from perfkit.cli.app import run
 
     entry(bench)

@@ -6,5 +6,5 @@ from schedule_bench.year import simulate
 
 
 def test_two_months_with_eight_faults(bench):
-    """Every slot once, each fault listed with its reason, retention exact, through a clock change."""
+    """Every slot once, each fault with its reason, retention exact, through a clock change."""
     simulate(bench, days=60, faults=8, seed=3)

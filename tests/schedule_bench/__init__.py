@@ -1,4 +1,4 @@
-"""A schedule in a folder, a clock that is told the time, and a report step that makes small files."""
+"""A schedule in a folder, a clock that is told the time, a report step that makes small files."""
 
 from __future__ import annotations
 

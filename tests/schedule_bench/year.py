@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import random
 import shutil
 from typing import TYPE_CHECKING
 
-from schedule_bench import SCHEDULE, invariants
-
 from perfkit.errors import MissingPartError, ReportError, RunError, StudyError
 from perfkit.schedule.listing import overview
+from schedule_bench import SCHEDULE, invariants
 
 if TYPE_CHECKING:
     from schedule_bench import Bench
@@ -27,7 +25,7 @@ FAULTS = [
     lambda n: OSError(28, f"No space left on device, fault {n}"),
     lambda n: RunError(f"not done within 60 s: fault {n}"),
     lambda n: ZeroDivisionError(f"fault {n}"),
-    lambda n: SystemExit(n),  # the process dies: an interruption, made up by the next call
+    SystemExit,  # the process dies: an interruption, made up by the next call
 ]
 
 
@@ -106,4 +104,4 @@ def _check_folders(bench: Bench, runs: tuple) -> None:
     names = {path.name for path in reports.iterdir()} if reports.is_dir() else set()
     assert names - {"latest"} == {*good, *bad}
     if good:
-        assert os.readlink(reports / "latest") == good[-1]
+        assert str((reports / "latest").readlink()) == good[-1]
