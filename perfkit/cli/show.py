@@ -98,7 +98,7 @@ def schedule_table(entry: Entry) -> Table:
     for run in entry.past:
         style = OUTCOME_STYLE.get(run.outcome, "")
         table.add_row(
-            f"{run.moment:%Y-%m-%d %H:%M}",
+            f"{run.moment:%Y-%m-%d %H:%M:%S}".removesuffix(":00"),
             f"[{style}]{run.outcome}[/]" if style else run.outcome,
             took(run.duration_s),
             escape("; ".join(remarks(run))),

@@ -21,13 +21,13 @@ TEMPLATE = "schedule"
 
 WORDS = {
     "pass": "criteria met",
-    "made": "made",
+    "made": "no criteria",
     "not met": "criteria not met",
     "not judged": "not fully judged",
     "failed": "failed",
     "interrupted": "interrupted",
 }
-"""How outcomes are called on the page; ``made``: the study has no criteria."""
+"""How outcomes are called on the page; ``made``: there was nothing to judge."""
 
 LINKS = (("PDF", ".pdf"), ("HTML", ".html"), ("Notebook", ".ipynb"))
 

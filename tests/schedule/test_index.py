@@ -36,7 +36,7 @@ def test_all_reports_newest_first_with_links_that_work(bench, fault):
     links = re.findall('href="([^"]+)"', text)
     assert len(links) == 2 * 4 + 2
     assert all((root / link).is_file() for link in links)
-    assert "2 reports, 1 failed runs" in text
+    assert "2 reports, 1 failed" in text
 
 
 def test_nothing_comes_from_outside_and_nothing_is_taken_for_markup(bench):
