@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import sys
@@ -50,6 +51,7 @@ def run(
     again: Annotated[
         bool, typer.Option("--again", help="Once more, though the slot has its report.")
     ] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Once more if it failed.")] = False,
 ) -> None:
     """Run the newest slot of an entry, unless it was run: a second call changes nothing.
 
@@ -65,7 +67,9 @@ def run(
     from perfkit.schedule.run import run_entry
 
     scheduled = _entry(file, name)
-    answer = run_entry(scheduled, at=_moment(at, scheduled), due=due, again=again, say=_say)
+    answer = run_entry(
+        scheduled, at=_moment(at, scheduled), due=due, again=again, retry=retry, say=_say
+    )
     if answer.run is None:
         return
     before = "" if answer.fresh else " (run before; --again runs it once more)"
@@ -216,7 +220,8 @@ def daemon(file: File = FILE) -> None:
     from perfkit.schedule.daemon import serve
     from perfkit.schedule.schedule_file import open_schedule
 
-    serve(open_schedule(file))
+    with contextlib.suppress(KeyboardInterrupt):  # that is how a daemon is ended
+        serve(open_schedule(file))
 
 
 @app.command("index")

@@ -52,6 +52,7 @@ def run_entry(
     at: dt.datetime | None = None,
     due: bool = False,
     again: bool = False,
+    retry: bool = False,
     now: Now = utc_now,
     make: Make = make_report,
     say: Say = lambda _text: None,
@@ -59,7 +60,7 @@ def run_entry(
     """Run the newest slot (at ``at``, default now) unless it has its outcome already.
 
     ``due``: a slot before the entry was installed, or one that failed, is no reason to do anything.
-    ``again``: run it once more, beside what is there.
+    ``again``: run it once more, beside what is there. ``retry``: only if it failed.
 
     Raises RunError when another perfkit runs the entry or the state cannot be read or written,
     UsageError for a time in the future; a failing report is no exception but an outcome.
@@ -69,7 +70,7 @@ def run_entry(
         state = _recovered(scheduled, store, say)
         slot = _slot(scheduled, at, now())
         settled = state.settled(slot)
-        if settled and not again:
+        if settled and not (again or (retry and settled.outcome == "failed")):
             return Answer(None if due else settled, fresh=False)
         if due and _before_installed(state, slot, now()):
             return Answer(None, fresh=False)

@@ -38,7 +38,7 @@ def test_a_year_with_fifty_faults(tmp_path):
 STUDY = """\
 report: {title: Dropped results, authors: [Test]}
 evidence:
-  - {files: "incoming/*.json", kind: fio, load: {kind: iodepth, name: 'qd(\\d+)'}}
+  - {files: "incoming/*.json", kind: fio, load: {kind: iodepth, name: 'qd(\\d+)'}, repeat: 'r(\\d+)'}
 notebook: fio_results
 """
 SCHEDULE = """\
@@ -85,7 +85,7 @@ def drop(folder: Path, number: int) -> None:
     """A result of its own content."""
     record = json.loads(SAMPLE.read_text())
     record["timestamp"] += number
-    (folder / f"drop/qd{number}_r1.json").write_text(json.dumps(record))
+    (folder / f"drop/qd16_r{number}.json").write_text(json.dumps(record))
 
 
 def call(folder: Path, date: str) -> list[str]:
@@ -94,7 +94,7 @@ def call(folder: Path, date: str) -> list[str]:
 
 
 def timed(folder: Path, date: str) -> float:
-    shutil.copy(SAMPLE, folder / "drop/qd1_r1.json")
+    shutil.copy(SAMPLE, folder / "drop/qd16_r1.json")
     began = time.monotonic()
     subprocess.run(call(folder, date), check=True)
     return time.monotonic() - began

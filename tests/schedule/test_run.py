@@ -96,7 +96,8 @@ def test_a_failed_slot_is_not_begun_again_by_itself(bench, fault):
     assert bench.run(due=True).run is None
     assert bench.run().run.outcome == "failed"
     assert bench.make.made == ["2026-11-21"]
-    assert bench.run(again=True).run.outcome == "pass"
+    assert bench.run(retry=True).run.outcome == "pass"
+    assert bench.run(retry=True).fresh is False
 
 
 @pytest.mark.parametrize("missing", ["study.pdf", "study.html", "study.ipynb"])
