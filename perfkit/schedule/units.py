@@ -23,6 +23,7 @@ from perfkit.errors import MissingPartError, RunError, UsageError
 from perfkit.schedule.calendar import FULL, Calendar
 from perfkit.schedule.files import write_whole
 from perfkit.schedule.forms import cron_fields, on_calendar
+from perfkit.schedule.telling import LIMIT_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ ExecStart={" ".join(map(_unit_word, command(scheduled)))}
 # done, though criteria are not met: the report is there
 SuccessExitStatus=3
 # perfkit bounds itself; this is for a perfkit that does not
-TimeoutStartSec={int(scheduled.entry.timeout) + STOP_EXTRA_S}
+TimeoutStartSec={_longest_s(scheduled)}
 KillMode=mixed
 TimeoutStopSec={STOP_EXTRA_S}
 """
@@ -98,6 +99,13 @@ Unit={name}.service
 WantedBy=timers.target
 """
     return [Unit(f"{name}.service", service), Unit(f"{name}.timer", timer)]
+
+
+def _longest_s(scheduled: Scheduled) -> int:
+    """Seconds after which a run must have ended: waiting for files, the run, telling, and ending."""
+    entry = scheduled.entry
+    settle = entry.evidence.settle if entry.evidence else 0
+    return int(settle + entry.timeout + LIMIT_S) + STOP_EXTRA_S
 
 
 def _unit_word(text: str) -> str:

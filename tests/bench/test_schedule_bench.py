@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -64,9 +62,9 @@ def test_twenty_kills(tmp_path):
         date = f"2026-01-{day:02d}"
         drop(tmp_path, day)
         process = subprocess.Popen(call(tmp_path, date), stderr=subprocess.DEVNULL)
-        time.sleep(draw.uniform(0.0, whole))
+        time.sleep(draw.uniform(0.0, 0.9 * whole))
         hit += process.poll() is None
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait()
         invariants(bench)
         assert subprocess.run(call(tmp_path, date), check=False).returncode == 0

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
+from pathlib import Path
 
 import pytest
 from schedule_bench import SCHEDULE
 
 from perfkit.errors import StudyError, UsageError
-from perfkit.schedule.schedule_file import find, open_schedule
+from perfkit.schedule.schedule_file import ScheduleModel, find, open_schedule
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -61,10 +66,28 @@ def test_an_unknown_entry_is_named(bench):
 
 def test_the_schema_for_editors_is_that_of_the_code():
     """templates/schedule.schema.json is what `perfkit schedule schema` prints (make schema)."""
-    import json
-    from pathlib import Path
-
-    from perfkit.schedule.schedule_file import ScheduleModel
-
-    file = Path(__file__).parents[2] / "templates/schedule.schema.json"
+    file = ROOT / "templates/schedule.schema.json"
     assert json.loads(file.read_text()) == ScheduleModel.model_json_schema()
+
+
+def test_the_documented_schedule_is_a_good_one(bench):
+    """The example of docs/scheduling.md, as it stands there."""
+    text = (ROOT / "docs/scheduling.md").read_text()
+    bench.write(re.search("```yaml\n(.*?)```", text, re.DOTALL).group(1))
+    nightly, weekly = open_schedule(bench.folder)
+    assert nightly.entry.when.weekdays == {0, 1, 2, 3, 4}
+    assert weekly.entry.evidence.settle == 120
+
+
+def test_the_airflow_dag_calls_a_command_that_there_is(capsys):
+    """Every option in docs/airflow/perfkit_dag.py is one of `perfkit schedule run`."""
+    from perfkit.cli.app import run
+
+    tree = ast.parse((ROOT / "docs/airflow/perfkit_dag.py").read_text())
+    words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    command = next(w for w in words if isinstance(w, str) and "schedule run" in w)
+    options = re.findall(r"--[a-z]+", command)
+    assert run(["schedule", "run", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert options == ["--file", "--retry"]
+    assert all(option in shown for option in options)
