@@ -102,7 +102,7 @@ WantedBy=timers.target
 
 
 def _longest_s(scheduled: Scheduled) -> int:
-    """Seconds after which a run must have ended: waiting for files, the run, telling, and ending."""
+    """Seconds by which a run has ended: waiting for files, the run, telling, and ending."""
     entry = scheduled.entry
     settle = entry.evidence.settle if entry.evidence else 0
     return int(settle + entry.timeout + LIMIT_S) + STOP_EXTRA_S

@@ -36,7 +36,8 @@ def test_a_year_with_fifty_faults(tmp_path):
 STUDY = """\
 report: {title: Dropped results, authors: [Test]}
 evidence:
-  - {files: "incoming/*.json", kind: fio, load: {kind: iodepth, name: 'qd(\\d+)'}, repeat: 'r(\\d+)'}
+  - {files: "incoming/*.json", kind: fio, repeat: 'r(\\d+)',
+     load: {kind: iodepth, name: 'qd(\\d+)'}}
 notebook: fio_results
 """
 SCHEDULE = """\
