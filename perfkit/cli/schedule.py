@@ -55,8 +55,7 @@ def run(
 ) -> None:
     """Run the newest slot of an entry, unless it was run: a second call changes nothing.
 
-    Exit codes: 0 the report is there; 3 it is there, but criteria are not met or not judged;
-    1 failed.
+    Exit codes: 0 the report is there; 3 criteria are not met or not judged; 1 failed.
 
     For example:
 
@@ -164,10 +163,11 @@ def install(
         notes = units.install_units(scheduled, scope, where)
     else:
         lines = units.cron_lines(scheduled, units.local_zone())
+        table = units.crontab_with(units.read_crontab(), scheduled, lines)
         typer.echo("\n".join(lines))
         _ask("Write these lines into your crontab?", yes)
         Store(scheduled.state).begin(utc_now())
-        units.write_crontab(units.crontab_with(units.read_crontab(), scheduled, lines))
+        units.write_crontab(table)
         notes = ["wrote the crontab"]
     for note in notes:
         _say(note)
