@@ -53,6 +53,7 @@ def parts() -> list[Part]:
         _python(),
         *(_package(name, purpose) for name, purpose in PACKAGES.items()),
         Part("fio", "measuring", version_of("fio"), FIO_CURE),
+        _elbencho(),
         _chrome(),
         _kernel(),
         _folder("templates"),
@@ -98,6 +99,14 @@ def _attempt(find: Callable[[], str]) -> str | None:
         return find()
     except PerfkitError:
         return None
+
+
+def _elbencho() -> Part:
+    from perfkit.runners.elbencho import ELBENCHO
+    from perfkit.runners.engine import find_tool
+
+    version = _attempt(lambda: find_tool(ELBENCHO).version)
+    return Part("elbencho", "measuring", version, ELBENCHO.cure, required=False)
 
 
 def _chrome() -> Part:

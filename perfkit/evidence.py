@@ -74,14 +74,23 @@ def origin_mark(origins: tuple[Origin, ...]) -> str:
     for kind, text in _MARKS.items():
         places = [origin.of for origin in origins if origin.kind == kind]
         if places:
-            few = len(places) <= _NAMED_AT_MOST
-            words.append(
-                text.format(of="; ".join(places) if few else "several places, see appendix")
-            )
+            words.append(text.format(of=_named(places)))
     if not words:
         return ""
     part = "in part " if any(origin.kind == "measured" for origin in origins) else ""
     return f" ({part}{', '.join(words)})"
+
+
+def _named(places: list[str]) -> str:
+    """The places by name; of many, the documents; of many documents, that there are several.
+
+    A place begins with its document and a comma: "TR-4784, Table 4".
+    """
+    documents = list(dict.fromkeys(place.partition(", ")[0] for place in places))
+    for names in (places, documents):
+        if len(names) <= _NAMED_AT_MOST:
+            return "; ".join(names)
+    return "several documents, see appendix"
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 import polars as pl
 
+from perfkit import anonymise
 from perfkit.errors import AnalysisError, ParseError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Step
 
@@ -78,8 +79,15 @@ class Measured:
         return self.lineage.traceable
 
     def filter(self, **equal: str | float | bool | None) -> Measured:
-        """The rows whose columns equal the given values, with the filter kept in the lineage."""
-        return replace(_filter(self, equal=equal), name=self.name)
+        """The rows whose columns equal the given values, with the filter kept in the lineage.
+
+        Where the column ``source`` names the file of each row, files without a row left are no
+        longer evidence.
+        """
+        found = replace(_filter(self, equal=equal), name=self.name)
+        gone = _sources(self.frame) - _sources(found.frame)
+        kept = tuple(item for item in found.lineage.evidence if item.path not in gone)
+        return replace(found, lineage=replace(found.lineage, evidence=kept))
 
     def to_pandas(self) -> pd.DataFrame:
         """The frame as pandas, for what wants pandas; the lineage stays behind."""
@@ -97,6 +105,32 @@ class Measured:
         with pl.Config(tbl_rows=SHOWN_IN_NOTEBOOK, tbl_hide_dataframe_shape=True):
             body = self.frame._repr_html_()
         return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
+
+
+def _sources(frame: pl.DataFrame) -> set[str]:
+    return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
+
+
+class _Read(Measured):
+    """A table of a reading: its content is hashed when its lineage is first asked for.
+
+    Most tables of a reading are never used, and hashing all of them takes as long as reading.
+    """
+
+    def __init__(
+        self, frame: pl.DataFrame, lineage: Lineage | Callable[[], Lineage], name: str = "frame"
+    ) -> None:
+        vars(self).update(frame=frame, name=name)
+        vars(self)["lineage" if isinstance(lineage, Lineage) else "_make"] = lineage
+
+    def __getattr__(self, name: str) -> Lineage:
+        # called for what is not there yet
+        make = vars(self).get("_make")
+        if name != "lineage" or make is None:
+            raise AttributeError(name)
+        made: Lineage = make()
+        vars(self)["lineage"] = made
+        return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +188,12 @@ class Reading(Mapping[str, Measured]):
         return sorted({value for frame in having for value in frame[column].unique()}, key=str)
 
     def __getattr__(self, name: str) -> Measured:
-        if not name.startswith("_") and name in self.tables:
-            return self.tables[name]
+        # while a copy is being made its tables are not there yet
+        tables: dict[str, Measured] = vars(self).get("tables", {})
+        if name in tables:
+            return tables[name]
+        if name in {"tables", "evidence"}:
+            raise AttributeError(name)
         raise AttributeError(f"{self.evidence.kind} reading has no table {name!r}")
 
     def __iter__(self) -> Iterator[str]:
@@ -193,17 +231,34 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
-    tables = {}
-    for name, frame in frames.items():
-        step_ = Step(
-            function,
-            version,
-            canonical_json({**(arguments or {}), "table": name}),
-            (evidence.sha256,),
-            hash_frame(frame),
-        )
-        tables[name] = Measured(frame, Lineage((evidence,), (step_,), traceable=True), name)
-    return Reading(tables, evidence)
+    anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
+    given = arguments or {}
+    return Reading(
+        {
+            # the clone shares the data, and stays as it was read if the frame is changed in place
+            name: _Read(
+                frame,
+                functools.partial(
+                    _first, function, version, {**given, "table": name}, evidence, frame.clone()
+                ),
+                name,
+            )
+            for name, frame in frames.items()
+        },
+        evidence,
+    )
+
+
+def _first(
+    function: str,
+    version: int,
+    arguments: dict[str, Any],
+    evidence: Evidence,
+    frame: pl.DataFrame,
+) -> Lineage:
+    """The lineage of a table as it was read."""
+    done = Step(function, version, canonical_json(arguments), (evidence.sha256,), hash_frame(frame))
+    return Lineage((evidence,), (done,), traceable=True)
 
 
 def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:
@@ -309,6 +364,12 @@ def canonical_json(value: Any, where: str = "record") -> str:
     )
 
 
+MANY = 4096
+"""A column of more rows is hashed in a shorter form: what repeats is counted, not written out."""
+
+_ALL_NULL = b"\2"
+
+
 def hash_frame(frame: pl.DataFrame) -> str:
     """SHA-256 over names, types, nulls and values, in row and column order.
 
@@ -319,19 +380,27 @@ def hash_frame(frame: pl.DataFrame) -> str:
     digest.update(
         canonical_json([frame.height, [[n, str(t)] for n, t in frame.schema.items()]]).encode()
     )
-    for column in frame.iter_columns():
-        _hash_series(digest, column)
+    nulls = frame.null_count().row(0) if frame.width and frame.height > MANY else ()
+    for place in range(frame.width):
+        if nulls and nulls[place] == frame.height:
+            digest.update(_ALL_NULL)  # without making the column: a long table has many such
+        else:
+            _hash_series(digest, frame.to_series(place))
     return digest.hexdigest()
 
 
 def _hash_series(digest: Any, column: pl.Series) -> None:
     # the bytes are those of nulls, then values; the short cuts are for many small frames
-    dtype, size = column.dtype, len(column)
-    simple = dtype.is_float() or dtype == pl.String
-    if simple and column.null_count() == size:
+    dtype, size, nulls = column.dtype, len(column), column.null_count()
+    if size > MANY and nulls in {0, size}:
+        digest.update(_ALL_NULL if nulls else b"\0")
+        if nulls:
+            return
+    elif nulls == size and (dtype.is_float() or dtype == pl.String):
         digest.update(b"\1" * size + bytes(8 * size))
         return
-    digest.update(column.is_null().to_numpy().tobytes() if column.null_count() else bytes(size))
+    else:
+        digest.update(column.is_null().to_numpy().tobytes() if nulls else bytes(size))
     if isinstance(dtype, pl.List | pl.Array):
         digest.update(column.list.len().fill_null(0).cast(pl.Int64).to_numpy().tobytes())
         _hash_series(digest, column.drop_nulls().explode(empty_as_null=False))
@@ -344,18 +413,24 @@ def _hash_series(digest: Any, column: pl.Series) -> None:
         digest.update(_value_bytes(column))
 
 
-def _value_bytes(column: pl.Series) -> bytes:
-    """The values of a plain column as bytes; a null as 0 or as empty text."""
+def _value_bytes(column: pl.Series) -> Any:
+    """The values of a plain column as bytes, or as an array of them; null: 0 or empty text."""
     dtype = column.dtype
     if dtype.is_float():
-        values = column.to_numpy().astype("<f8")
-        values[values != values] = float("nan")  # noqa: PLR0124 - every NaN in one form
-        if column.null_count():
-            values[column.is_null().to_numpy()] = 0.0
-        return bytes((values + 0.0).tobytes())  # + 0.0: -0.0 becomes 0.0
+        values = column.fill_null(0.0).fill_nan(float("nan")).to_numpy().astype("<f8")
+        values += 0.0  # -0.0 becomes 0.0, and every NaN has one form
+        return values
     if dtype.is_integer() or dtype == pl.Boolean:
-        return bytes(column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8").tobytes())
-    texts = column if dtype == pl.String else column.cast(pl.String)
-    encoded = [(text or "").encode() for text in texts.to_list()]
-    sizes = b"".join(len(text).to_bytes(8, "little") for text in encoded)
-    return sizes + b"".join(encoded)
+        return column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8", copy=False)
+    texts = (column if dtype == pl.String else column.cast(pl.String)).fill_null("")
+    if len(texts) <= MANY:
+        return _text_bytes(texts)
+    runs = texts.rle()  # keys that repeat are most of a long table
+    lengths = runs.struct.field("len").cast(pl.Int64).to_numpy().astype("<i8")
+    return bytes(lengths.tobytes()) + _text_bytes(runs.struct.field("value"))
+
+
+def _text_bytes(texts: pl.Series) -> bytes:
+    """The sizes of texts, then the texts."""
+    sizes = texts.str.len_bytes().cast(pl.Int64).to_numpy().astype("<i8").tobytes()
+    return bytes(sizes + str(texts.str.join("").item() if len(texts) else "").encode())

@@ -122,7 +122,9 @@ HISTOGRAM: Schema = {
     "direction": Field(pl.String, None, "read, write, trim, sync, mixed or total"),
     "kind": _KIND,
     "lower_s": Field(pl.Float64, "s", "lower edge of the bucket, inside it"),
-    "value_s": Field(pl.Float64, "s", "middle of the bucket: what fio gives for a percentile"),
+    "value_s": Field(
+        pl.Float64, "s", "what a percentile is given as: the bucket's middle (fio), its upper edge"
+    ),
     "upper_s": Field(pl.Float64, "s", "upper edge of the bucket, outside it"),
     "count": Field(pl.Int64, None, "samples in the bucket"),
 }
@@ -172,6 +174,38 @@ FIO_SYNC: Schema = {
 }
 """One row a job that synced. This time is in none of the write latencies."""
 
+_LINE = Field(pl.Int64, None, "the phase's line in the file")
+
+ELBENCHO_PHASES: Schema = {
+    "line": _LINE,
+    "operation": Field(pl.String, None, "the phase in elbencho's writing: READ, RWMIX75 ..."),
+    "started": Field(pl.String, None, "when it began, as written"),
+    "label": Field(pl.String, None, "the label given to elbencho"),
+    "first_done_s": Field(pl.Float64, "s", "until the first thread was done"),
+    "last_done_s": Field(pl.Float64, "s", "until the last thread was done"),
+    "entries": Field(pl.Int64, None, "files or directories, where the phase is about such"),
+    "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
+    "threads": Field(pl.Int64, None, "threads of each host"),
+    "hosts": Field(pl.Int64, None, "hosts"),
+    "iodepth": Field(pl.Int64, None, "I/Os in flight of each thread"),
+    "block_bytes": Field(pl.Int64, "bytes", "size of one I/O"),
+    "file_bytes": Field(pl.Int64, "bytes", "size of each file or device"),
+    "path_type": Field(pl.String, None, "file, dir or bdev"),
+}
+ELBENCHO_PERCENTILES: Schema = {"line": _LINE, **PERCENTILE}
+ELBENCHO_HISTOGRAM: Schema = {"line": _LINE, **HISTOGRAM}
+
+ELBENCHO_SERIES: Schema = {
+    "operation": ELBENCHO_PHASES["operation"],
+    "rank": Field(pl.String, None, "Total, or the number of a thread or host, from 0"),
+    "host": KEYS["host"],
+    "direction": KEYS["direction"],
+    "t_s": Field(pl.Float64, "s", "end of the interval, since the phase began"),
+    "interval_s": Field(pl.Float64, "s", "length of the interval"),
+    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload per second of the interval"),
+    "lat_mean_s": Field(pl.Float64, "s", "mean latency in the interval"),
+}
+
 RUN_POINT: Schema = {
     "point": Field(pl.String, None, "the point's name in the run directory"),
     "workload": KEYS["workload"],
@@ -182,6 +216,7 @@ RUN_POINT: Schema = {
 
 RUN_POINTS: Schema = {
     **RUN_POINT,
+    "role": Field(pl.String, None, "point, or control: the same load again, to show drift"),
     "order": Field(pl.Int64, None, "place in the order of measuring, from 1"),
     "wall_s": Field(pl.Float64, "s", "time fio took in all"),
     "exit_code": Field(pl.Int64, None, "fio's exit code"),
@@ -199,6 +234,7 @@ RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
 
 RUN_HOST_SERIES: Schema = {
     **RUN_POINT,
+    "host": Field(pl.String, None, "the host that was sampled; null: where perfkit ran"),
     "t_s": Field(pl.Float64, "s", "time since fio was started, at the end of the interval"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
     "cpu_user_ratio": Field(pl.Float64, None, "user share of all the host's CPUs"),
@@ -212,6 +248,50 @@ RUN_HOST_SERIES: Schema = {
     "disk_write_iops": Field(pl.Float64, "1/s", "writes of the target's disk"),
 }
 
+RUN_SERIES: Schema = {
+    **RUN_POINT,
+    "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
+    "interval_s": Field(pl.Float64, "s", "length of the interval"),
+    "direction": KEYS["direction"],
+    "ios": Field(pl.Int64, None, "I/Os completed in the interval; 0: none were"),
+    "iops": Field(pl.Float64, "1/s", "ios / interval_s"),
+    "lat_mean_s": Field(pl.Float64, "s", "mean latency in the interval (elbencho only)"),
+    "lat_p50_s": Field(pl.Float64, "s", "median completion latency in the interval (fio only)"),
+    "lat_p99_s": Field(pl.Float64, "s", "99th percentile of completion latency (fio only)"),
+    "lat_max_s": Field(pl.Float64, "s", "upper edge of the slowest I/O's bucket (fio only)"),
+    "drain": Field(pl.Int64, None, "the drain these writes are of (epic-like); null: the load"),
+}
+"""A point over time. fio's buckets are joined to 12.5% width; a percentile is an upper edge."""
+
+RUN_STREAMS: Schema = {
+    **RUN_POINT,
+    "stream": Field(pl.Int64, None, "the stream, from 1: fio's job, elbencho's thread"),
+    "host": KEYS["host"],
+    "direction": KEYS["direction"],
+    "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
+    "interval_s": Field(pl.Float64, "s", "length of the interval"),
+    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload of the stream in the interval"),
+}
+
+RUN_STEADY_STATE: Schema = {
+    "workload": KEYS["workload"],
+    "metric": Field(pl.String, None, "what had to hold still: iops or lat_mean_s"),
+    "rounds": Field(pl.Int64, None, "rounds that were run"),
+    "round_s": Field(pl.Float64, "s", "time of a round"),
+    "attained": Field(pl.Boolean, None, "whether the last five rounds keep both limits"),
+    "window_first": Field(pl.Int64, None, "first round of the window, from 1"),
+    "window_last": Field(pl.Int64, None, "last round of the window"),
+    "mean": Field(pl.Float64, None, "the metric's mean over the window, in its unit"),
+    "range_ratio": Field(pl.Float64, None, "maximum minus minimum, of the mean; at most 0.2"),
+    "slope_ratio": Field(
+        pl.Float64,
+        None,
+        "how far the best-fit line moves over the window, of the mean: at most 0.1",
+    ),
+    "pts": Field(pl.Boolean, None, "whether it is a whole PTS measurement"),
+    "why_not_pts": Field(pl.String, None, "what it lacks to be one"),
+}
+
 RUN_CYCLES: Schema = {
     **RUN_POINT,
     "cycle": Field(pl.Int64, None, "number of the planned drain, from 1"),
@@ -220,9 +300,10 @@ RUN_CYCLES: Schema = {
 }
 
 RUN_HOST: Schema = {
-    "group": Field(pl.String, None, "host, target or tool"),
+    "group": Field(pl.String, None, "host, target, tool or consent"),
     "fact": Field(pl.String, None, "name, with dots for what is nested"),
     "value": Field(pl.String, None, "as text"),
+    "host": Field(pl.String, None, "load generator; null: where perfkit ran, or the only one"),
 }
 
 RUN_SPEC: Schema = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import inspect
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import AnalysisError
@@ -14,6 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfkit.lineage import Reading
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Markdown that a cell shows: text that stands in a report only where its cell decides so."""
+
+    text: str
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/markdown": self.text, "text/plain": self.text}
+
+
+def prose(text: str) -> Prose:
+    """Markdown for ``show``: headings and paragraphs that go with what is shown below them."""
+    return Prose(inspect.cleandoc(text))
 
 
 def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
@@ -34,7 +50,8 @@ def show(*values: Any) -> None:
     """Show several values below one notebook cell, in order; outside a notebook, as text."""
     from IPython.display import display
 
-    display(*values)
+    if values:
+        display(*values)
 
 
 def per_report(

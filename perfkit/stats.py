@@ -6,6 +6,7 @@ Percentiles are never averaged: histograms are summed, and the quantile is taken
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -168,3 +169,53 @@ def t_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * spread / math.sqrt(n)
     return Interval(mean, mean - half, mean + half, n)
+
+
+STEADY_WINDOW = 5
+STEADY_RANGE = 0.20
+STEADY_SLOPE = 0.10
+
+
+@dataclass(frozen=True)
+class SteadyWindow:
+    """A window of rounds against the rule for steady state; ratios are of the window's mean.
+
+    ``range_ratio`` is maximum minus minimum; ``slope_ratio`` how far the best-fit line moves
+    from the first round of the window to the last, without its sign.
+    """
+
+    first: int
+    last: int
+    mean: float
+    range_ratio: float
+    slope_ratio: float
+
+    @property
+    def attained(self) -> bool:
+        """Whether both limits are kept."""
+        return self.range_ratio <= STEADY_RANGE and self.slope_ratio <= STEADY_SLOPE
+
+
+def steady_window(values: Sequence[float], window: int = STEADY_WINDOW) -> SteadyWindow | None:
+    """The last rounds against the rule; None while there are fewer than a window.
+
+    Rounds count from 1. SNIA Solid State Storage Performance Test Specification 2.0.2: in a window
+    of five rounds, maximum minus minimum is at most 20% of the mean, and the excursion of the
+    least-squares line over the window at most 10% of the mean.
+    """
+    if len(values) < window:
+        return None
+    last = [float(value) for value in values[-window:]]
+    mean = math.fsum(last) / window
+    if mean <= 0:
+        return None
+    middle = (window - 1) / 2
+    slope = math.fsum((x - middle) * y for x, y in enumerate(last))
+    slope /= math.fsum((x - middle) ** 2 for x in range(window))
+    return SteadyWindow(
+        first=len(values) - window + 1,
+        last=len(values),
+        mean=mean,
+        range_ratio=(max(last) - min(last)) / mean,
+        slope_ratio=abs(slope) * (window - 1) / mean,
+    )

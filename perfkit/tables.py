@@ -24,7 +24,7 @@ from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.stats import enough_for_quantile
-from perfkit.units import UNITS, Format, format_size
+from perfkit.units import UNITS, Format
 from perfkit.values import Column, Table, Verdict, check_id
 
 _COUNT = Format("1", decimals=0)
@@ -33,7 +33,8 @@ _SHARE = Format("%", decimals=1)
 Cell = Callable[[Row], Any]
 
 
-def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
+def measured_rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
+    """The rows of a table; AnalysisError when it lacks a column, or has none."""
     need(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
@@ -124,7 +125,7 @@ def table_load_points(
     curve: Measured, *, value_id: str = "load-points", caption: str | None = None
 ) -> Table:
     """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
-    rows = _rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
+    rows = measured_rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
     sheet = Sheet(rows)
     sheet.names()
     sheet.load()
@@ -155,7 +156,7 @@ def table_summary(
 
     A lower bound is printed as "≥ ..."; what could not be found stands as a word.
     """
-    peaks = _rows(peak(curve), "curve", ())
+    peaks = measured_rows(peak(curve), "curve", ())
     knees = knee(curve).frame.rows(named=True)
     rows = [
         {**row, "name": label, "knee": bend["load"] if bend["found"] else "none",
@@ -204,7 +205,7 @@ def table_percentiles(
     curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
 ) -> Table:
     """One row per load point: mean, p50 to p99.99 and the largest latency, in one unit."""
-    rows = _rows(curve, "curve", ("load", *PERCENTILES, "lat_max_s"))
+    rows = measured_rows(curve, "curve", ("load", *PERCENTILES, "lat_max_s"))
     sheet = Sheet(rows)
     sheet.names()
     sheet.load()
@@ -239,7 +240,7 @@ def table_points(
 ) -> Table:
     """The raw values of each repeat, before any mean is taken."""
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
-    rows = [r for r in _rows(points, "load_points", columns) if r["direction"] == direction]
+    rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
         raise AnalysisError(f"load_points: no rows of direction {direction!r}")
     rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
@@ -284,7 +285,7 @@ def table_little(
     checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
-    rows = _rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
+    rows = measured_rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
     sheet = Sheet(rows)
     sheet.names()
     sheet.load()
@@ -302,7 +303,9 @@ def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
-    rows = _rows(drains, "drains", ("load", "repeat", "cycles", "drain_longest_s", "reason"))
+    rows = measured_rows(
+        drains, "drains", ("load", "repeat", "cycles", "drain_longest_s", "reason")
+    )
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
@@ -312,61 +315,3 @@ def table_cycles(
     sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
     sheet.add("reason", "Remark", None)
     return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
-
-
-_WORDS = {"cpu": "CPU", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued"}
-_FULL_NAMES = {
-    "os": "Operating system",
-    "directory_label": "Directory",
-    "file_bytes": "File size",
-    "block_size_max": "Largest block",
-}
-
-
-@step(version=1)
-def table_host(host: Measured, *, value_id: str = "host", caption: str | None = None) -> Table:
-    """The recorded facts of host, target and tool; a fact that was not found is an en dash."""
-    facts = _rows(host, "host", ("group", "fact", "value"))
-    rows = [row for row in facts if row["fact"] not in _FOR_MACHINES]
-    sheet = Sheet(rows)
-    sheet.add("group", "Part", None, lambda row: str(row["group"]).capitalize())
-    sheet.add("fact", "Fact", None, lambda row: _words(row["fact"]))
-    sheet.add("value", "Value", None, lambda row: _fact_text(row["fact"], row["value"]))
-    return sheet.table(value_id, caption or "Host, target and tool.")
-
-
-@step(version=1)
-def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
-    """The sweep as it was asked for, one row a setting; what was not given is left out."""
-    rows = [r for r in _rows(spec, "spec", ("field", "value")) if r["value"] is not None]
-    sheet = Sheet(rows)
-    sheet.add("field", "Setting", None, lambda row: _words(row["field"]))
-    sheet.add("value", "Value", None, lambda row: _fact_text(row["field"], row["value"]))
-    return sheet.table(value_id, caption or "The sweep.")
-
-
-def _words(name: str) -> str:
-    """Names as words: "cpu_model" as "CPU model", "ramp_s" as "Ramp"."""
-    if name in _FULL_NAMES:
-        return _FULL_NAMES[name]
-    bare = name.removesuffix("_bytes").removesuffix("_s")
-    first, *rest = bare.replace(".", " ").replace("_", " ").split()
-    return " ".join([_WORDS.get(first, first.capitalize()), *(_WORDS.get(w, w) for w in rest)])
-
-
-_FOR_MACHINES = {"directory_sha256"}
-"""Facts that tell a resumed run its own target again; they say nothing to a reader."""
-
-_SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
-_TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
-
-
-def _fact_text(name: str, value: str | None) -> str | None:
-    if value is None:
-        return None
-    if name.endswith(_SIZES) and value.isdigit():
-        return format_size(int(value))
-    if name.endswith("_s") and value.replace(".", "", 1).isdigit():
-        return f"{float(value):g} s"
-    listed = value.startswith("[") and value.endswith("]")
-    return value[1:-1] if listed else _TRUTH.get(value, value)

@@ -93,8 +93,8 @@ class Unit:
 UNITS: dict[str, Unit] = {
     "1": Unit(1.0, "", "number"),
     "%": Unit(0.01, "%", "ratio"),
-    "min": Unit(60.0, "min", "time"),
     "s": Unit(1.0, "s", "time"),
+    "min": Unit(60.0, "min", "time"),
     "ms": Unit(1 / MS_PER_S, "ms", "time"),
     "us": Unit(1 / US_PER_S, "µs", "time"),
     "B": Unit(1.0, "B", "size"),
@@ -106,6 +106,7 @@ UNITS: dict[str, Unit] = {
     "IOPS": Unit(1.0, "IOPS", "rate"),
     "kIOPS": Unit(1e3, "thousand IOPS", "rate"),
     "1/s": Unit(1.0, "1/s", "rate"),
+    "GHz": Unit(1e9, "GHz", "rate"),
 }
 
 

@@ -296,6 +296,13 @@ def say(value_id: str, sentence: str, **numbers: Printed | str) -> Statement:
 Outcome = Literal["pass", "fail", "not judged"]
 
 
+def combined(outcomes: Sequence[Outcome]) -> Outcome:
+    """Fail if any failed, else not judged if any was not or there is none, else pass."""
+    if "fail" in outcomes:
+        return "fail"
+    return "not judged" if "not judged" in outcomes or not outcomes else "pass"
+
+
 @dataclass(frozen=True)
 class Judgement:
     """One criterion applied to one value: the outcome, the value and the rule as printed."""
@@ -333,10 +340,7 @@ class Verdict(_Value):
     @property
     def outcome(self) -> Outcome:
         """Fail if any failed, else not judged if any was not or there is none, else pass."""
-        outcomes: Sequence[Outcome] = [item.outcome for item in self.judgements]
-        if "fail" in outcomes:
-            return "fail"
-        return "not judged" if "not judged" in outcomes or not outcomes else "pass"
+        return combined([item.outcome for item in self.judgements])
 
     def headline(self) -> str:
         """The words on the cover: CRITERIA MET 4 of 4, CRITERIA NOT MET ..., NOT JUDGED ...."""

@@ -108,6 +108,65 @@ def test_the_same_run_and_date_give_the_same_bytes(study):
     assert before == {path: path.stat().st_mtime_ns for path in (folder / "runs").rglob("*")}
 
 
+SECRETS = {
+    "host": "db-load_07.corp.example.com",
+    "serial": "S5GXNX0R123456",
+    "wwid": "naa.600a098038303053453f463045727777",
+    "address": "10.20.30.40",
+    "mac": "00:1b:44:11:3a:b7",
+}
+
+
+def test_an_anonymised_report_holds_no_name_serial_or_address(study, tmp_path):
+    """Not in PDF, HTML, executed notebook, or a file's name; and the same word for the same host.
+
+    The names stand in the study's prose, in the run's facts and warnings, and in paths of evidence.
+    """
+    folder, run_id = study
+    host, *others = SECRETS.values()
+    short = host.split(".")[0]
+    run_dir = folder / "runs" / f"{short}-try"
+    (folder / "runs" / run_id).rename(run_dir)
+    record = json.loads((run_dir / "run.json").read_text())
+    record["host"]["hostname"] = host
+    record["target"]["device"] = {"name": "sdb", "serial": others[0], "wwid": others[1]}
+    record["target"]["mount_options"] = f"rw,addr={others[2]}"
+    record["warnings"] = [f"{short.upper()} ({others[2]}, {others[3]}) was busy with {others[0]}"]
+    (run_dir / "run.json").write_text(json.dumps(record))
+    named = tmp_path / f"study-{short}"
+    folder.rename(named)
+    study_file = named / "study.yml"
+    text = STUDY.replace("LIMIT", "10").replace("A small sweep", f"A small sweep on {short}")
+    study_file.write_text(text.replace('"{{say peak-iops}}"', f'"From {host} to {others[2]}."'))
+
+    out = tmp_path / "out"
+    arguments = ["report", str(named), "-o", str(out), "-p", f"run_id={short}-try"]
+    assert run([*arguments, "--anonymise"]) == 0
+    files = sorted(out.iterdir())
+    assert [path.name for path in files] == [
+        f"study-host-1{end}" for end in (".html", ".ipynb", ".pdf")
+    ]
+    page, notebook, pdf = files
+    contents = {
+        "html": page.read_text(),
+        "notebook": notebook.read_text(),
+        "pdf text": text_of(pdf),
+        "pdf bytes": pdf.read_bytes().decode("latin-1"),
+        "pdf facts": str(pypdf.PdfReader(pdf).metadata),
+    }
+    for place, content in contents.items():
+        for secret in (short, short.replace("_", "\\_"), "corp.example.com", *others):
+            assert secret.lower() not in content.lower(), f"{secret} in {place}"
+    for content in (contents["html"], contents["pdf text"]):
+        assert "A small sweep on host-1".lower() in content.lower()
+        assert "From host-1 to address-" in content
+        assert "serial-1" in content
+    # the same report without hiding has them all: the search above can find what is there
+    assert run([*arguments, "-o", str(tmp_path / "plain")]) == 0
+    plain = (tmp_path / "plain" / f"study-{short}.ipynb").read_text()
+    assert all(secret in plain for secret in (host, *others))
+
+
 def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
     """Nothing is typed: another mean latency in one fio result shows wherever it is printed."""
     folder, run_id = study

@@ -19,7 +19,10 @@ PACKAGE = ROOT / "perfkit"
 # The layers from the bottom up. A module imports its own layer's package and those below.
 LAYERS = [
     {"_version", "errors", "units"},
-    {"evidence", "lineage", "schema", "stats", "style", "values", "shown", "formats", "resources"},
+    {
+        "anonymise", "evidence", "lineage", "schema", "stats", "style", "values", "shown",
+        "formats", "resources",
+    },
     {"parsers", "samples"},
     {"runners"},
     {"analysis"},
@@ -29,7 +32,7 @@ LAYERS = [
     {"schedule"},
     {"cli"},
     {"__main__", "__init__"},
-]
+]  # fmt: skip
 # These do not import each other: what they share lies below them.
 APART = {"parsers", "samples", "runners", "analysis"}
 

@@ -120,6 +120,44 @@ def test_the_hash_is_the_same_on_every_machine():
     assert hash_frame(frame) == hashlib.sha256(layout).hexdigest()
 
 
+def tall(**columns):
+    return pl.DataFrame({name: list(values) for name, values in columns.items()})
+
+
+N = 5000
+TALL = [
+    tall(x=[1.0] * N),
+    tall(x=[1.0] * (N - 1) + [2.0]),
+    tall(x=[2.0] + [1.0] * (N - 1)),
+    tall(x=[1.0] * (N - 1) + [None]),
+    pl.DataFrame({"x": [None] * N}, schema={"x": pl.Float64}),
+    pl.DataFrame({"x": [None] * N}, schema={"x": pl.String}),
+    pl.DataFrame({"x": [None] * N}, schema={"x": pl.Int64}),
+    tall(x=[0.0] * N),
+    tall(x=[0] * N),
+    tall(x=["a"] * N),
+    tall(x=[""] * N),
+    tall(x=["a"] * (N - 1) + [None]),
+    tall(x=["a"] * (N - 1) + [""]),
+    tall(x=["a"] * 10 + ["b"] * (N - 10)),
+    tall(x=["a"] * 11 + ["b"] * (N - 11)),
+    tall(x=["ab", "c"] * (N // 2)),
+    tall(x=["a", "bc"] * (N // 2)),
+    tall(x=[1.0] * (N + 1)),
+]
+
+
+def test_long_tables_that_differ_have_other_hashes():
+    """The shorter form of long columns still tells every value, null and length apart."""
+    assert len({hash_frame(frame) for frame in TALL}) == len(TALL)
+
+
+@pytest.mark.parametrize("frame", TALL, ids=range(len(TALL)))
+def test_the_hash_of_a_long_table_knows_no_chunks(frame):
+    pieces = pl.concat([frame[:7], frame[7:4000], frame[4000:]], rechunk=False)
+    assert hash_frame(pieces) == hash_frame(frame)
+
+
 FIO = Evidence("fio", "a.json", "11")
 
 

@@ -15,11 +15,21 @@ from perfkit.units import UNITS, Format
 
 JudgedMetric = Literal[
     "iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s",
-    "lat_p999_s", "lat_p9999_s", "cpu_busy_ratio", "drain_longest_s",
+    "lat_p999_s", "lat_p9999_s", "cpu_busy_ratio", "drain_longest_s", "longest_write_cycle_s",
+    "longest_wij_time_s", "effective_write_latency_s",
 ]  # fmt: skip
+RUN_METRICS = frozenset({
+    "longest_write_cycle_s", "longest_wij_time_s", "effective_write_latency_s",
+})  # fmt: skip
+"""What only the runs of a tool have (GenIO): load points hold none of it."""
+LARGEST = frozenset({
+    "drain_longest_s", "lat_max_s", "longest_write_cycle_s", "longest_wij_time_s",
+})  # fmt: skip
+"""Largest values: their mean over repeats says nothing."""
 LatencyMetric = Literal[
     "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s", "lat_p999_s", "lat_p9999_s"
 ]
+Label = Literal["system", "config", "workload", "load_kind", "host"]
 Statistic = Literal["mean", "worst", "pooled"]
 At = Literal["every load", "lowest load", "highest load", "peak"]
 
@@ -96,7 +106,9 @@ class Criterion(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1)
-    metric: JudgedMetric = Field(description="a column of the load points, or drain_longest_s")
+    metric: JudgedMetric = Field(
+        description="a column of the load points, drain_longest_s, or one of GenIO's runs"
+    )
     comparison: Literal["<", "<=", ">", ">="]
     limit: str = Field(
         description="with its unit: 2 ms, 100k IOPS, 500 MB/s, 80 %", coerce_numbers_to_str=True
@@ -107,8 +119,8 @@ class Criterion(BaseModel):
         "side), or pooled (percentiles: from the merged histogram, their default)",
     )
     direction: Literal["total", "read", "write", "trim"] = "total"
-    where: dict[Literal["system", "config", "workload", "load_kind"], str] = Field(
-        default_factory=dict, description="only the curves with these labels"
+    where: dict[Label, str] = Field(
+        default_factory=dict, description="only the curves or servers with these labels"
     )
     at: float | At | dict[LatencyMetric, str] = Field(
         "every load",
@@ -116,6 +128,7 @@ class Criterion(BaseModel):
         "limit such as {lat_mean_s: 1 ms}",
     )
     source: str | None = Field(None, description="document and section that demand it")
+    note: str | None = Field(None, description="what the rule leaves open; stands by each verdict")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -134,7 +147,7 @@ class Criterion(BaseModel):
         """The statistic, by default the mean; percentiles pool, drains are judged by the worst."""
         if self.statistic:
             return self.statistic
-        if self.metric in {"drain_longest_s", "lat_max_s"}:
+        if self.metric in LARGEST:
             return "worst"
         return "pooled" if self.metric in PERCENTILES else "mean"
 
@@ -149,7 +162,7 @@ def _check_statistic(criterion: Criterion) -> None:
         raise ValueError(f"{metric}: percentiles are never averaged; use pooled or worst")
     if statistic == "pooled" and metric not in PERCENTILES:
         raise ValueError(f"{metric}: only percentiles are pooled; use mean or worst")
-    if statistic == "mean" and metric in {"drain_longest_s", "lat_max_s"}:
+    if statistic == "mean" and metric in LARGEST:
         raise ValueError(f"{metric} is a largest value; its statistic is worst")
 
 

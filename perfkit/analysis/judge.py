@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from perfkit.analysis.capacity import AT_LEAST, INTERPOLATED, MEASURED, iops_at_latency, peak
-from perfkit.analysis.criteria import COMPARISONS, Criterion, Limit, parse_limit
+from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit, parse_limit
 from perfkit.analysis.curves import latency_curve, per_repeat
 from perfkit.analysis.cycles import LABEL, drain_summary
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, load_text
@@ -26,7 +26,7 @@ MOST_DIGITS = 17
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """What a criterion is applied to: a scope, and a value or the reason why there is none.
 
     ``bound`` says that the true value is known to be at least this one.
@@ -62,7 +62,7 @@ def judge(
     """
     data = _Data(points, histogram, cycles)
     judgements = [
-        _judgement(criterion, found)
+        judgement_of(criterion, found, rule_text(criterion))
         for criterion in criteria
         for found in _found(criterion, data)
     ]  # fmt: skip
@@ -76,22 +76,22 @@ class _Data:
     cycles: Measured | None
 
 
-def _found(criterion: Criterion, data: _Data) -> list[_Found]:
+def _found(criterion: Criterion, data: _Data) -> list[Found]:
     finder = _drains if criterion.metric == "drain_longest_s" else _loads
     try:
         found = list(finder(criterion, data))
     except AnalysisError as problem:
-        return [_Found(_selection(criterion), None, str(problem))]
-    return found or [_Found(_selection(criterion), None, "no load point matches")]
+        return [Found(_selection(criterion), None, str(problem))]
+    return found or [Found(_selection(criterion), None, "no load point matches")]
 
 
 def _selection(criterion: Criterion) -> str:
     return ", ".join(criterion.where.values()) or "all"
 
 
-def _drains(criterion: Criterion, data: _Data) -> Iterator[_Found]:
+def _drains(criterion: Criterion, data: _Data) -> Iterator[Found]:
     if data.cycles is None:
-        yield _Found(_selection(criterion), None, "no drain cycles were measured")
+        yield Found(_selection(criterion), None, "no drain cycles were measured")
         return
     summary = drain_summary(data.cycles).frame
     unknown = [key for key in criterion.where if key not in summary.columns]
@@ -103,7 +103,7 @@ def _drains(criterion: Criterion, data: _Data) -> Iterator[_Found]:
             where = f"{row['workload']} ({LABEL}), {load_text(row['load_kind'], row['load'])}"
             scope = where if row["repeat"] is None else f"{where}, repeat {row['repeat']}"
             value = row["drain_longest_s"] if row["judgeable"] else None
-            yield _Found(scope, value, row["reason"])
+            yield Found(scope, value, row["reason"])
 
 
 def _wanted_load(criterion: Criterion, row: Row, loads: list[float]) -> bool:
@@ -115,17 +115,31 @@ def _wanted_load(criterion: Criterion, row: Row, loads: list[float]) -> bool:
     return bool(row["load"] == ends.get(str(criterion.at), criterion.at))
 
 
-def _loads(criterion: Criterion, data: _Data) -> Iterator[_Found]:
-    curve = latency_curve(data.points, data.histogram, direction=criterion.direction)
-    chosen = curve.frame.filter(*(pl.col(key) == text for key, text in criterion.where.items()))
+def _loads(criterion: Criterion, data: _Data) -> Iterator[Found]:
+    if criterion.metric in RUN_METRICS:
+        words = METRICS[criterion.metric].phrase()
+        raise AnalysisError(f"load points hold no {words}: it belongs to a tool's runs")
+    points, histogram = (_of_host(item, criterion) for item in (data.points, data.histogram))
+    curve = latency_curve(points, histogram, direction=criterion.direction)
+    labels = {key: text for key, text in criterion.where.items() if key != "host"}
+    chosen = curve.frame.filter(*(pl.col(key) == text for key, text in labels.items()))
     if isinstance(criterion.at, dict):
         yield from _at_latency(criterion.at, Measured(chosen))
         return
-    repeats = per_repeat(data.points.frame, criterion.direction)
+    repeats = per_repeat(points.frame, criterion.direction)
     for key, rows in groups(chosen):
         for row in _at(criterion, rows):
             scope = _scope(key, load_text(key["load_kind"], row["load"]))
             yield _value(criterion, row, repeats, scope)
+
+
+def _of_host(data: Any, criterion: Criterion) -> Any:
+    """The rows of the host that the criterion names: curves add the hosts up."""
+    if data is None or "host" not in criterion.where:
+        return data
+    if "host" not in data.frame.columns:
+        raise AnalysisError(f"{data.name}: the hosts are not told apart")
+    return data.filter(host=criterion.where["host"])
 
 
 def _scope(key: Row, place: str) -> str:
@@ -154,7 +168,7 @@ def _peak_row(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["load"] == load]
 
 
-def _value(criterion: Criterion, row: Row, repeats: pl.DataFrame, scope: str) -> _Found:
+def _value(criterion: Criterion, row: Row, repeats: pl.DataFrame, scope: str) -> Found:
     metric = criterion.metric
     value = row.get(metric)
     if criterion.over_repeats == "worst":
@@ -163,8 +177,8 @@ def _value(criterion: Criterion, row: Row, repeats: pl.DataFrame, scope: str) ->
     if value is None:
         pooled = criterion.over_repeats == "pooled" and row["repeats"] > 1
         why = " (several repeats and no histogram of each)" if pooled else ""
-        return _Found(scope, None, f"{metric} is missing{why}")
-    return _Found(scope, value, row["interval_mark"] if row["repeats"] == 1 else None)
+        return Found(scope, None, f"{metric} is missing{why}")
+    return Found(scope, value, row["interval_mark"] if row["repeats"] == 1 else None)
 
 
 def _worst(values: list[float | None], comparison: str) -> float | None:
@@ -174,33 +188,34 @@ def _worst(values: list[float | None], comparison: str) -> float | None:
     return max(known) if comparison.startswith("<") else min(known)
 
 
-def _at_latency(at: Any, curve: Measured) -> Iterator[_Found]:
+def _at_latency(at: Any, curve: Measured) -> Iterator[Found]:
     ((metric, text),) = at.items()
     limit = parse_limit(text, metric)
     for row in iops_at_latency(curve, limit.value, metric).frame.rows(named=True):
         scope = _scope(row, f"{METRICS[metric].phrase()} {limit.text}")
         reached = row["status"] in {INTERPOLATED, MEASURED}
         if reached or row["status"] == AT_LEAST:
-            yield _Found(scope, row["iops"], row["note"], bound=not reached)
+            yield Found(scope, row["iops"], row["note"], bound=not reached)
         else:
-            yield _Found(scope, None, row["note"] or f"{text} was {row['status']}")
+            yield Found(scope, None, row["note"] or f"{text} was {row['status']}")
 
 
-def _judgement(criterion: Criterion, found: _Found) -> Judgement:
+def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
+    """The one verdict on one value: what does not hold fails, what is missing is not judged."""
     outcome, reason = _outcome(criterion, found)
     value = None if found.value is None else show_against(found.value, criterion)
     return Judgement(
         criterion=criterion.name,
         scope=found.scope,
-        rule=rule_text(criterion),
+        rule=rule,
         value=value,
         outcome=outcome,
-        reason=reason,
+        reason="; ".join(text for text in (reason, criterion.note) if text) or None,
         source=criterion.source,
     )
 
 
-def _outcome(criterion: Criterion, found: _Found) -> tuple[Outcome, str | None]:
+def _outcome(criterion: Criterion, found: Found) -> tuple[Outcome, str | None]:
     if found.value is None:
         return "not judged", found.reason
     holds = criterion.holds(found.value)
@@ -211,8 +226,8 @@ def _outcome(criterion: Criterion, found: _Found) -> tuple[Outcome, str | None]:
     return ("pass" if holds else "fail"), found.reason
 
 
-def rule_text(criterion: Criterion) -> str:
-    """The rule as printed: "mean latency < 2 ms, mean over repeats"."""
+def rule_text(criterion: Criterion, *, over: str | None = None) -> str:
+    """The rule as printed: "mean latency < 2 ms, mean over repeats"; ``over`` names other rows."""
     statistic = {"mean": "mean over repeats", "worst": "worst repeat", "pooled": "all repeats"}
     subject = METRICS[criterion.metric].phrase(criterion.direction)
     sign = {"<=": "≤", ">=": "≥"}.get(criterion.comparison, criterion.comparison)
@@ -220,7 +235,7 @@ def rule_text(criterion: Criterion) -> str:
     if criterion.metric == "iops":
         limit = limit.removesuffix(" IOPS")
     rule = f"{subject} {sign} {limit}"
-    return f"{rule}, {statistic[criterion.over_repeats]}"
+    return f"{rule}, {over or statistic[criterion.over_repeats]}"
 
 
 def show_against(value: float, criterion: Criterion) -> Printed:

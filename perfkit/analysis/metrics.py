@@ -48,6 +48,15 @@ METRICS: dict[str, Metric] = {
     "lat_p9999_s": Metric("p99.99", "99.99th percentile latency", "time"),
     "cpu_busy_ratio": Metric("Host CPU", "Host CPU busy", "ratio"),
     "drain_longest_s": Metric("Longest drain", "Longest drain time", "time"),
+    "longest_write_cycle_s": Metric("Longest write cycle", "Longest write cycle", "time"),
+    "longest_wij_time_s": Metric("Longest WIJ time", "Longest WIJ time", "time"),
+    "effective_write_latency_s": Metric(
+        "Effective write latency", "Effective write latency", "time"
+    ),
+    "random_read_average_s": Metric("Random read average", "Random read average", "time"),
+    "total_iops": Metric("Total IOPS", "Total IOPS", "rate"),
+    "read_iops": Metric("Read IOPS", "Read IOPS", "rate"),
+    "write_iops": Metric("Write IOPS", "Write IOPS", "rate"),
 }
 
 PERCENTILES: dict[str, float] = {
@@ -147,6 +156,8 @@ LOAD_WORDS = {
     "iodepth": ("iodepth {n}", "iodepth {n}"),
     "numjobs": ("{n} job", "{n} jobs"),
     "threads": ("{n} thread", "{n} threads"),
+    "processes": ("{n} process", "{n} processes"),
+    "run": ("run {n}", "run {n}"),
     "rate_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
     "target_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
 }
@@ -156,6 +167,8 @@ LOAD_AXIS = {
     "iodepth": "iodepth",
     "numjobs": "Jobs",
     "threads": "Threads",
+    "processes": "Processes",
+    "run": "Run",
     "rate_iops": "Offered IOPS",
     "target_iops": "Offered IOPS",
 }

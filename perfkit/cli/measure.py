@@ -18,6 +18,8 @@ For example:
 
     perfkit run data/studies/this-host/study.yml
 
+    perfkit run oltp-update --target /dev/sdX --file-size 100GiB --overwrite 'MODEL SERIAL'
+
 The same command resumes an interrupted sweep: only missing points are measured.
 """
 
@@ -42,7 +44,7 @@ def run(
     ],
     target: Annotated[
         Path | None,
-        typer.Option("--target", "-t", help="Folder whose file system is measured."),
+        typer.Option("--target", "-t", help="Folder whose file system is measured, or a device."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where run directories are kept.")
@@ -63,9 +65,21 @@ def run(
     direct: Annotated[
         bool | None, typer.Option("--direct/--buffered", help="Bypass the page cache, or not.")
     ] = None,
+    engine: Annotated[str | None, typer.Option(help="The tool: fio or elbencho.")] = None,
+    hosts: Annotated[
+        str | None, typer.Option(help="Load generators: HOST[:PORT],… (see perfkit hosts).")
+    ] = None,
     run_id: Annotated[str | None, typer.Option(help="Name of the run directory.")] = None,
+    overwrite: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'MODEL SERIAL'",
+            help="Agree that all data on this device is lost. Once for each device; without it, "
+            "perfkit says what it would be.",
+        ),
+    ] = None,
 ) -> None:
-    """Measure storage with fio: the points of a sweep, each accepted only when it proves itself."""
+    """Measure storage with fio or elbencho: a sweep of points that must prove themselves valid."""
     overrides = {
         "load": None if load is None else parse_load(load),
         "runtime": runtime,
@@ -76,14 +90,16 @@ def run(
         "read_percent": read_percent,
         "ioengine": ioengine,
         "direct": direct,
+        "engine": engine,
+        "hosts": None if hosts is None else tuple(hosts.split(",")),
     }
     given = {name: value for name, value in overrides.items() if value is not None}
-    folder = _sweep(what, target, out, run_id, given)
+    folder = _sweep(what, target, out, given, run_id=run_id, consents=overwrite or ())
     _show(folder)
 
 
 def _sweep(
-    what: str, target: Path | None, out: Path | None, run_id: str | None, given: dict[str, Any]
+    what: str, target: Path | None, out: Path | None, given: dict[str, Any], **options: Any
 ) -> Path:
     from perfkit.runners import progress
     from perfkit.runners.sweep import run_sweep
@@ -99,9 +115,9 @@ def _sweep(
     else:
         spec = named_workload(what, **given)
         if target is None:
-            raise UsageError("--target: name the folder whose file system is to be measured")
+            raise UsageError("--target: name the folder or device that is to be measured")
         folder, runs = target, out or default_runs()
-    return run_sweep(spec, folder, runs_dir=runs, run_id=run_id, progress=progress.choose())
+    return run_sweep(spec, folder, runs_dir=runs, progress=progress.choose(), **options)
 
 
 def parse_load(text: str) -> dict[str, list[int]]:

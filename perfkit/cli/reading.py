@@ -5,13 +5,17 @@ from __future__ import annotations
 import enum
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfkit.cli.options import key_value
 from perfkit.errors import ParseError, PerfkitError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perfkit.evidence import Evidence
     from perfkit.lineage import Measured, Reading
 
 
@@ -29,8 +33,9 @@ def read(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files or run folders.")],
     table: Annotated[str | None, typer.Option("--table", help="One table only.")] = None,
     form: Annotated[
-        Format, typer.Option("--format", "-f", help="How it is written.")
-    ] = Format.TABLE,
+        Format | None,
+        typer.Option("--format", "-f", help="How it is written; default: as -o ends, else table."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -39,6 +44,10 @@ def read(
     ] = None,
     kind: Annotated[
         str | None, typer.Option(help="The source's kind; default: told apart.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="Of the kind's reader."),
     ] = None,
 ) -> None:
     """Read evidence files to tidy tables: units in the column names, missing is null.
@@ -49,15 +58,26 @@ def read(
 
         perfkit read result.json --table load_points --format csv -o points.csv
 
+        perfkit read big.log -o steps.parquet
+
         perfkit read data/runs/* --format json | jq .evidence.warnings
+
+        perfkit read summary.csv --option decimal=,
     """
     from perfkit.parsers import read as read_source
 
+    form = form or _form_of(out)
+    options: dict[str, Any] = dict(map(key_value, option or []))
+    if form is Format.PARQUET and out is not None and len(files) == 1 and not options:
+        stream = _streamer(files[0], kind)
+        if stream is not None:
+            _told(files[0], stream(files[0], out, table=table))
+            return
     chosen: Chosen = []
     problems: list[PerfkitError] = []
     for path in files:
         try:
-            reading = read_source(path, kind=kind)
+            reading = read_source(path, kind=kind, **options)
             chosen.append((str(path), reading, _tables(reading, table)))
         except ParseError as problem:
             # one bad file among many: the others are still read, and the exit code tells
@@ -68,6 +88,30 @@ def read(
         typer.echo(f"error: {told}", err=True)
     if problems:
         raise problems[-1]
+
+
+def _form_of(out: Path | None) -> Format:
+    """The form that the name of the output asks for."""
+    ending = out.suffix.removeprefix(".") if out else ""
+    return Format(ending) if ending in set(Format) else Format.TABLE
+
+
+def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
+    """What writes a file of this kind to Parquet piece by piece, where its kind has that."""
+    from perfkit.parsers import SOURCES, kind_of
+
+    if kind is not None and kind not in SOURCES:
+        return None
+    return SOURCES[kind or kind_of(path)].to_parquet
+
+
+def _told(path: Path, evidence: Evidence) -> None:
+    """What was found and what is to be known of it, for a file that is not shown."""
+    for section in evidence.sections:
+        if section.rows:
+            typer.echo(f"{path}: {section.name}: {section.rows:,} rows", err=True)
+    for warning in evidence.warnings:
+        typer.echo(f"warning: {warning}", err=True)
 
 
 Chosen = list[tuple[str, "Reading", "dict[str, Measured]"]]
@@ -137,6 +181,10 @@ def _write_files(form: Format) -> _Writer:
             (item,) = chosen[0][2].values()
             FOLDER_FORMATS[form](item.frame, out)
             return
+        if out.suffix == f".{form}":
+            raise UsageError(
+                f"{out} is one file, for several tables: name one with --table, or give a folder"
+            )
         for stem, (_, _, tables) in zip(_stems(chosen), chosen, strict=True):
             folder = out if len(chosen) == 1 else out / stem
             folder.mkdir(parents=True, exist_ok=True)

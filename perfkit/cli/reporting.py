@@ -34,6 +34,14 @@ def report(
     date: Annotated[
         str | None, typer.Option(help="The report's date, 2026-11-21; default: the study's, today.")
     ] = None,
+    anonymise: Annotated[
+        bool,
+        typer.Option(
+            "--anonymise",
+            "--anonymize",
+            help="Replace host names, serial numbers and addresses in all that is made.",
+        ),
+    ] = False,
 ) -> None:
     """Execute the notebook and make the report: PDF, HTML and the executed notebook.
 
@@ -51,7 +59,7 @@ def report(
 
     job = job_for(source, parse_parameters(parameters or []))
     folder = out or Path("reports") / job.name
-    made = build(job, folder, say=_say, progress=Lines(sys.stderr), date=date)
+    made = build(job, folder, say=_say, progress=Lines(sys.stderr), date=date, anonymise=anonymise)
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))
     if made.outcome in {"fail", "not judged"}:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 """Rows of a frame shown in the terminal; the count of the others is told."""
 
+WIDE = 12
+"""Columns that a terminal shows; of wider frames, those without any value are left out."""
+
 STATE_STYLE = {"found": "green", "missing": "bold red", "optional": "yellow"}
 
 
@@ -26,7 +29,8 @@ def doctor_table(parts: list[Part]) -> Table:
     """The table of ``perfkit doctor``."""
     table = Table(title="What perfkit needs")
     for name in ("part", "for", "state", "version", "cure"):
-        table.add_column(name, overflow="fold")
+        # a part's name is what one looks for: it is never broken
+        table.add_column(name, overflow="fold", no_wrap=name in {"part", "state"})
     for part in parts:
         table.add_row(
             part.name,
@@ -39,9 +43,23 @@ def doctor_table(parts: list[Part]) -> Table:
 
 
 def frame_table(frame: pl.DataFrame, title: str) -> Table:
-    """A frame: all columns, the first rows, and how many there are."""
+    """A frame: its columns, the first rows, and how many there are.
+
+    Of a wide frame the columns without any value are only named, below the table.
+    """
+    empty: list[str] = []
+    if frame.height and frame.width > WIDE:
+        empty = [
+            column.name for column in frame.iter_columns() if column.null_count() == len(column)
+        ]
+    frame = frame.drop(empty)
     more = f", first {SHOWN_ROWS} shown" if frame.height > SHOWN_ROWS else ""
-    table = Table(title=f"{title}: {frame.height:,} rows{more}", title_justify="left")
+    table = Table(
+        title=f"{title}: {frame.height:,} rows{more}",
+        title_justify="left",
+        caption=f"without any value: {', '.join(empty)}" if empty else None,
+        caption_justify="left",
+    )
     for name, dtype in frame.schema.items():
         table.add_column(name, justify="right" if dtype.is_numeric() else "left", overflow="fold")
     for row in frame.head(SHOWN_ROWS).iter_rows():

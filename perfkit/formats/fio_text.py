@@ -34,3 +34,10 @@ FORMS = (
 def form_of(text: str) -> str | None:
     """What this text of fio's is, with the cure; None if it is none of the known forms."""
     return next((sentence for pattern, sentence in FORMS if pattern.search(text)), None)
+
+
+OF_A_CLIENT = re.compile(
+    r"^(<[^>]*>( |$)(\S+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (thread|process)(s|es)?|)$"
+    r"|hostname=\S+, be=\d)"
+)
+"""What fio's client prints of each server and job before the result: who it is, and the job."""

@@ -59,6 +59,12 @@ def line_of(path: Path, place: Sequence[str | int]) -> int:
     return _locate(load(path), place)[0]
 
 
+def lines_of(path: Path, places: Sequence[Sequence[str | int]]) -> list[int]:
+    """The lines of several places in a YAML file, as ``line_of``, in one reading of it."""
+    document = load(path)
+    return [_locate(document, place)[0] for place in places]
+
+
 def plain(node: Any) -> Any:
     """The document without ruamel's own types: dicts, lists and scalars."""
     if isinstance(node, dict):

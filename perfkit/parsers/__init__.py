@@ -6,25 +6,42 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
+from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.source import is_report, is_statspack
+from perfkit.parsers.elbencho import is_elbencho, read_elbencho
+from perfkit.parsers.elbencho_live import is_elbencho_live, read_elbencho_live
 from perfkit.parsers.fio import read_fio
+from perfkit.parsers.genio.read import (
+    is_genio,
+    is_genio_commands,
+    read_genio,
+    read_genio_commands,
+)
 from perfkit.parsers.host.iostat import is_iostat, read_iostat
 from perfkit.parsers.host.mpstat import is_mpstat, read_mpstat
 from perfkit.parsers.host.sar import is_sar, read_sar
 from perfkit.parsers.host.vmstat import is_vmstat, read_vmstat
+from perfkit.parsers.ontap.read import is_ontap_qos, read_ontap_qos
+from perfkit.parsers.printed import is_printed, read_printed
+from perfkit.parsers.ranread.read import is_ranread, read_ranread
 from perfkit.parsers.run_dir import read_run
+from perfkit.parsers.sas.iotest import is_iotest, read_iotest
+from perfkit.parsers.sas.many import read_sas_logs
+from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
+    from perfkit.evidence import Evidence
     from perfkit.lineage import Reading
 
 HEAD_BYTES = 64 * 1024
@@ -44,6 +61,10 @@ class Source:
         description: What it is, for a list of the kinds.
         suffixes: How such files are usually called (for proposals only).
         marker: The file that makes a folder one of this kind; None for a kind that is a file.
+        to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
+            ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
+        read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
+            files apart by a column ``file``. None where each is read by itself.
     """
 
     sniff: Callable[[str], bool] | None
@@ -51,6 +72,8 @@ class Source:
     description: str
     suffixes: tuple[str, ...] = ()
     marker: str | None = None
+    to_parquet: Callable[..., Evidence] | None = None
+    read_many: Callable[..., Reading] | None = None
 
 
 def _is_fio(head: str) -> bool:
@@ -59,7 +82,14 @@ def _is_fio(head: str) -> bool:
 
 
 SOURCES: dict[str, Source] = {
+    "printed": Source(is_printed, read_printed, "table copied from a document (CSV)", (".csv",)),
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
+    "elbencho": Source(
+        is_elbencho, read_elbencho, "elbencho results (JSON lines or CSV)", (".json", ".csv")
+    ),
+    "elbencho-live": Source(
+        is_elbencho_live, read_elbencho_live, "elbencho live CSV (over time)", (".csv",)
+    ),
     "awr": Source(
         is_report,
         read_awr,
@@ -76,7 +106,28 @@ SOURCES: dict[str, Source] = {
     "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
     "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
     "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
+    "genio": Source(is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv"),
+    "ontap-qos": Source(
+        is_ontap_qos, read_ontap_qos, "QoS policies, commands and statistics of ONTAP", (".txt",)
+    ),
+    "ranread": Source(
+        is_ranread, read_ranread, "RANREAD, RanWrite or RanIO of InterSystems", (".txt", ".csv")
+    ),
+    "iotest": Source(
+        is_iotest, read_iotest, "SAS's I/O test (rhel_iotest, iotest, Viya tool)", (".results",)
+    ),
+    "sas": Source(
+        is_sas_log,
+        read_sas,
+        "SAS or Altair SLC log",
+        (".log", ".log.gz", ".txt"),
+        to_parquet=sas_to_parquet,
+        read_many=read_sas_logs,
+    ),
     "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
+    "genio-commands": Source(
+        is_genio_commands, read_genio_commands, "commands of GenIO (RampRun.pl, dgen.pl)", (".txt",)
+    ),
 }
 """Every kind of evidence perfkit reads, by name."""
 
@@ -102,18 +153,39 @@ def kind_of(path: Path | str) -> str:
     raise ParseError(path, f"of no kind that perfkit reads ({known})")
 
 
-def read(path: Path | str, *, kind: str | None = None, root: Path | None = None) -> Reading:
+def read(
+    path: Path | str, *, kind: str | None = None, root: Path | None = None, **options: Any
+) -> Reading:
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
 
-    Paths in the evidence are relative to ``root`` (default: the working directory).
+    Paths in the evidence are relative to ``root`` (default: the working directory). ``options`` are
+    those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary.
 
     Raises:
         ParseError: of no known kind, or not whole.
-        UsageError: a ``kind`` that does not exist.
+        UsageError: a ``kind`` that does not exist, or an option that its reader does not have.
     """
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
-    return SOURCES[kind or kind_of(path)].read(path, root=root)
+    found = kind or kind_of(path)
+    reader = SOURCES[found].read
+    return reader(path, root=root, **_options(found, reader, options))
+
+
+def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -> dict[str, Any]:
+    """The options as the reader takes them: one word where it takes several is a list of one."""
+    known = {
+        name: str(item.annotation) for name, item in inspect.signature(reader).parameters.items()
+        if item.kind is item.KEYWORD_ONLY and name != "root"
+    }  # fmt: skip
+    made = {}
+    for name, value in given.items():
+        if name not in known:
+            words = did_you_mean(name, list(known)) if known else "it has none"
+            raise UsageError(f"kind {kind} has no option {name!r}; {words}")
+        several = known[name].startswith("Sequence") and isinstance(value, str)
+        made[name] = [value] if several else value
+    return made
 
 
 def _head(path: Path) -> str:
@@ -123,6 +195,7 @@ def _head(path: Path) -> str:
         opener = gzip.open if packed else open
         with opener(path, "rb") as file:
             data = file.read(HEAD_BYTES)
+        refuse_workbook(data, str(path))
     except FileNotFoundError:
         raise ParseError(path, "there is no such file") from None
     except (OSError, EOFError, zlib.error) as problem:

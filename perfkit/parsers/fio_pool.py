@@ -51,7 +51,7 @@ def metrics(flows: Sequence[Flow]) -> dict[str, Any]:
     whole, told = merged(flows, "lat"), with_percentiles(flows)
     runtime_ms = max(flow.runtime_ms for flow in flows)
     return {
-        "ios": sum(flow.ios for flow in flows),
+        "ios": sum(flow.ios for flow in flows) if all(f.counted for f in flows) else None,
         "runtime_s": runtime_ms / MS_PER_S if runtime_ms else None,
         "iops": _rate([(flow.ios, flow.iops) for flow in flows], runtime_ms),
         "bw_bytes_per_s": _rate([(flow.io_bytes, flow.bw_bytes) for flow in flows], runtime_ms),
@@ -118,6 +118,7 @@ def merged(flows: Sequence[Flow], kind: str) -> Latency | None:
         mean_ns=stats.pooled_mean((part.n, part.mean_ns) for part in known),
         stddev_ns=None,
         bins=bins,
+        edges=known[0].edges,
     )
     return _with_percentiles(together, known)
 
@@ -132,7 +133,7 @@ def _with_percentiles(together: Latency, parts: Sequence[Latency]) -> Latency:
     pairs = tuple((p, int(v)) for p, v in zip(asked, values, strict=True) if v is not None)
     return Latency(
         together.kind, together.n, together.min_ns, together.max_ns, together.mean_ns,
-        together.stddev_ns, pairs, together.bins,
+        together.stddev_ns, pairs, together.bins, together.edges,
     )  # fmt: skip
 
 

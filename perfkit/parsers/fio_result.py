@@ -18,7 +18,7 @@ from perfkit.formats.json_node import Node
 from perfkit.units import MS_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 DIRECTIONS = ("read", "write", "trim")
@@ -49,7 +49,10 @@ Bins = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Latency:
-    """One kind of latency in one direction; all in ns. ``bins`` is None without JSON+."""
+    """One kind of latency in one direction; all in ns. ``bins`` is None without JSON+.
+
+    ``edges`` gives the lower and upper edge of a bin: tools have buckets of their own.
+    """
 
     kind: str
     n: int
@@ -59,11 +62,15 @@ class Latency:
     stddev_ns: float | None
     percentiles: tuple[tuple[float, int], ...] = ()
     bins: Bins | None = None
+    edges: Callable[[int], tuple[float, float]] = bounds
 
 
 @dataclass(frozen=True)
 class Flow:
-    """What one job did in one direction."""
+    """What one job did in one direction.
+
+    ``counted`` is False where the tool gave rates only: ``ios`` is then no number to show.
+    """
 
     direction: str
     node: Node
@@ -73,6 +80,7 @@ class Flow:
     iops: float | None
     bw_bytes: float | None
     latencies: Mapping[str, Latency]
+    counted: bool = True
 
     def latency(self, kind: str) -> Latency | None:
         """One kind of latency, if it has samples."""

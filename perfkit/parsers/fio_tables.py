@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit import schema
-from perfkit.formats.fio_buckets import bounds
 from perfkit.parsers.fio_load import load_of
 from perfkit.parsers.fio_pool import TOTAL, by_direction, metrics, seconds
 from perfkit.parsers.fio_result import KINDS, Flow, Job, Latency
@@ -200,7 +199,7 @@ def percentile_rows(latency: Latency, keys: Row) -> Iterator[Row]:
 def histogram_rows(latency: Latency, keys: Row) -> Iterator[Row]:
     """One row a bucket of one distribution."""
     for middle, count in latency.bins or ():
-        lower, upper = bounds(middle)
+        lower, upper = latency.edges(middle)
         yield {
             **keys, "lower_s": seconds(lower), "value_s": seconds(middle),
             "upper_s": seconds(upper), "count": count,

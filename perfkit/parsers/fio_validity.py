@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit import stats
+from perfkit.formats.fio_text import OF_A_CLIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +82,7 @@ def _text_warnings(text: tuple[str, ...]) -> Iterator[str]:
         note = next((note for note in KNOWN_NOTES if note in line), None)
         if note:
             yield f"fio noted: {line[line.index(note) :]}"
-        else:
+        elif not OF_A_CLIENT.match(line):
             foreign += 1
     if foreign:
         yield f"{foreign} lines of text around the JSON were not read"

@@ -12,6 +12,7 @@ from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, Section
 from perfkit.lineage import Reading, canonical_json, reading
 from perfkit.parsers.run_point import Point, check_format, json_node, read_point
+from perfkit.parsers.run_rounds import read_rounds
 from perfkit.parsers.run_tables import tables
 from perfkit.parsers.source import file_bytes, labelled, reader, text_of
 
@@ -49,6 +50,14 @@ def read_run(
     - ``cycles``: one row a planned drain of an epic-like point. The drains' writes are in no
       other table but this one.
     - ``points``, ``host_series``, ``job_options``, ``disk_util``: per point.
+    - ``control_points``: the load that was measured again and again to show drift; one row a
+      direction, ``repeat`` counts them. ``rounds``, ``steady_state``: the rounds before the first
+      point and what they attained. None of these is in ``load_points``.
+    - ``host_points``: what each of many load generators did in a point (``host`` is
+      ``name:port``). Percentiles of the whole are in ``load_points``, from the sum of all
+      histograms. elbencho tells of its hosts the bytes alone.
+    - ``series``: each point over time. ``streams``: each stream of a sequential load (fio), each
+      thread or host (elbencho), over time.
     - ``host``: facts about host, target and tool. ``spec``: the sweep as it was planned.
 
     A planned point that is not there, or whose files are damaged, is left out, and counted in the
@@ -72,14 +81,18 @@ def read_run(
     if not points:
         why = f"; {missing[0].name}: {missing[0].reason}" if missing else ""
         raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
-    frames = tables(run, points, label)
+    rounds, steady = read_rounds(folder, label)
+    frames = tables(run, points, rounds, steady, label)
     frames["load_points"] = labelled(frames["load_points"], labels, label)
-    files = (_record(f"{label}/run.json", data), *(file for p in points for file in p.files))
+    files = (
+        _record(f"{label}/run.json", data),
+        *(file for p in (*rounds, *points) for file in p.files),
+    )
     found = Evidence(
         kind="perfkit-run",
         path=label,
         sha256=_hash_of(files, label),
-        tool="fio",
+        tool=points[0].result.tool,
         tool_version=points[0].result.version,
         sections=_sections(frames, points, missing),
         warnings=tuple(_warnings(folder, run, points, missing)),

@@ -1,4 +1,4 @@
-"""One accepted point of a run directory: point.json, fio.json and host.csv."""
+"""One accepted point of a run directory: point.json, the tool's result and host.csv."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from typing import TYPE_CHECKING, Any
 from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, sha256_bytes
 from perfkit.formats.json_node import Node
-from perfkit.parsers import fio_validity
-from perfkit.parsers.fio import all_warnings, parse
+from perfkit.parsers.run_result import FIO_FILE, READERS
+from perfkit.parsers.run_series import FILES as SERIES_FILES
+from perfkit.parsers.run_series import Timing, series_rows, stream_rows
 from perfkit.parsers.source import file_bytes, text_of
 from perfkit.schema import RUN_HOST_SERIES, RUN_POINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from perfkit.parsers.fio_result import FioResult, Flow, Job
+    from perfkit.parsers.fio_result import Flow, Job
+    from perfkit.parsers.fio_tables import Row
+    from perfkit.parsers.run_result import Result
 
 FORMAT = 1
 
 HOST_FILE = "host.csv"
+OTHER_HOSTS = "host-"
+"""How the files of other hosts' samples begin; the host's label and ``.csv`` follow."""
+
 NOT_SAMPLED = "no host.csv: the host was not sampled while it ran"
 
-DRAIN = "drain-"
-"""Sections whose names begin so are the drains of an epic-like point: not its load."""
-
-HOST_COLUMNS = tuple(name for name in RUN_HOST_SERIES if name not in RUN_POINT)
+HOST_COLUMNS = tuple(name for name in RUN_HOST_SERIES if name not in {*RUN_POINT, "host"})
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,18 @@ class Point:
 
     name: str
     facts: Node
-    result: FioResult
+    result: Result
     host: tuple[dict[str, float | None], ...]
+    elsewhere: dict[str, tuple[dict[str, float | None], ...]]
     files: tuple[Evidence, ...]
     warnings: tuple[str, ...]
+    series: tuple[Row, ...] = ()
+    streams: tuple[Row, ...] = ()
+
+    @property
+    def role(self) -> str:
+        """What it was measured for: "point", "control" or "round"."""
+        return self.facts.text("role") or "point"
 
     @property
     def keys(self) -> dict[str, Any]:
@@ -58,34 +69,37 @@ class Point:
         }
 
     @property
-    def flows(self) -> list[Flow]:
+    def flows(self) -> tuple[Flow, ...]:
         """The load's flows, without the drains."""
-        jobs = [job for job in self.result.jobs if not is_drain(job)]
-        return [flow for job in jobs for flow in job.main_flows]
+        return self.result.flows
 
     @property
     def drains(self) -> dict[int, Job]:
         """The drains by their number, from 1."""
-        jobs = [job for job in self.result.jobs if is_drain(job)]
-        return {int(job.name.removeprefix(DRAIN)): job for job in jobs}
+        return dict(self.result.drains)
 
-    def cpu_busy_ratio(self, ramp_s: float) -> float | None:
+    def cpu_busy_ratio(self, ramp_s: float, *, remote: bool = False) -> float | None:
         """The mean busy share over the intervals that began after the ramp; null without any.
 
-        Rows are a second apart; the mean is over the rows, each the mean of its interval.
+        Rows are a second apart; the mean is over the rows, each the mean of its interval. Of load
+        generators elsewhere (``remote``) it is the mean over the hosts, null when one was not
+        sampled: how busy the machine was that only steered them is another matter.
         """
-        begin, values = 0.0, []
-        for row in self.host:
-            busy = row["cpu_busy_ratio"]
-            if begin >= ramp_s and busy is not None:
-                values.append(busy)
-            begin = row["t_s"] or begin
-        return math.fsum(values) / len(values) if values else None
+        if not remote:
+            return _busy(self.host, ramp_s)
+        shares = [_busy(rows, ramp_s) for rows in self.elsewhere.values()]
+        known = [share for share in shares if share is not None]
+        return math.fsum(known) / len(known) if known and len(known) == len(shares) else None
 
 
-def is_drain(job: Job) -> bool:
-    """Whether the job is a drain of an epic-like point."""
-    return job.name.startswith(DRAIN) and job.name.removeprefix(DRAIN).isdecimal()
+def _busy(rows: Sequence[Mapping[str, float | None]], ramp_s: float) -> float | None:
+    begin, values = 0.0, []
+    for row in rows:
+        busy = row["cpu_busy_ratio"]
+        if begin >= ramp_s and busy is not None:
+            values.append(busy)
+        begin = row["t_s"] or begin
+    return math.fsum(values) / len(values) if values else None
 
 
 def read_point(folder: Path, name: str, label: str) -> Point:
@@ -94,27 +108,60 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     Raises ParseError naming the file that is missing, damaged, or does not say what an accepted
     point says.
     """
-    sampled = (folder / HOST_FILE).exists()
-    names = ("point.json", "fio.json", *([HOST_FILE] if sampled else []))
-    contents = {file: file_bytes(folder / file, f"{label}/{file}") for file in names}
-    texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
-    facts = json_node(texts["point.json"], f"{label}/point.json")
+    contents = {"point.json": file_bytes(folder / "point.json", f"{label}/point.json")}
+    facts = json_node(text_of(contents["point.json"], f"{label}/point.json"), f"{label}/point.json")
     _check_facts(facts, name)
-    output, result = parse(texts["fio.json"], f"{label}/fio.json")
-    for reason in fio_validity.problems(result, output.text):
-        raise ParseError(f"{label}/fio.json", reason)
-    _check_directions(facts, result, f"{label}/fio.json")
+    file = facts.text("result_file") or FIO_FILE
+    if file not in READERS:
+        raise facts.fault("result_file", f"{file!r} is no result of an engine perfkit knows")
+    sampled = (folder / HOST_FILE).exists()
+    there = sorted(path.name for path in folder.glob(f"{OTHER_HOSTS}*.csv"))
+    over_time = [name for name in SERIES_FILES if (folder / name).exists()]
+    for other in (file, *([HOST_FILE] if sampled else []), *there, *over_time):
+        contents[other] = file_bytes(folder / other, f"{label}/{other}")
+    texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
+    result = READERS[file](texts[file], f"{label}/{file}")
+    _check_directions(facts, result, f"{label}/{file}")
     own = [*facts.texts("warnings"), *([] if sampled else [NOT_SAMPLED])]
-    load = [job for job in result.jobs if not is_drain(job)]
-    found = tuple(dict.fromkeys([*own, *all_warnings(result, output, load)]))
+    found = tuple(dict.fromkeys([*own, *result.warnings]))
     host = _host_rows(texts[HOST_FILE], f"{label}/{HOST_FILE}") if sampled else ()
+    elsewhere = {
+        other.removeprefix(OTHER_HOSTS).removesuffix(".csv"): tuple(
+            _host_rows(texts[other], f"{label}/{other}")
+        )
+        for other in there
+    }
+    timing = _timing(facts) if over_time else None
     return Point(
         name=name,
         facts=facts,
         result=result,
+        series=tuple(series_rows(texts, timing, label)) if timing else (),
+        streams=tuple(stream_rows(texts, timing.interval_s, label)) if timing else (),
         host=tuple(host),
+        elsewhere=elsewhere,
         files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),
         warnings=found,
+    )
+
+
+def _timing(facts: Node) -> Timing | None:
+    """By what the point's intervals are measured; None for a run from before there were any."""
+    node = facts.child("series")
+    if node is None:
+        return None
+    node.need("interval_s", "jobs")
+    interval = node.number("interval_s")
+    if not interval:
+        raise node.fault("interval_s", "cannot be 0")
+    begins = node.child("drain_begins")
+    return Timing(
+        interval_s=interval,
+        jobs=node.count("jobs") or 0,
+        block_bytes=node.count("block_bytes"),
+        drain_begins={int(key): begins.number(key) or 0.0 for key in begins.content}
+        if begins
+        else {},
     )
 
 
@@ -155,10 +202,9 @@ def _check_facts(facts: Node, name: str) -> None:
         raise facts.fault("exit_code", "is not 0: no result")
 
 
-def _check_directions(facts: Node, result: FioResult, label: str) -> None:
+def _check_directions(facts: Node, result: Result, label: str) -> None:
     """Every direction that was planned did I/O, and no other."""
-    jobs = [job for job in result.jobs if not is_drain(job)]
-    done = {flow.direction for job in jobs for flow in job.main_flows}
+    done = {flow.direction for flow in result.flows}
     planned = set(facts.texts("expected_directions"))
     if not done:
         raise ParseError(label, "the load did no I/O")
@@ -168,14 +214,22 @@ def _check_directions(facts: Node, result: FioResult, label: str) -> None:
         raise ParseError(label, f"{odd} {what}")
 
 
-def _file(label: str, data: bytes, result: FioResult) -> Evidence:
-    fio = label.endswith("fio.json")
+_KINDS = {
+    "point.json": "perfkit-point",
+    HOST_FILE: "host-series",
+    **dict.fromkeys(SERIES_FILES, "point-series"),
+}
+
+
+def _file(label: str, data: bytes, result: Result) -> Evidence:
+    name = label.rpartition("/")[2]
+    own = "host-series" if name.startswith(OTHER_HOSTS) else _KINDS.get(name)
     return Evidence(
-        kind="fio" if fio else "perfkit-point" if label.endswith(".json") else "host-series",
+        kind=own or result.tool,
         path=label,
         sha256=sha256_bytes(data),
-        tool="fio" if fio else "perfkit",
-        tool_version=result.version if fio else None,
+        tool="perfkit" if own else result.tool,
+        tool_version=None if own else result.version,
     )
 
 

@@ -9,10 +9,8 @@ from perfkit import schema
 from perfkit.parsers.fio_pool import TOTAL, by_direction, distributions, metrics
 from perfkit.parsers.fio_tables import (
     Row,
-    disk_rows,
     frame,
     histogram_rows,
-    option_rows,
     percentile_rows,
 )
 from perfkit.units import MS_PER_S
@@ -28,13 +26,28 @@ if TYPE_CHECKING:
     from perfkit.parsers.run_point import Point
 
 _OF_THE_RUN = {"workload", "load_kind", "load", "repeat"}
+_GROUPS = ("host", "target", "tool", "consent")
 _MEMORY = ("memory_used_bytes", "memory_available_bytes")
 
 
-def tables(run: Node, points: Sequence[Point], path: Path | str) -> dict[str, pl.DataFrame]:
-    """Every table of the run, each with its schema, empty where the run has nothing of it."""
+def tables(
+    run: Node,
+    measured: Sequence[Point],
+    rounds: Sequence[Point],
+    steady: Sequence[Row],
+    path: Path | str,
+) -> dict[str, pl.DataFrame]:
+    """Every table of the run, each with its schema, empty where the run has nothing of it.
+
+    Control points and rounds are in tables of their own: they are no repeats of a load.
+    """
+    points = [point for point in measured if point.role == "point"]
+    controls = [point for point in measured if point.role == "control"]
     ramp_s = _ramp(run)
-    busy = {point.name: point.cpu_busy_ratio(ramp_s) for point in points}
+    remote = bool(run.content.get("hosts"))
+    busy = {
+        point.name: point.cpu_busy_ratio(ramp_s, remote=remote) for point in (*measured, *rounds)
+    }
     spread = {point.name: distributions(point.flows) for point in points}
 
     def of_latencies(rows: Callable[[Latency, Row], Iterator[Row]]) -> list[Row]:
@@ -50,17 +63,36 @@ def tables(run: Node, points: Sequence[Point], path: Path | str) -> dict[str, pl
             [row for p in points for row in _load_points(p, busy[p.name])],
             schema.LOAD_POINTS,
         ),
+        "control_points": (
+            [row for p in controls for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "rounds": (
+            [row for p in rounds for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "host_points": (
+            [row for p in points for row in _host_points(p)],
+            schema.LOAD_POINTS,
+        ),
+        "steady_state": (list(steady), schema.RUN_STEADY_STATE),
+        "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
+        "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
         "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
         "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
-        "points": ([_facts(p, busy[p.name]) for p in points], schema.RUN_POINTS),
+        "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
         "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
-        "host_series": ([row for p in points for row in _host(p)], schema.RUN_HOST_SERIES),
+        "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
         "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
         "disk_util": ([row for p in points for row in _disks(p)], schema.RUN_DISK_UTIL),
-        "host": (list(_facts_of(run, ("host", "target", "tool"))), schema.RUN_HOST),
+        "host": (list(_facts_of(run)), schema.RUN_HOST),
         "spec": (list(_spec(run)), schema.RUN_SPEC),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def _keyed(point: Point, row: Row) -> Row:
+    return {**point.keys, **row}
 
 
 def _ramp(run: Node) -> float:
@@ -84,10 +116,43 @@ def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
         }
 
 
+def _host_points(point: Point) -> Iterator[Row]:
+    """What each of many load generators did in a point."""
+    keys = {name: value for name, value in point.keys.items() if name in _OF_THE_RUN}
+    for host, own in point.result.by_host.items():
+        for direction, flows in by_direction(own).items():
+            yield {**keys, "host": host, "direction": direction, **metrics(flows)}
+    if not point.result.by_host:
+        yield from _service_points(point, keys)
+
+
+def _service_points(point: Point, keys: Row) -> Iterator[Row]:
+    """Elbencho's hosts, from the bytes in its live file: of their latencies it tells nothing."""
+    node = point.facts.child("series")
+    block = node.count("block_bytes") if node else None
+    hosts = sorted({row["host"] for row in point.streams if row.get("host")})
+    for host in hosts:
+        own = [row for row in point.streams if row.get("host") == host]
+        found = {row["direction"] for row in own}
+        for direction in (*sorted(found), TOTAL):
+            rows = [row for row in own if direction in {row["direction"], TOTAL}]
+            end = max(row["t_s"] for row in rows)
+            rate = sum(row["bw_bytes_per_s"] * row["interval_s"] for row in rows) / end
+            yield {
+                **keys,
+                "host": host,
+                "direction": direction,
+                "bw_bytes_per_s": rate,
+                "iops": rate / block if block else None,
+                "runtime_s": end,
+            }
+
+
 def _facts(point: Point, busy: float | None) -> Row:
     facts = point.facts
     return {
         **point.keys,
+        "role": point.role,
         "order": facts.count("order"),
         "wall_s": facts.number("wall_s"),
         "exit_code": facts.count("exit_code"),
@@ -120,25 +185,32 @@ def _block_bytes(point: Point) -> int | None:
 
 
 def _host(point: Point) -> Iterator[Row]:
-    for row in point.host:
-        whole = {name: None if (v := row[name]) is None else int(v) for name in _MEMORY}
-        yield {**point.keys, **row, **whole}
+    for host, rows in ((None, point.host), *point.elsewhere.items()):
+        for row in rows:
+            whole = {name: None if (v := row[name]) is None else int(v) for name in _MEMORY}
+            yield {**point.keys, "host": host, **row, **whole}
 
 
 def _options(point: Point) -> Iterator[Row]:
-    for row in option_rows(point.result):
+    for row in point.result.options:
         yield {"point": point.name, **row}
 
 
 def _disks(point: Point) -> Iterator[Row]:
-    for row in disk_rows(point.result):
+    for row in point.result.disks:
         yield {**point.keys, **row}
 
 
-def _facts_of(run: Node, groups: tuple[str, ...]) -> Iterator[Row]:
-    for group in groups:
-        for name, value in _flat(run.content.get(group), ""):
-            yield {"group": group, "fact": name, "value": value}
+def _facts_of(run: Node) -> Iterator[Row]:
+    """The facts of the host perfkit ran on, then those of each load generator in "hosts"."""
+    hosts = run.content.get("hosts")
+    every = [(None, run.content), *(hosts.items() if isinstance(hosts, dict) else ())]
+    for host, record in every:
+        for group in _GROUPS:
+            content = record.get(group) if isinstance(record, dict) else None
+            for name, value in _flat(content, ""):
+                if name:
+                    yield {"group": group, "fact": name, "value": value, "host": host}
 
 
 def _spec(run: Node) -> Iterator[Row]:

@@ -43,10 +43,14 @@ def reader(function: Callable[P, R]) -> Callable[P, Reading]:
 _GZIP = b"\x1f\x8b"
 
 
-def file_bytes(path: Path, label: str) -> bytes:
-    """A file's bytes as they lie on the disk; ParseError where it cannot be read."""
+def file_bytes(path: Path, label: str, most: int | None = None) -> bytes:
+    """A file's bytes as they lie on the disk; ParseError where it cannot be read.
+
+    With ``most``, of a longer file no more than one byte beyond it: enough to know that it is.
+    """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(-1 if most is None else most + 1)
     except FileNotFoundError:
         raise ParseError(label, "there is no such file") from None
     except OSError as problem:

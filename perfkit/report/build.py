@@ -59,15 +59,30 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
     study = open_study(source)
     # the notebook runs in the study's folder, so that no absolute path is written into it
     given = {"study": source.name, **study.model.parameters, **parameters}
-    return Job(notebook_of(study), given, study.dir.resolve(), study.dir.resolve().name)
+    return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source))
+
+
+def _name_of(study: Path) -> str:
+    """The report's file name: the study's folder; with a study file of another name, both."""
+    from perfkit.report.study import STUDY_FILE
+
+    folder = study.resolve().parent.name
+    return folder if study.name == STUDY_FILE else f"{folder}-{study.stem}"
 
 
 def build(
-    job: Job, out: Path, *, say: Say, progress: Stream | None = None, date: str | None = None
+    job: Job,
+    out: Path,
+    *,
+    say: Say,
+    progress: Stream | None = None,
+    date: str | None = None,
+    anonymise: bool = False,
 ) -> Report:
     """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
 
     Chrome starts while the notebook runs. Earlier reports stay until the new one is whole.
+    ``anonymise`` replaces host names, serial numbers and addresses in all three and in their names.
 
     Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
     """
@@ -76,18 +91,45 @@ def build(
     find_chrome()  # before hours of measuring, not after
     notebooks.check_parameters(job.notebook, job.parameters)
     _make_folder(out)
-    executed, pdf, page = (out / f"{job.name}{ending}" for ending in ENDINGS)
-    target = Report(executed, pdf, page, outcome=None)
     with _asked_date(date), ChartPrinter() as charts:
         clock = time.monotonic()
-        node = notebooks.execute(
-            job.notebook, target.notebook, job.parameters, cwd=job.cwd, progress=progress
-        )
+        node, target = _executed(job, out, say, progress, anonymise=anonymise)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
     return Report(target.notebook, target.pdf, target.html, _outcome(node))
+
+
+def _executed(
+    job: Job, out: Path, say: Say, progress: Stream | None, *, anonymise: bool
+) -> tuple[Any, Report]:
+    """The executed notebook, written under the name it may have."""
+    from perfkit.report.hide import hiding
+
+    if not anonymise:
+        target = _target(out, job.name)
+        run = notebooks.execute
+        node = run(job.notebook, target.notebook, job.parameters, cwd=job.cwd, progress=progress)
+        return node, target
+    with hiding() as hidden:
+        # which names the file's name may not hold is known only when the readers have run
+        first = out / f"anonymous{ENDINGS[0]}"
+        node = notebooks.execute(
+            job.notebook, first, job.parameters, cwd=job.cwd, progress=progress,
+            rewrite=hidden.rewrite,
+        )  # fmt: skip
+        target = _target(out, hidden.apply(job.name))
+        node.metadata.papermill.output_path = target.notebook.name
+        notebooks.write(node, target.notebook)
+        first.unlink()
+        say(hidden.told())
+    return node, target
+
+
+def _target(out: Path, name: str) -> Report:
+    executed, pdf, page = (out / f"{name}{ending}" for ending in ENDINGS)
+    return Report(executed, pdf, page, outcome=None)
 
 
 def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:

@@ -102,7 +102,8 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
     folder = folder or Path()
     found = _Found()
     for number, cell in enumerate(notebook.cells, 1):
-        _read_cell(cell, f"cell {number}", folder, found)
+        if not _without_output(notebook.cells[number - 1 :]):
+            _read_cell(cell, f"cell {number}", folder, found)
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     front = _front(found.front, title)
@@ -168,6 +169,23 @@ class _Found:
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
         self.remarks: list[str] = []
+
+
+WITH_OUTPUT = "with-output"
+"""Tag of a text cell that stands only where the next code cell shows anything.
+
+One notebook serves studies that have some kinds of evidence and lack others.
+"""
+
+
+def _without_output(cells: list[Any]) -> bool:
+    """Whether the first cell is a text that goes with an output which is not there."""
+    tags = cells[0].get("metadata", {}).get("tags", [])
+    if cells[0].cell_type != "markdown" or WITH_OUTPUT not in tags:
+        return False
+    following = next((cell for cell in cells if cell.cell_type == "code"), None)
+    outputs = following.get("outputs", []) if following else []
+    return not any(output["output_type"] != "stream" for output in outputs)
 
 
 def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:

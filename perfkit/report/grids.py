@@ -188,6 +188,22 @@ def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]
     return [has + lack * factor for has, lack in zip(least, lacking, strict=True)]
 
 
+OUTCOMES = frozenset({"pass", "fail", "not judged"})
+
+
+def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
+    """The place of a table's column of verdicts, and the verdict of each row; (None, []) for none.
+
+    A table's own column "outcome" counts where every cell is a verdict's word.
+    """
+    keys = [column.get("key") for column in record["columns"]]
+    if "outcome" not in keys:
+        return None, []
+    place = keys.index("outcome")
+    found = record.get("outcomes") or [row[place] for row in record["rows"]]
+    return (place, found) if set(found) <= OUTCOMES else (None, [])
+
+
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, where, rule, measured, outcome, source."""
     judgements = record["judgements"] or [_NO_CRITERION]

@@ -332,7 +332,9 @@ class _Writer:
             f'<th scope="col" class="{column["align"]}">{escape(column["label"])}</th>'
             for column in columns
         )
-        rows = [_row(columns, row, _outcome_of(record, n)) for n, row in enumerate(record["rows"])]
+        place, outcomes = grids.outcomes_of(record)
+        words = outcomes if place is not None else [None] * len(record["rows"])
+        rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
         first = len(rows) - record["footer_rows"]
         footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
         note = f'<p class="table-note">{escape(record["note"])}</p>' if record["note"] else ""
@@ -423,10 +425,6 @@ class _Writer:
         number = list(self.notes).index(part.key) + 1
         call = f' id="call-{key}"' if part.first else ""
         return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
-
-
-def _outcome_of(record: dict[str, Any], row: int) -> str | None:
-    return record["outcomes"][row] if "outcomes" in record else None
 
 
 def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> str:

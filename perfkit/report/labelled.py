@@ -33,18 +33,22 @@ def read_labelled(
 
     Raises StudyError where a glob matches nothing or a pattern does not match a name.
     """
-    from perfkit.parsers import read
-
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
     make_generated(study, evidence)
     parts: list[Evidence] = []
     tables: dict[str, list[Measured]] = {}
     for entry in evidence:
-        for path in files_of(study, entry):
-            reading = read(path, kind=entry.kind, root=study.parent)
-            if entry.printed:
-                reading = reading.of_origin(Origin("printed", entry.printed))
+        paths = files_of(study, entry)
+        together = _read_together(study, entry, paths)
+        if together is not None:
+            parts.append(together.evidence)
+            own: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
+            for name, table in together.tables.items():
+                tables.setdefault(name, []).append(label_files(table, labels=own))
+            continue
+        for path in paths:
+            reading = _read_alone(study, entry, path)
             parts.append(reading.evidence)
             source, keys = reading.evidence.path, _keys_of(reading)
             labels = _labels(study, entry, path)
@@ -63,6 +67,37 @@ def read_labelled(
     joined = {name: join_rows(items) for name, items in tables.items()}
     return Reading(
         {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
+    )
+
+
+def _read_alone(study: Path, entry: EvidenceFiles, path: Path) -> Reading:
+    from perfkit.parsers import read
+
+    try:
+        found = read(path, kind=entry.kind, root=study.parent, **entry.options)
+    except UsageError as problem:
+        raise StudyError(study, f"evidence: {problem}") from problem
+    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
+
+
+def _read_together(study: Path, entry: EvidenceFiles, paths: list[Path]) -> Reading | None:
+    """All files of an entry in one reading, where its kind is named and can be read so."""
+    from perfkit.parsers import SOURCES
+
+    source = SOURCES.get(entry.kind or "")
+    alone = entry.load is not None or entry.repeat is not None or entry.options
+    if source is None or source.read_many is None or alone:
+        return None
+    found: Reading = source.read_many(paths, root=study.parent)
+    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
+
+
+@step(version=1)
+def label_files(table: Measured, *, labels: dict[str, Any]) -> pl.DataFrame:
+    """A table of many files, whose column ``file`` names them, with the labels as columns."""
+    return table.frame.with_columns(
+        pl.col("file").alias("source"),
+        *(pl.lit(value, LOAD_POINTS[name].dtype).alias(name) for name, value in labels.items()),
     )
 
 

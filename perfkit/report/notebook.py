@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.errors import ReportError, did_you_mean
 from perfkit.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""
@@ -65,8 +66,11 @@ def execute(
     *,
     cwd: Path,
     progress: Stream | None = None,
+    rewrite: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
+
+    ``rewrite`` changes the node before it is written or returned, also the partial one.
 
     ``output`` is written when the execution succeeded. What cells print (the progress of a
     measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
@@ -84,7 +88,11 @@ def execute(
     given = {name: _jsonable(name, value) for name, value in parameters.items()}
     partial = output.with_name(output.stem + FAILED_SUFFIX)
     partial.unlink(missing_ok=True)
-    with _kernel_environment(), tempfile.TemporaryFile("w+") as kernel_log:
+    with (
+        _kernel_environment(),
+        tempfile.TemporaryFile("w+") as kernel_log,
+        tempfile.TemporaryDirectory(prefix="perfkit-kernel-") as sockets,
+    ):
         try:
             node = papermill.execute_notebook(
                 _literal(notebook),
@@ -94,17 +102,56 @@ def execute(
                 progress_bar=False,
                 stdout_file=progress,
                 stderr_file=progress,
-                kernel_manager_class=_kernel_manager(kernel_log),
+                kernel_manager_class=_kernel_manager(kernel_log, Path(sockets)),
+                engine_name=_engine(),
             )
         except PapermillExecutionError as problem:
+            if rewrite:
+                write(rewrite(read(partial)), partial)
             raise ReportError(_told(notebook, problem, partial)) from problem
         except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
             # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
             raise ReportError(_died(notebook, problem, kernel_log, partial)) from problem
     _forget_paths(node, notebook, output)
+    node = rewrite(node) if rewrite else node
     write(node, output)
     partial.unlink(missing_ok=True)
     return node
+
+
+SAVING_SHARE = 0.1
+"""At most so much of a notebook's time goes into saving the partial notebook between cells."""
+
+
+def _engine() -> str:
+    """The name of papermill's engine that saves less often: a large notebook takes long to save."""
+    from papermill.engines import NBClientEngine, papermill_engines
+
+    class SavingEngine(NBClientEngine):  # type: ignore[misc]
+        """Papermill saves before and after every cell; here only when it costs little."""
+
+        @classmethod
+        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
+            nb_man.save = _seldom(nb_man.save)
+            return super().execute_managed_notebook(nb_man, kernel_name, **options)
+
+    papermill_engines.register("perfkit", SavingEngine)
+    return "perfkit"
+
+
+def _seldom(save: Callable[..., None]) -> Callable[..., None]:
+    """The function, left out while its last call would be more than its share of the time."""
+    next_time = 0.0
+
+    def call(**options: Any) -> None:
+        nonlocal next_time
+        begun = time.monotonic()
+        if begun >= next_time:
+            save(**options)
+            done = time.monotonic()
+            next_time = done + (done - begun) / SAVING_SHARE
+
+    return call
 
 
 def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
@@ -195,8 +242,11 @@ def _kernel_environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _kernel_manager(log: TextIO) -> Any:
+def _kernel_manager(log: TextIO, sockets: Path) -> Any:
     """A kernel manager that talks over IPC: faster than TCP, and no port is open on the host.
+
+    Its sockets lie in a folder of their own. Left alone, jupyter_client calls them kernel-ipc-1 and
+    so on in the working directory, where two reports of one study would share them.
 
     What the kernel's own process says goes to ``log``: on Ctrl-C it would otherwise fill the
     terminal with tracebacks of its own.
@@ -206,6 +256,7 @@ def _kernel_manager(log: TextIO) -> Any:
     class QuietKernelManager(AsyncKernelManager):  # type: ignore[misc]
         def __init__(self, **kwargs: Any):
             kwargs.setdefault("transport", "ipc")
+            kwargs.setdefault("ip", str(sockets / "k"))
             super().__init__(**kwargs)
 
         async def _async_launch_kernel(self, kernel_cmd: list[str], **kwargs: Any) -> None:

@@ -91,7 +91,7 @@ def _figure(data: Any, cell: Cell) -> Shown:
     if PLOTLY_MIME not in data:
         raise ReportError(f"{cell.origin}: figure {record['id']!r} has lost its chart")
     chart = {key: value for key, value in data[PLOTLY_MIME].items() if key != "config"}
-    _unchanged(record, cell, plotly=chart)
+    _unchanged(record, cell, chart)
     if not str(record["alt"]).strip():
         raise ReportError(f"{cell.origin}: figure {record['id']!r} has no alt text")
     return Shown((ChartBlock(record, chart),))
@@ -123,10 +123,16 @@ def _checked_id(record: Any, cell: Cell) -> dict[str, Any]:
     return dict(record)
 
 
-def _unchanged(record: dict[str, Any], cell: Cell, **more: Any) -> None:
+def content_hash(record: dict[str, Any], chart: dict[str, Any] | None = None) -> str:
+    """The hash of what a value shows, from its record; of a figure, with its chart."""
+    content = {key: value for key, value in record.items() if key not in _BESIDES}
+    more = {} if chart is None else {"plotly": chart}
+    return sha256_bytes(canonical_json(content | more).encode())
+
+
+def _unchanged(record: dict[str, Any], cell: Cell, chart: dict[str, Any] | None = None) -> None:
     """ReportError unless the content has the hash that was taken when it was computed."""
-    content = {key: value for key, value in record.items() if key not in _BESIDES} | more
-    if sha256_bytes(canonical_json(content).encode()) != record["sha256"]:
+    if content_hash(record, chart) != record["sha256"]:
         raise ReportError(
             f"{cell.origin}: {record['kind']} {record['id']!r} was changed after it was computed "
             "(its hash does not fit); run the notebook again"

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from perfkit import resources
+from perfkit.analysis.criteria_sets import UseOfSet
 from perfkit.errors import StudyError, UsageError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Origin, sha256_file
-from perfkit.formats.yaml_file import line_of, load_model
+from perfkit.formats.yaml_file import line_of, lines_of, load_model
 from perfkit.report.front import Front, front_of
 from perfkit.report.study_file import SHORT_NAMES, StudyModel
 from perfkit.runners.workloads import WORKLOADS, sweep_spec
 from perfkit.values import Column, Table, check_id
 
 if TYPE_CHECKING:
+    from perfkit.analysis.audit import Relation
     from perfkit.analysis.criteria import Criterion
+    from perfkit.analysis.sas_jobs import JobTable
     from perfkit.lineage import Reading
     from perfkit.report.study_file import EvidenceFiles, Hardware
     from perfkit.runners.spec import SweepSpec
@@ -47,8 +50,27 @@ class Study:
 
     @property
     def criteria(self) -> list[Criterion]:
-        """The criteria to judge by; may be empty."""
-        return list(self.model.criteria)
+        """The criteria to judge by, those of sets in their place; may be empty."""
+        return [item for part in self.model.criteria for item in _criteria(self.path, part)]
+
+    @property
+    def audit(self) -> list[Relation]:
+        """The relations declared between printed numbers, each with its line; may be empty."""
+        relations = self.model.audit
+        if not relations:
+            return []
+        lines = lines_of(self.path, [["audit", number] for number in range(len(relations))])
+        return [
+            relation.at(f"{self.path.name}:{line}")
+            for relation, line in zip(relations, lines, strict=True)
+        ]
+
+    @property
+    def jobs(self) -> JobTable:
+        """The job table of SAS logs; StudyError where the study has none."""
+        if self.model.jobs is None:
+            raise StudyError(self.path, "has no 'jobs:' to say which log is of which test")
+        return self.model.jobs
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""
@@ -105,15 +127,26 @@ class Study:
 
         return read(run, kind="perfkit-run", root=self.dir)
 
-    def read_evidence(self) -> Reading:
+    def read_evidence(self, kind: str | None = None) -> Reading:
         """The tables of all files under ``evidence``, labelled and joined by table name.
 
-        Raises StudyError where a glob matches nothing or a pattern does not match a file's name,
-        and ParseError from the files.
+        With ``kind``, only the entries that say this kind in the study file.
+
+        Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
+        no entry says the kind; and ParseError from the files.
         """
         from perfkit.report.labelled import read_labelled
 
-        return read_labelled(self.path, self.model.evidence)
+        entries = self.model.evidence
+        if kind is not None:
+            entries = [entry for entry in entries if entry.kind == kind]
+            if not entries:
+                raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
+        return read_labelled(self.path, entries)
+
+    def has(self, kind: str) -> bool:
+        """Whether an entry of ``evidence`` says this kind."""
+        return any(entry.kind == kind for entry in self.model.evidence)
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
@@ -140,16 +173,30 @@ KEPT_BETWEEN_WORKLOADS = (
 
 def hardware_table(study: Study, part: Hardware) -> Table:
     """One table of a system's parts; its evidence is the study file."""
-    evidence = Evidence(
-        "study", study.path.name, sha256_file(study.path), origin=Origin("asserted", "the study")
-    )
+    origin = Origin("printed", part.printed) if part.printed else Origin("asserted", "the study")
+    evidence = Evidence("study", study.path.name, sha256_file(study.path), origin=origin)
     return Table(
         check_id(part.id),
-        (Column("component", "Component"), Column("details", "Details")),
-        tuple(part.rows),
+        tuple(Column(f"c{number}", label) for number, label in enumerate(part.columns)),
+        tuple(tuple(row) for row in part.rows),
         part.caption,
         lineage=Lineage((evidence,), (), traceable=True),
     )
+
+
+def _criteria(path: Path, part: Criterion | UseOfSet) -> list[Criterion]:
+    return part.criteria(path.parent) if isinstance(part, UseOfSet) else [part]
+
+
+def _check_sets(path: Path, model: StudyModel) -> None:
+    """StudyError with the study's own line for a set that is not there."""
+    for number, part in enumerate(model.criteria):
+        try:
+            _criteria(path, part)
+        except StudyError as problem:
+            told = f"criteria[{number}].set: {problem}"
+            line = line_of(path, ("criteria", number, "set"))
+            raise StudyError(path, told, line) from problem
 
 
 def open_study(path: str | Path) -> Study:
@@ -161,6 +208,7 @@ def open_study(path: str | Path) -> Study:
     if file.is_dir():
         file = file / STUDY_FILE
     model = load_model(file, StudyModel)
+    _check_sets(file, model)
     if model.run is None:
         return Study(file, model)
     if not isinstance(model.run.get("target"), str):

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from perfkit.analysis.criteria import Criterion
+from perfkit.analysis.audit import Relation
+from perfkit.analysis.criteria_sets import Demand
+from perfkit.analysis.sas_jobs import JobTable
 from perfkit.runners.spec import SweepSpec
 
 
@@ -73,7 +75,20 @@ class Hardware(_Part):
 
     id: str
     caption: str
-    rows: list[tuple[str, str]] = Field(description="component and what it is")
+    columns: list[str] = Field(["Component", "Details"], min_length=2)
+    rows: list[list[str]] = Field(description="component and what it is, a cell a column")
+    printed: str | None = Field(
+        None, description="the document and place it was copied from, such as 'TR-4784, Table 1'"
+    )
+
+    @model_validator(mode="after")
+    def _rectangular(self) -> Self:
+        for number, row in enumerate(self.rows, 1):
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"row {number} has {len(row)} cells where there are {len(self.columns)} columns"
+                )
+        return self
 
 
 class LoadFrom(_Part):
@@ -127,6 +142,10 @@ class EvidenceFiles(_Part):
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
     repeat: str | None = Field(None, description="pattern over the file name with one group")
+    options: dict[str, str | int | float | bool | list[str]] = Field(
+        default_factory=dict,
+        description="of the kind's reader, such as {prefix: '...'} of a SAS log",
+    )
     printed: str | None = Field(
         None,
         description="the document and place these figures were copied from, such as "
@@ -163,7 +182,15 @@ class StudyModel(_Part):
     run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")
     runs: Path = Field(Path("runs"), description="where run directories are kept")
     evidence: list[EvidenceFiles] = Field(default_factory=list)
-    criteria: list[Criterion] = Field(default_factory=list)
+    criteria: list[Demand] = Field(
+        default_factory=list, description="criteria, and sets of them such as {set: epic-genio}"
+    )
+    audit: list[Relation] = Field(
+        default_factory=list, description="relations between the numbers of printed tables"
+    )
+    jobs: JobTable | None = Field(
+        None, description="which SAS log is a job of which test, run and system"
+    )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     sections: Sections = Field(default_factory=Sections)

@@ -232,6 +232,7 @@ class _Writer:
 
     def grid(self, record: dict[str, Any]) -> str:
         grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
+        place, outcomes = grids.outcomes_of(record)
         self.parts.data["tables"][record["id"]] = {
             "caption": record["caption"],
             "note": record["note"],
@@ -241,11 +242,8 @@ class _Writer:
             "header": grid.header,
             "rows": grid.rows,
             "footers": record["footer_rows"],
-            "outcome": next(
-                (n for n, column in enumerate(record["columns"]) if column.get("key") == "outcome"),
-                None,
-            ),
-            "outcomes": record.get("outcomes", []),
+            "outcome": place,
+            "outcomes": outcomes,
         }
         return _on_page(f"#data-table({quote(record['id'])})", grid.wide)
 

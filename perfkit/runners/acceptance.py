@@ -7,17 +7,20 @@ when everything here holds.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
-from perfkit.formats import fio_json
+from perfkit.formats import fio_json, fio_text
+from perfkit.runners.engine import Acceptance
 from perfkit.runners.jobfile import LOAD_JOB, drain_name
+from perfkit.runners.spec import PACED_DEPTH
 from perfkit.units import MS_PER_S, NS_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from perfkit.runners.spec import Point, SweepSpec
@@ -25,14 +28,23 @@ if TYPE_CHECKING:
 RUNTIME_SHARE = 0.9
 """A direction that ran for less than this share of the time asked for was cut short."""
 
-RATE_SHARE = 0.99
-"""A paced point below this share of its offered rate is marked: the device did not keep up."""
+RATE_TOLERANCE = 0.01
+"""How far fio may be from an offered rate; further below, the device did not keep up."""
+
+POISSON_DEVIATIONS = 3.0
+"""Arrivals at random differ by the square root of their number: so many of these are allowed."""
+
+SATURATED_SHARE = 0.01
 
 ALLOWED_STDERR = (
     # a preloaded library of the environment that does not fit fio; it does not touch the I/O
     re.compile(r"^ERROR: ld\.so: object .* cannot be preloaded .*: ignored\.$"),
 )
 """Lines on stderr that are known not to touch the measurement."""
+
+
+Hosts = tuple[tuple[str, int], ...]
+"""The load generators by name and port; none: fio ran here, without a client."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,7 @@ class Expectation:
     jobs: tuple[ExpectedJob, ...]
     target_iops: float | None = None
     period_s: float | None = None
+    rate_tolerance: float = RATE_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -65,20 +78,6 @@ class Outcome:
     timed_out: bool = False
 
 
-@dataclass(frozen=True)
-class Acceptance:
-    """The judgement: ``reason`` says why not, and ``warnings`` what an accepted point shows.
-
-    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
-    """
-
-    accepted: bool
-    reason: str | None = None
-    warnings: tuple[str, ...] = ()
-    iops: float | None = None
-    lat_mean_s: float | None = None
-
-
 def expectation(spec: SweepSpec, point: Point) -> Expectation:
     """What the given point must show."""
     jobs = [ExpectedJob(LOAD_JOB, spec.directions, runtime_s=spec.runtime_s)]
@@ -86,11 +85,21 @@ def expectation(spec: SweepSpec, point: Point) -> Expectation:
         names = (drain_name(number + 1) for number in range(spec.cycles or 0))
         jobs += [ExpectedJob(name, ("write",), ios=spec.drain.blocks) for name in names]
     period = spec.drain.period_s if spec.drain else None
-    return Expectation(tuple(jobs), point.target_iops(), period)
+    rate = point.target_iops()
+    tolerance = RATE_TOLERANCE
+    if rate and spec.rate_process == "poisson":
+        tolerance = max(tolerance, POISSON_DEVIATIONS / math.sqrt(rate * spec.runtime_s))
+    return Expectation(tuple(jobs), rate, period, tolerance)
 
 
-def accept(outcome: Outcome, expected: Expectation, result_name: Path | str) -> Acceptance:
-    """Judge one run; pure. ``result_name`` is how the result file is called in a reason."""
+def accept(
+    outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts = ()
+) -> Acceptance:
+    """Judge one run; pure. ``result_name`` is how the result file is called in a reason.
+
+    Of many ``hosts`` each must have given every result: fio ends with exit code 0 where one was
+    not there, or would not take its job.
+    """
     if outcome.timed_out:
         return Acceptance(accepted=False, reason="fio did not end in time and was stopped")
     stderr = _first_foreign(outcome.stderr)
@@ -105,24 +114,51 @@ def accept(outcome: Outcome, expected: Expectation, result_name: Path | str) -> 
         output = fio_json.decode(outcome.result, result_name)
     except ParseError as problem:
         return Acceptance(accepted=False, reason=str(problem))
-    jobs = _jobs(output.final)
+    clients = _clients(output.final) if hosts else {("", 0): _jobs(output.final)}
     reasons = [
         *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
         *(f"fio wrote on stdout: {line}" for line in [_first_line(outcome.stdout)] if line),
-        *(f"fio wrote before its result: {line}" for line in output.text),
+        *(
+            f"fio wrote before its result: {line}"
+            for line in output.text
+            if not (hosts and fio_text.OF_A_CLIENT.match(line))
+        ),
         *(f"{len(output.documents)} results where one was expected" for _ in output.documents[1:]),
-        *_job_problems(jobs, expected),
+        *_host_problems(clients, hosts),
+        *(
+            f"{_who(host)}{problem}"
+            for host, jobs in clients.items()
+            for problem in _job_problems(jobs, expected)
+        ),
     ]
     if reasons:
         return Acceptance(accepted=False, reason=reasons[0])
     first = expected.jobs[0]
-    iops, latency = load_summary(jobs[first.name], first.directions)
+    iops, latency = _summary([jobs[first.name] for jobs in clients.values()], first.directions)
+    warnings = [
+        f"{_who(host)}{text}"
+        for host, jobs in clients.items()
+        for text in _warnings(jobs, expected)
+    ]
     return Acceptance(
         accepted=True,
-        warnings=tuple(_warnings(jobs, expected, iops)),
+        warnings=(*_rate_warnings(expected, iops), *warnings),
         iops=iops,
         lat_mean_s=latency,
     )
+
+
+def _summary(
+    jobs: Sequence[Mapping[str, Any]], directions: tuple[str, ...]
+) -> tuple[float | None, float | None]:
+    """``load_summary`` over the hosts: rates add up, means are weighed by their rates."""
+    parts = [load_summary(job, directions) for job in jobs]
+    known = [(rate, mean) for rate, mean in parts if rate and mean is not None]
+    rates = [rate for rate, _ in parts if rate]
+    if len(rates) < len(parts):
+        return None, None
+    mean = sum(r * m for r, m in known) / sum(r for r, _ in known) if known else None
+    return sum(rates), mean if len(known) == len(parts) else None
 
 
 def load_summary(
@@ -155,6 +191,34 @@ def _jobs(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {str(job.get("jobname")): job for job in document.get("jobs", [])}
 
 
+ALL_CLIENTS = "All clients"
+
+
+def _clients(document: Mapping[str, Any]) -> dict[tuple[str, int], dict[str, Mapping[str, Any]]]:
+    """The jobs of each server: by name and port, in the order in which they ended."""
+    found: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
+    for job in document.get("client_stats", []):
+        if job.get("jobname") != ALL_CLIENTS:
+            host = (str(job.get("hostname")), int(job.get("port") or 0))
+            found.setdefault(host, {})[str(job.get("jobname"))] = job
+    return found
+
+
+def _host_problems(
+    clients: Mapping[tuple[str, int], Mapping[str, Any]], hosts: Hosts
+) -> Iterator[str]:
+    for host in hosts:
+        if host not in clients:
+            yield f"{_who(host)}no result of this host"
+    for host in clients:
+        if hosts and host not in hosts:
+            yield f"{_who(host)}a result of a host that was not asked"
+
+
+def _who(host: tuple[str, int]) -> str:
+    return f"{host[0]}:{host[1]}: " if host[0] else ""
+
+
 def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
     for name, job in jobs.items():
         if job.get("error") != 0:
@@ -185,12 +249,22 @@ def _direction_problems(
         yield f"{where} did {direction}s for {runtime:g} s of {expected.runtime_s:g} s"
 
 
-def _warnings(
-    jobs: Mapping[str, Mapping[str, Any]], expected: Expectation, iops: float | None
-) -> Iterator[str]:
+def _rate_warnings(expected: Expectation, iops: float | None) -> Iterator[str]:
     target = expected.target_iops
-    if target and iops is not None and iops < RATE_SHARE * target:
-        yield f"achieved {iops / target:.1%} of the offered {target:g} IOPS"
+    if target and iops is not None and abs(iops / target - 1) > expected.rate_tolerance:
+        yield (
+            f"achieved {iops / target:.1%} of the offered {target:g} IOPS (tolerance "
+            f"{expected.rate_tolerance:.1%})"
+        )
+
+
+def _warnings(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
+    full = _saturated(jobs[expected.jobs[0].name]) if expected.target_iops else 0.0
+    if full > SATURATED_SHARE:
+        yield (
+            f"{full:.0%} of the paced I/Os found the queue full: the depth, and not the offered "
+            "rate, set the pace"
+        )
     for item in expected.jobs[1:]:
         runtime = (jobs[item.name]["write"].get("runtime") or 0) / MS_PER_S
         if expected.period_s is not None and runtime > expected.period_s:
@@ -198,6 +272,12 @@ def _warnings(
                 f"{item.name} took {runtime:g} s, longer than the period of "
                 f"{expected.period_s:g} s: it overlaps the next one"
             )
+
+
+def _saturated(job: Mapping[str, Any]) -> float:
+    """The share of I/Os that were issued at the paced depth or beyond, 0 to 1."""
+    levels = job.get("iodepth_level") or {}
+    return sum(levels.get(name) or 0.0 for name in (str(PACED_DEPTH), ">=64")) / 100
 
 
 def _first_line(text: str) -> str:

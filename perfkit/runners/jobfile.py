@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.runners.spec import readers_and_writers, split_rate, stream_bytes
+from perfkit.formats.fio_series import COARSENESS, PREFIX
+from perfkit.runners.spec_checks import readers_and_writers, split_rate, stream_bytes
 from perfkit.units import MIB, MS_PER_S
 
 if TYPE_CHECKING:
@@ -44,9 +45,18 @@ def fio_time(seconds: float) -> str:
     return f"{whole}s" if seconds == whole else f"{round(seconds * MS_PER_S)}ms"
 
 
-def point_job(spec: SweepSpec, point: Point, filename: str) -> str:
-    """The job file of one point; ``filename`` is relative to the folder fio is started in."""
-    sections = [("global", _common(spec, point, filename)), *_load_sections(spec, point)]
+def point_job(spec: SweepSpec, point: Point, filename: str, host: int | None = None) -> str:
+    """The job file of one point; ``filename`` is relative to the folder fio is started in.
+
+    ``host`` is the place of a load generator among many: each has its own random sequence. Their
+    logs over time are not asked for, since fio gives those of two servers on one host one name.
+    """
+    common = _common(spec, point, filename)
+    if host is not None:
+        common["randseed"] = point.seed(spec) + host
+    else:
+        common |= _logs(spec)
+    sections = [("global", common), *_load_sections(spec, point)]
     if spec.drain:
         sections += _drains(spec, spec.drain)
     return _text(sections)
@@ -103,6 +113,18 @@ def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
     }
 
 
+def _logs(spec: SweepSpec) -> Options:
+    """Histograms over time; of sequential streams also each one's rate, which they do not tell."""
+    interval = round(spec.interval_s * MS_PER_S)
+    logs: Options = {
+        "write_hist_log": PREFIX,
+        "log_hist_msec": interval,
+        "log_hist_coarseness": COARSENESS,
+    }
+    rates: Options = {"write_bw_log": PREFIX, "log_avg_msec": interval}
+    return {**logs, **rates} if spec.pattern == "sequential" else logs
+
+
 def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options]]:
     timing: Options = {
         "iodepth": point.iodepth(spec),
@@ -117,6 +139,8 @@ def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options
 
 def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
     jobs, rate = point.numjobs(spec), point.target_iops()
+    if rate is not None and spec.hosts:
+        rate //= len(spec.hosts)
     if spec.pattern == "sequential":
         yield from _streams(spec, jobs)
     elif rate is not None:

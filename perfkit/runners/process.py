@@ -129,8 +129,9 @@ def run_tool(
     stderr: Path,
     watch: Watch,
     stop: Stop,
+    program: str | None = None,
 ) -> Finished:
-    """Run a tool to its end, its output in files.
+    """Run a tool to its end, its output in files; ``program`` is its path if not ``argv[0]``.
 
     After the deadline it is stopped and ``timed_out`` is set. Raises MissingPartError if the
     program is not there, RunError if the folder is not or the tool cannot be ended,
@@ -138,7 +139,7 @@ def run_tool(
     """
     began = time.monotonic()
     with stdout.open("wb") as out, stderr.open("wb") as err:
-        process = _start(argv, cwd, out, err)
+        process = _start(argv, program, cwd, out, err)
         try:
             timed_out = not _wait(process, began, watch, stop)
         finally:
@@ -166,7 +167,9 @@ def end(process: subprocess.Popen[bytes], stop: Stop) -> None:
         ) from problem
 
 
-def _start(argv: list[str], cwd: Path, out: Any, err: Any) -> subprocess.Popen[bytes]:
+def _start(
+    argv: list[str], program: str | None, cwd: Path, out: Any, err: Any
+) -> subprocess.Popen[bytes]:
     parent = os.getpid()
 
     def in_child() -> None:
@@ -185,6 +188,7 @@ def _start(argv: list[str], cwd: Path, out: Any, err: Any) -> subprocess.Popen[b
             warnings.simplefilter("ignore", DeprecationWarning)
             return subprocess.Popen(
                 argv,
+                executable=program,
                 cwd=cwd,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -195,7 +199,9 @@ def _start(argv: list[str], cwd: Path, out: Any, err: Any) -> subprocess.Popen[b
     except (FileNotFoundError, NotADirectoryError, PermissionError) as problem:
         if not os.access(cwd, os.X_OK):
             raise RunError(f"target {cwd}: {problem.strerror}") from problem
-        raise MissingPartError(f"cannot start {argv[0]!r}: {problem.strerror}") from problem
+        raise MissingPartError(
+            f"cannot start {program or argv[0]!r}: {problem.strerror}"
+        ) from problem
 
 
 def _wait(process: subprocess.Popen[bytes], began: float, watch: Watch, stop: Stop) -> bool:

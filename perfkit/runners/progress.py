@@ -39,6 +39,19 @@ class LayoutProgress:
 
 
 @dataclass(frozen=True)
+class RoundMeasured:
+    """A round towards steady state is measured; the ratios are None before the fifth."""
+
+    number: int
+    at_most: int
+    metric: str
+    value: float
+    range_ratio: float | None
+    slope_ratio: float | None
+    attained: bool
+
+
+@dataclass(frozen=True)
 class PointStarted:
     """A point begins; ``number`` counts from 1 over all points of the sweep."""
 
@@ -101,6 +114,7 @@ class SweepEnded:
 Event = (
     SweepStarted
     | LayoutProgress
+    | RoundMeasured
     | PointStarted
     | PointProgress
     | PointAccepted
@@ -161,6 +175,17 @@ def _accepted(event: PointAccepted) -> str:
     return f"[{event.number}/{event.points}] {event.name}: {iops}, mean latency {shown}{marks}"
 
 
+def _round(event: RoundMeasured) -> str:
+    shown = f"{event.value:,.0f} IOPS"
+    if event.metric != "iops":
+        shown = f"mean latency {time_format(event.value).show(event.value).text}"
+    text = f"round {event.number} of at most {event.at_most}: {shown}"
+    if event.range_ratio is None or event.slope_ratio is None:
+        return text
+    state = "steady" if event.attained else "not steady yet"
+    return f"{text}; {state}: range {event.range_ratio:.1%}, slope {event.slope_ratio:.1%}"
+
+
 def _ended(event: SweepEnded) -> str:
     if event.complete:
         what = "its one point is" if event.points == 1 else f"all {event.points} points"
@@ -174,6 +199,7 @@ def _ended(event: SweepEnded) -> str:
 
 _WORDS: Mapping[type, Callable[[Any], str]] = {
     SweepStarted: _started,
+    RoundMeasured: _round,
     PointAccepted: _accepted,
     PointRejected: lambda event: f"{event.name}: rejected: {event.reason}",
     SweepEnded: _ended,
@@ -185,6 +211,8 @@ def _status(event: Event) -> tuple[float, str] | None:
     if isinstance(event, LayoutProgress):
         size = f"{format_size(event.done_bytes)} of {format_size(event.total_bytes)}"
         return event.done_bytes / event.total_bytes, f"writing the target file: {size}"
+    if isinstance(event, RoundMeasured):
+        return event.number / event.at_most, _round(event)
     if isinstance(event, PointStarted | PointProgress):
         done = (event.number - 1) / event.points
         left = f"{duration_text(event.seconds_left)} left"

@@ -4,6 +4,7 @@
 
     <run>/run.json                what was planned, with which tool, on which host and target
     <run>/layout/                 how the target file was written
+    <run>/rounds/<name>/          rounds towards steady state, and steady.json: what became of them
     <run>/points/<name>/          accepted points only: written aside, synced, renamed
     <run>/rejected/<name>-<n>/    points that did not prove themselves valid, with the reason
 """
@@ -11,10 +12,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
+import hashlib
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +51,7 @@ class RunDirectory:
         self.points = path / "points"
         self.rejected = path / "rejected"
         self.layout = path / "layout"
+        self.rounds = path / "rounds"
 
     def record(self) -> dict[str, Any] | None:
         """run.json, or None if there is none yet; RunError if it is not ours to read."""
@@ -131,14 +136,22 @@ class RunDirectory:
         self.layout.mkdir()
         return self.layout
 
-    def keep(self, aside: Path, record: Mapping[str, Any]) -> Path:
-        """Put a judged point in its place: its files are on the disk before its name appears."""
+    def keep(self, aside: Path, record: Mapping[str, Any], folder: Path | None = None) -> Path:
+        """Put a judged point in its place: its files are on the disk before its name appears.
+
+        An accepted one comes to ``points`` or the given folder; what stands there under its name
+        and is no accepted point (left by a crash of the file system) goes to ``rejected``.
+        """
         _write_json(aside / "point.json", record)
         for file in aside.iterdir():
             _sync(file)
         _sync(aside)
         name = str(record["name"])
-        place = self.points / name if record["accepted"] else self._rejected_place(name)
+        place = (folder or self.points) / name
+        if not record["accepted"]:
+            place = self._rejected_place(name)
+        elif place.exists():
+            place.rename(self._rejected_place(name))
         aside.rename(place)
         _sync(place.parent)
         return place
@@ -150,6 +163,50 @@ class RunDirectory:
     def _sweep_up(self) -> None:
         for left in self.points.glob(".tmp-*"):
             shutil.rmtree(left, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def held_directory(directory: Path) -> Iterator[None]:
+    """Hold a target directory against a second sweep, whatever file it would use.
+
+    Two sweeps beside each other measure each other. A file system that locks no directory (some
+    network ones) leaves the lock on the target file, which is taken besides.
+    """
+    handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            raise RunError(f"target {directory}: another perfkit is measuring there") from problem
+        except OSError as problem:
+            if problem.errno not in {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOTSUP}:
+                raise
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def held_name(name: str) -> Iterator[None]:
+    """Hold something that is not on this machine against a second sweep of this user's."""
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    path = Path(tempfile.gettempdir()) / f"perfkit-{os.getuid()}-{digest}.lock"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # the file may have been removed by its last holder since it was opened
+            held = path.exists() and path.stat().st_ino == os.fstat(handle).st_ino
+        except BlockingIOError:
+            held = False
+        if not held:
+            raise RunError("another perfkit is measuring with these hosts")
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
 
 
 def first_difference(
@@ -179,7 +236,8 @@ def _is_accepted(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     named = isinstance(record, dict) and record.get("name") == folder.name
-    return named and record.get("accepted") is True and (folder / "fio.json").is_file()
+    result = record.get("result_file", "fio.json") if named else ""
+    return named and record.get("accepted") is True and (folder / result).is_file()
 
 
 def _write_json(path: Path, record: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ fio's usr and sys are fio's own; a slow point may have another cause on the host
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 from dataclasses import dataclass
@@ -12,7 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import psutil
 
+from perfkit.runners.probe.program import program
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -148,3 +152,61 @@ class Sampler:
             if before.at == began:
                 # a point shorter than the interval is one sample, not none
                 file.write(_csv(row(began, before, sample(self._device))))
+
+
+class RemoteSampler:
+    """A program that writes another host's rows into ``path`` while the block runs.
+
+    ``argv`` starts it, for example ``ssh HOST`` and ``probe.program.watch_command``; it gets the
+    probe's program on its standard input. Times count from when it began there. Like ``Sampler`` it
+    never breaks a measurement: ``problem`` says why there are no rows.
+    """
+
+    def __init__(self, argv: Sequence[str], path: Path):
+        self.problem: str | None = None
+        self._argv, self._path = list(argv), path
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            with self._path.open("wb") as out:
+                self._process = subprocess.Popen(
+                    self._argv, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )  # fmt: skip
+            assert self._process.stdin is not None  # noqa: S101 - it was asked for
+            with self._process.stdin as given:
+                given.write(program().encode())
+        except OSError as problem:
+            self.problem = f"{self._path.name}: sampling did not start: {problem.strerror}"
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._whole_lines()
+
+    def _whole_lines(self) -> None:
+        """Leave no half line, and no file without a row."""
+        try:
+            written = self._path.read_text(encoding="utf-8", errors="replace")
+            lines = written[: written.rfind("\n") + 1].splitlines(keepends=True)
+            head = ",".join(COLUMNS) + "\n"
+            if head in lines[:-1]:
+                # a login's greeting may stand before
+                self._path.write_text("".join(lines[lines.index(head) :]), encoding="utf-8")
+                return
+            self._path.unlink()
+        except OSError:
+            pass
+        self.problem = self.problem or f"{self._path.name}: the host gave no samples"

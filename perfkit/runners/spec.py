@@ -22,19 +22,23 @@ from pydantic import (
     model_validator,
 )
 
-from perfkit.units import format_size, parse_duration, parse_size
+from perfkit.runners.spec_checks import CHECKS, SYNC_ENGINES
+from perfkit.units import parse_duration, parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
-"""fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
+    from collections.abc import Iterator
 
 PACED_DEPTH = 32
 """I/Os a paced job may have in flight: ample, so that the rate and not the depth is the limit."""
 
-DIRECT_ALIGNMENT = 512
-"""Direct I/O works in units of the device's logical block, which is at least this many bytes."""
+HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
+"""An address of a load generator: a name or IPv4 address, and a port if it is not the tool's."""
+
+LATER = frozenset({"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"})
+"""Fields that stand in a record only where they are not their default.
+
+So a sweep that does without them is the sweep it was before they came.
+"""
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
 Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
@@ -85,6 +89,21 @@ class Drain(_Frozen):
     iodepth: int = Field(default=32, gt=0)
 
 
+class Steady(_Frozen):
+    """Rounds of the sweep's highest load before the first point, until the storage is steady.
+
+    ``metric`` is what must hold still over a window of five rounds (``stats.steady_window``).
+    Without ``required`` a sweep whose rounds run out measures all the same, and says so.
+    """
+
+    round_s: Annotated[Seconds, Field(gt=0)] = Field(
+        default=60.0, validation_alias=AliasChoices("round_s", "round")
+    )
+    max_rounds: int = Field(default=25, ge=5)
+    metric: Literal["iops", "lat_mean_s"] = "iops"
+    required: bool = False
+
+
 class SweepSpec(_Frozen):
     """A sweep: the workload, its load points, and how each is measured.
 
@@ -92,7 +111,8 @@ class SweepSpec(_Frozen):
         workload: The name shown, one of ``workloads.WORKLOADS`` or the user's own.
         label: Words that must stand wherever the workload shows ("GenIO-like, not GenIO").
         engine: The tool.
-        ioengine: fio's way of submitting I/O.
+        ioengine: fio's way of submitting I/O. elbencho has one of its own: libaio, and plain
+            reads and writes where one I/O is in flight per thread.
         pattern: "random" over the whole file, or "sequential": each job streams through a part of
             the file that is its own, and is either a reader or a writer.
         read_percent: Share of reads: of the I/Os (random), or of the jobs (sequential).
@@ -111,11 +131,20 @@ class SweepSpec(_Frozen):
         order: "interleaved" (all points, then all again), "shuffled" by the seed, or "sequential".
         seed: What every random sequence is derived from.
         direct: Whether the page cache is bypassed.
+        fills: How often the whole target is written in sequence before it is measured: 2 for
+            preconditioning that does not depend on the workload.
+        steady_state: Rounds of the highest load before the first point, or None.
+        control: A load that is measured again before, between and after the repeats: what changes
+            in it is drift, not load. None measures none.
+        drop_caches: Whether the page cache is emptied of the target before every point, and seen
+            to be empty; for buffered I/O.
+        series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
+        hosts: Load generators by address, ``name`` or ``name:port``; empty is this host.
     """
 
     workload: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     label: str | None = None
-    engine: Literal["fio"] = "fio"
+    engine: Literal["fio", "elbencho"] = "fio"
     ioengine: Literal["libaio", "io_uring", "posixaio", "psync", "sync", "pvsync", "pvsync2"] = (
         Field(default="libaio" if sys.platform == "linux" else "posixaio")
     )
@@ -137,10 +166,18 @@ class SweepSpec(_Frozen):
     order: Literal["interleaved", "shuffled", "sequential"] = "interleaved"
     seed: int = Field(default=1, ge=0)
     direct: bool = True
+    fills: int = Field(default=1, ge=1, le=10)
+    steady_state: Steady | None = None
+    control: int | None = Field(default=None, gt=0)
+    drop_caches: bool = False
+    series_s: Annotated[Seconds, Field(gt=0)] | None = Field(
+        default=None, validation_alias=AliasChoices("series_s", "series")
+    )
+    hosts: tuple[Annotated[str, Field(pattern=HOST_FORM)], ...] = ()
 
     @model_validator(mode="after")
     def _measures_what_it_says(self) -> Self:
-        for check in _CHECKS:
+        for check in CHECKS:
             problem = check(self)
             if problem:
                 raise ValueError(problem)
@@ -163,6 +200,11 @@ class SweepSpec(_Frozen):
         return self.read_percent == 100 and self.drain is None  # noqa: PLR2004 - a percentage
 
     @property
+    def interval_s(self) -> float:
+        """The interval of the time series."""
+        return self.series_s or min(1.0, self.runtime_s / 10)
+
+    @property
     def cycles(self) -> int | None:
         """Drains that begin in one point, or None without a drain."""
         # 2 s hold five periods of 0.4 s, which floating point would make four
@@ -170,7 +212,13 @@ class SweepSpec(_Frozen):
 
     def record(self) -> dict[str, Any]:
         """The JSON form, as it stands in run.json."""
-        return self.model_dump(mode="json")
+        whole = self.model_dump(mode="json")
+        plain = type(self).model_fields
+        return {
+            name: value
+            for name, value in whole.items()
+            if name not in LATER or getattr(self, name) != plain[name].default
+        }
 
     def sha256(self) -> str:
         """The hash of the JSON form, the same for the same sweep."""
@@ -183,11 +231,16 @@ class Point(_Frozen):
     kind: LoadKind
     load: int
     repeat: int
+    role: Literal["point", "control", "round"] = "point"
 
     @property
     def name(self) -> str:
-        """The point's folder: "iodepth-16-r2"."""
-        return f"{self.kind}-{self.load}-r{self.repeat}"
+        """The point's folder: "iodepth-16-r2", "control-2", "round-007"."""
+        if self.role == "point":
+            return f"{self.kind}-{self.load}-r{self.repeat}"
+        return (
+            f"{self.role}-{self.repeat:03d}" if self.role == "round" else f"control-{self.repeat}"
+        )
 
     def iodepth(self, spec: SweepSpec) -> int:
         """I/Os in flight per job."""
@@ -206,7 +259,9 @@ class Point(_Frozen):
 
     def in_flight(self, spec: SweepSpec) -> int | None:
         """I/Os a closed loop keeps in flight; None where the load is paced."""
-        return None if self.kind == "rate_iops" else self.iodepth(spec) * self.numjobs(spec)
+        if self.kind == "rate_iops":
+            return None
+        return self.iodepth(spec) * self.numjobs(spec) * max(1, len(spec.hosts))
 
     def seed(self, spec: SweepSpec) -> int:
         """The point's own random seed: other offsets in every point, the same in every run."""
@@ -242,164 +297,38 @@ def planned_points(spec: SweepSpec) -> tuple[Point, ...]:
     """Every point and repeat of the sweep, in the order in which they are measured."""
     loads, repeats = spec.load.points, range(1, spec.repeats + 1)
     if spec.order == "sequential":
-        return tuple(_point(spec, load, repeat) for load in loads for repeat in repeats)
-    points = [_point(spec, load, repeat) for repeat in repeats for load in loads]
+        points = [_point(spec, load, repeat) for load in loads for repeat in repeats]
+    else:
+        points = [_point(spec, load, repeat) for repeat in repeats for load in loads]
     if spec.order == "shuffled":
         random.Random(spec.seed).shuffle(points)  # noqa: S311 - an order, not a secret
-    return tuple(points)
+    return tuple(points if spec.control is None else _with_controls(spec, points, spec.control))
+
+
+def _with_controls(spec: SweepSpec, points: list[Point], load: int) -> Iterator[Point]:
+    """A control point before the first point, after as many as a repeat has, after the last."""
+    block = len(spec.load.points)
+    for number, point in enumerate(points):
+        if number % block == 0:
+            yield _control(spec, load, 1 + number // block)
+        yield point
+    yield _control(spec, load, 1 + len(points) // block)
+
+
+def _control(spec: SweepSpec, load: int, number: int) -> Point:
+    return Point(kind=spec.load.kind, load=load, repeat=number, role="control")
+
+
+def round_point(spec: SweepSpec, number: int) -> Point:
+    """The n-th round towards steady state: the sweep's highest load."""
+    return Point(kind=spec.load.kind, load=max(spec.load.points), repeat=number, role="round")
+
+
+def round_spec(spec: SweepSpec) -> SweepSpec:
+    """The sweep as its rounds are run: their own time and no ramp, since no round is a result."""
+    steady = spec.steady_state or Steady()
+    return spec.model_copy(update={"ramp_s": 0.0, "runtime_s": steady.round_s, "drain": None})
 
 
 def _point(spec: SweepSpec, load: int, repeat: int) -> Point:
     return Point(kind=spec.load.kind, load=load, repeat=repeat)
-
-
-def readers_and_writers(streams: int, read_percent: int) -> tuple[int, int]:
-    """How many of so many sequential streams read and how many write.
-
-    Raises ValueError when the share does not give whole streams.
-    """
-    readers, rest = divmod(streams * read_percent, 100)
-    if rest:
-        raise ValueError(
-            f"{streams} sequential streams cannot be {read_percent}% readers: a stream either "
-            "reads or writes"
-        )
-    return readers, streams - readers
-
-
-def stream_bytes(spec: SweepSpec, streams: int) -> int:
-    """Bytes of the file that belong to one sequential stream: whole largest blocks."""
-    return spec.file_size // streams // spec.largest_block * spec.largest_block
-
-
-def _check_load_given_twice(spec: SweepSpec) -> str | None:
-    fixed = {"iodepth": spec.iodepth, "numjobs": spec.numjobs}
-    if fixed.get(spec.load.kind) is None:
-        return None
-    return f"{spec.load.kind}: it is what the load raises; give its values in load.points only"
-
-
-def _depths(spec: SweepSpec) -> Iterable[int]:
-    return spec.load.points if spec.load.kind == "iodepth" else (spec.iodepth or 1,)
-
-
-def _check_depth(spec: SweepSpec) -> str | None:
-    if max(_depths(spec)) == 1:
-        return None
-    if spec.ioengine in SYNC_ENGINES:
-        return f"iodepth: {spec.ioengine} keeps one I/O in flight per job; raise numjobs instead"
-    if spec.ioengine == "libaio" and not spec.direct:
-        return (
-            "iodepth: libaio submits buffered I/O one at a time; with direct: false use "
-            "ioengine: io_uring, or psync with numjobs"
-        )
-    return None
-
-
-def _check_blocks(spec: SweepSpec) -> str | None:
-    if spec.block_size_max is not None and spec.block_size_max < spec.block_size:
-        return "block_size_max: it is smaller than block_size"
-    if spec.block_size_max is not None and spec.block_size_max % spec.block_size:
-        return "block_size_max: it is not a multiple of block_size"
-    if spec.direct and spec.block_size % DIRECT_ALIGNMENT:
-        return (
-            f"block_size: {spec.block_size} is not a multiple of {DIRECT_ALIGNMENT}, which "
-            "direct I/O needs"
-        )
-    return None
-
-
-def _check_file(spec: SweepSpec) -> str | None:
-    if spec.largest_block > spec.file_size:
-        return (
-            f"file_size: {format_size(spec.file_size)} is smaller than one block of "
-            f"{format_size(spec.largest_block)}"
-        )
-    if spec.file_size % spec.block_size:
-        return (
-            f"file_size: {format_size(spec.file_size)} is not a whole number of blocks of "
-            f"{format_size(spec.block_size)}"
-        )
-    return None
-
-
-def _check_streams(spec: SweepSpec) -> str | None:
-    if spec.pattern != "sequential":
-        return None
-    if spec.load.kind == "rate_iops":
-        return "load: sequential streams are not paced; raise numjobs or iodepth"
-    counts = spec.load.points if spec.load.kind == "numjobs" else (spec.numjobs or 1,)
-    for count in counts:
-        try:
-            readers_and_writers(count, spec.read_percent)
-        except ValueError as problem:
-            return f"{'load.points' if spec.load.kind == 'numjobs' else 'numjobs'}: {problem}"
-        if not stream_bytes(spec, count):
-            return f"file_size: too small to give each of {count} streams a block of its own"
-    return None
-
-
-def _check_rates(spec: SweepSpec) -> str | None:
-    if spec.load.kind != "rate_iops":
-        return None if spec.rate_process == "linear" else "rate_process: the load is not paced"
-    for total in spec.load.points:
-        try:
-            split_rate(total, spec.numjobs or 1, spec.read_percent)
-        except ValueError as problem:
-            return f"load.points: {problem}"
-    return None
-
-
-def _check_drain(spec: SweepSpec) -> str | None:
-    if spec.drain is None:
-        return None
-    if spec.load.kind != "rate_iops" or spec.read_percent != 100:  # noqa: PLR2004 - a percentage
-        return "drain: it goes with paced reads: load.kind rate_iops and read_percent 100"
-    if spec.ioengine in SYNC_ENGINES and spec.drain.iodepth > 1:
-        return f"drain.iodepth: {spec.ioengine} keeps one I/O in flight per job"
-    if not spec.cycles:
-        return "runtime: it is shorter than one drain period, so no drain would be measured"
-    return None
-
-
-_CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
-    _check_load_given_twice,
-    _check_depth,
-    _check_blocks,
-    _check_file,
-    _check_streams,
-    _check_rates,
-    _check_drain,
-)
-
-MIX_TOLERANCE = 0.01
-"""How far whole I/Os per second may move the read share of a paced point."""
-
-
-def split_rate(total: int, jobs: int, read_percent: int) -> tuple[tuple[int, int, int], ...]:
-    """Divide a total rate among jobs, exactly: ``rate_iops`` is per job and per direction in fio.
-
-    Returns ``(jobs, reads, writes)`` groups, rates in whole I/Os per second per job; over all jobs
-    the sum is ``total``. Jobs differ by at most 1 in each direction. A rate of 0 stands only for a
-    direction that is not asked for: to fio a 0 would mean "no limit".
-
-    Raises ValueError when a job would be left without I/O, or when whole numbers would move the
-    read share by more than ``MIX_TOLERANCE``.
-    """
-    reads = round(total * read_percent / 100)
-    if abs(reads / total - read_percent / 100) > MIX_TOLERANCE:
-        raise ValueError(f"{total} whole IOPS cannot be split into {read_percent}% reads")
-    shares = {"reads": (reads, read_percent), "writes": (total - reads, 100 - read_percent)}
-    for name, (rate, percent) in shares.items():
-        if percent and rate < jobs:
-            raise ValueError(f"{rate} {name} per second cannot be spread over {jobs} jobs")
-    groups: dict[tuple[int, int], int] = {}
-    for job in range(jobs):
-        # the extra reads go to the first jobs and the extra writes to the last ones
-        pair = (_share(reads, jobs, job), _share(total - reads, jobs, jobs - 1 - job))
-        groups[pair] = groups.get(pair, 0) + 1
-    return tuple((count, *pair) for pair, count in groups.items())
-
-
-def _share(total: int, jobs: int, job: int) -> int:
-    return total // jobs + (job < total % jobs)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import time
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
@@ -14,22 +16,44 @@ from perfkit.errors import RunError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
-from perfkit.runners.fio import PointRun, Tool, find_fio, lay_out, measure, planned_seconds
+from perfkit.runners.cache import drop
+from perfkit.runners.elbencho import interrupt
+from perfkit.runners.engine import (
+    Engine,
+    Place,
+    PointRun,
+    Tool,
+    ask_to_stop,
+    find_tool,
+    lay_out,
+    measure,
+    planned_seconds,
+)
+from perfkit.runners.engines import ENGINES
+from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
-from perfkit.runners.rundir import FORMAT, RunDirectory, missing
-from perfkit.runners.spec import Point, SweepSpec, planned_points, sha256_json
+from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
+from perfkit.runners.servers import check
+from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
+from perfkit.runners.steady import Rounds, warning
+from perfkit.stats import steady_window
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from perfkit.runners.engine import Acceptance
+    from perfkit.runners.process import Tick
     from perfkit.runners.progress import Progress
+    from perfkit.runners.spec import Steady
+
+PACED = "paced: latency counts from the issue of an I/O, not from when it was due"
+"""Measured: of a stall of the load generator itself fio's latencies show nothing."""
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
-FIO_FLOOR_S = 0.45
-"""What a run of fio takes beyond ramp and run time: the first estimate of the time left."""
 
 
 def default_run_id(spec: SweepSpec, target: Path, runs_dir: Path) -> str:
@@ -49,23 +73,30 @@ def run_sweep(
     runs_dir: Path,
     run_id: str | None = None,
     progress: Progress | None = None,
-    fio: str = "fio",
+    program: str | None = None,
     keep_target: bool = False,
+    consents: Sequence[str] = (),
 ) -> Path:
     """Measure what is missing of a sweep; returns the run directory ``runs_dir/run_id``.
 
-    A complete run returns at once, without looking for fio or the target. The target file is
+    A complete run returns at once, without looking for the tool or the target. The target file is
     written once, kept for the next call when the sweep stops early, and removed at the end unless
-    ``keep_target``. ``progress`` hears the events of ``perfkit.runners.progress``; None chooses by
+    ``keep_target``. ``program`` is the tool's name or path, where that is not the engine's own.
+    ``progress`` hears the events of ``perfkit.runners.progress``; None chooses by
     where we run.
+
+    ``target`` is a directory or a block device. A device is overwritten only when one of
+    ``consents`` names its model and serial number and nothing speaks against it
+    (``safety.judge.RULES``), which is seen again before every point that writes. A sweep that only
+    reads needs no consent and takes a device as it is; with one, it is written first.
 
     Raises:
         SafetyError: the target was refused before anything was written.
-        MissingPartError: fio is not there.
+        MissingPartError: the engine's program is not there.
         UsageError: a run id that is no folder's name.
         RunError: a point did not prove itself valid (it is kept under ``rejected/``), the lay-out
             failed, the run directory belongs to another sweep or host, or another run holds it.
-        KeyboardInterrupt: after Ctrl-C, once fio has ended; accepted points stay, and the same
+        KeyboardInterrupt: after Ctrl-C, once the tool has ended; accepted points stay, and the same
             call resumes.
     """
     run_id = run_id or default_run_id(spec, target, runs_dir)
@@ -77,16 +108,20 @@ def run_sweep(
     run.check_spec(spec.record())
     if run.record() is not None and not missing(names, run.accepted()):
         return run.path
-    tool = find_fio(fio)
-    directory = safety.check_directory(target)
+    engine = ENGINES[spec.engine]
+    tool = find_tool(engine, program)
+    place = target if spec.hosts else safety.check_target(target)
     tell = shown.guarded(progress or shown.choose())
     try:
         with held_signals() as stop, run.locked():
             where = label(target, runs_dir)
-            _Sweep(spec, planned, run, tool, directory, where, tell, stop).run(keep_target)
+            sweep = _Sweep(
+                spec, planned, run, engine, tool, place, where, tell, stop, tuple(consents)
+            )
+            sweep.run(keep_target)
     except OSError as problem:
-        place = f"{problem.filename}: " if problem.filename else ""
-        raise RunError(f"{place}{problem.strerror or problem}") from problem
+        named = f"{problem.filename}: " if problem.filename else ""
+        raise RunError(f"{named}{problem.strerror or problem}") from problem
     return run.path
 
 
@@ -97,61 +132,170 @@ class _Sweep:
     spec: SweepSpec
     planned: tuple[Point, ...]
     path: RunDirectory
+    engine: Engine
     tool: Tool
-    directory: Path
+    place: Path
     target_label: str
     tell: Progress
     stop: Stop
+    consents: tuple[str, ...] = ()
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
     warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def fleet(self) -> Fleet | None:
+        """The load generators, where they are others than this host."""
+        hosts = hosts_of(self.spec.hosts, self.spec.engine)
+        return Fleet(hosts, self.place, self.spec.file_size, self.spec.engine) if hosts else None
 
     def run(self, keep_target: bool) -> None:
         """Lay out the target, measure every missing point, remove the target."""
         names = [point.name for point in self.planned]
         record = self._record(names)
         self.path.check_surroundings(record)
-        claim = safety.claimed_file(self.directory, self.spec.file_size, direct=self.spec.direct)
-        with claim as target:
-            self.path.begin(record)
+        with self._alone(), self._claim() as target:
+            consent = target.consent.record() if target.consent else None
+            self.path.begin({**record, "consent": consent})
             todo = missing(names, self.path.accepted())
             known, left = len(names) - len(todo), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
             try:
-                if not target.laid_out:
+                fresh = not target.laid_out
+                if fresh:
                     self._lay_out(target)
+                if self.spec.steady_state and todo:
+                    self._settle(self.spec.steady_state, target, fresh=fresh)
                 for after, point in self._counted(todo):
                     self._measure(point, after, target)
                 if not keep_target:
                     target.remove()
             finally:
                 done = len(self.path.accepted() & set(names))
-                kept = str(target.path) if target.path.exists() else None
+                kept = str(target.path) if target.kept else None
                 self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept))
+
+    def _alone(self) -> AbstractContextManager[None]:
+        """Hold the target against other sweeps; a device is held by its claim."""
+        if self.fleet:
+            return held_name(f"{self.place} {sorted(self.fleet.hosts)}")
+        return nullcontext() if self.place.is_block_device() else held_directory(self.place)
+
+    def _claim(self) -> AbstractContextManager[safety.Target | Fleet]:
+        if self.fleet:
+            return self._claimed(self.fleet)
+        if not self.place.is_block_device():
+            return safety.claimed_file(self.place, self.spec.file_size, direct=self.spec.direct)
+        return safety.claimed_device(
+            self.place,
+            self.consents,
+            writes=self._writes,
+            state=self.path.layout / "laid-out.json",
+            size=self.spec.file_size,
+        )
+
+    @contextmanager
+    def _claimed(self, fleet: Fleet) -> Iterator[Fleet]:
+        """Our files on every host, after what a killed sweep left at work was stopped."""
+        if self.spec.engine == "elbencho":
+            ask_to_stop(self.tool, interrupt(_place(fleet)))
+        fleet.claim()
+        yield fleet
+
+    @property
+    def _writes(self) -> bool:
+        """Whether a device is overwritten: by the load, or by laying it out first."""
+        return safety.destructive(
+            self.spec.read_percent,
+            drain=self.spec.drain is not None,
+            lay_out=bool(self.consents),
+        )
 
     def _counted(self, todo: list[str]) -> list[tuple[int, Point]]:
         """Each missing point with how many come after it."""
         points = [point for point in self.planned if point.name in set(todo)]
         return [(len(points) - 1 - number, point) for number, point in enumerate(points)]
 
-    def _lay_out(self, target: safety.TargetFile) -> None:
+    def _lay_out(self, target: safety.Target | Fleet) -> None:
+        target.check_again()
         try:
-            lay_out(
-                self.tool,
-                self.spec,
-                target,
-                self.path.layout_folder(),
-                stop=self.stop,
-                written=lambda done: self.tell(shown.LayoutProgress(done, target.size)),
-            )
+            for _ in range(self.spec.fills):
+                self._fill(target)
         except RunError:
             # a file that could not be written in full is of no use to the next call
             target.remove()
             raise
+        self.tell(shown.LayoutProgress(target.size, target.size))
         target.mark_laid_out()
 
-    def _measure(self, point: Point, after: int, target: safety.TargetFile) -> None:
+    def _fill(self, target: safety.Target | Fleet) -> None:
+        """Write the whole target once, in sequence."""
+        place = _place(target)
+        lay_out(
+            self.tool,
+            self.engine.layout(self.spec, place),
+            place,
+            self.path.layout_folder(),
+            stop=self.stop,
+            tick=lambda _: self.tell(shown.LayoutProgress(target.allocated_bytes(), target.size)),
+        )
+
+    def _settle(self, steady: Steady, target: safety.Target | Fleet, *, fresh: bool) -> None:
+        """Rounds until the storage is steady, unless that was seen since it was laid out."""
+        rounds = Rounds(self.spec, self.path.rounds)
+        outcome = None if fresh else rounds.outcome
+        if outcome is None:
+            outcome = rounds.run(steady, lambda point: self._round(point, steady, rounds, target))
+        unsteady = warning(outcome)
+        self.warnings += (unsteady,) if unsteady else ()
+
+    def _round(
+        self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target | Fleet
+    ) -> Acceptance:
+        started, spec = _now(), round_spec(self.spec)
+        result, aside = self._run(point, spec, target)
+        record = self._point_record(point, point.repeat, started, result, spec)
+        kept = self.path.keep(aside, record, rounds.folder)
+        judged = result.acceptance
+        if not judged.accepted:
+            raise RunError(f"{point.name}: {judged.reason} (kept in {kept})")
+        value = getattr(judged, steady.metric)
+        window = steady_window([*rounds.values, value])
+        self.tell(
+            shown.RoundMeasured(
+                point.repeat,
+                steady.max_rounds,
+                steady.metric,
+                value,
+                window.range_ratio if window else None,
+                window.slope_ratio if window else None,
+                bool(window and window.attained),
+            )
+        )
+        return judged
+
+    def _run(
+        self, point: Point, spec: SweepSpec, target: safety.Target | Fleet, tick: Tick | None = None
+    ) -> tuple[PointRun, Path]:
+        """Run the tool for one point or round; its result and the folder it stands in."""
         self.stop.check()
+        if not self.spec.read_only:
+            target.check_again()
+        aside, place = self.path.aside(point.name), _place(target)
+        plan = self.engine.point(spec, point, place)
+        result = measure(
+            self.tool,
+            plan,
+            place,
+            aside,
+            stop=self.stop,
+            device=self.device,
+            tick=tick,
+            elsewhere=self.fleet.samplers(aside) if self.fleet else (),
+        )
+        return result, aside
+
+    def _measure(self, point: Point, after: int, target: safety.Target | Fleet) -> None:
         began, started = time.monotonic(), _now()
         number = self.planned.index(point) + 1
         total = len(self.planned)
@@ -161,22 +305,14 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.tell(shown.PointProgress(point.name, number, total, elapsed, left))
 
-        aside = self.path.aside(point.name)
-        result = measure(
-            self.tool,
-            self.spec,
-            point,
-            target,
-            aside,
-            stop=self.stop,
-            device=self.device,
-            tick=tick,
-        )
-        place = self.path.keep(aside, self._point_record(point, number, started, result))
+        cache = drop(target.path, target.size) if self.spec.drop_caches else None
+        result, aside = self._run(point, self.spec, target, tick)
+        record = self._point_record(point, number, started, result, self.spec)
+        kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
             reason = str(result.acceptance.reason)
             self.tell(shown.PointRejected(point.name, reason))
-            raise RunError(f"point {point.name}: {reason} (kept in {place})")
+            raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
         accepted = result.acceptance
         self.tell(
@@ -193,14 +329,37 @@ class _Sweep:
 
     def _left(self, points: int) -> float:
         """Seconds for so many points, from the mean of those measured in this call."""
-        known = self.seconds
-        each = sum(known) / len(known) if known else planned_seconds(self.spec) + FIO_FLOOR_S
-        return each * points
+        known = self.seconds or [planned_seconds(self.spec) + self.engine.floor_s]
+        return sum(known) / len(known) * points
+
+    def _fleet_facts(self) -> dict[str, Any]:
+        """What each host says of itself, its target and its tool; RunError where tools differ."""
+        assert self.fleet is not None  # noqa: S101 - the caller has one
+        found = self.fleet.facts()
+        for host, facts in found.items():
+            self.fleet.check(host, facts)
+            state = check(Host.of(host))
+            if not state.answers:
+                raise RunError(
+                    f"{host}: no {self.engine.name} server answers ({state.reason}); "
+                    "see perfkit hosts start"
+                )
+            said = (facts["tools"][self.engine.name] or {}).get("version")
+            if self.engine.name == "fio" and said != self.tool.version:
+                raise RunError(f"{host}: {said or 'no fio'} there, and {self.tool.version} here")
+        return found
 
     def _record(self, names: list[str]) -> dict[str, Any]:
-        facts = target_facts(self.directory)
+        hosts = self._fleet_facts() if self.fleet else {}
+        first = next(iter(hosts.values()), None)
+        facts = first["storage"] if first else target_facts(self.place)
         self._heed(facts)
         return {
+            **(
+                {"hosts": {label: _host_record(told) for label, told in hosts.items()}}
+                if hosts
+                else {}
+            ),
             "format": FORMAT,
             "perfkit": _version.__version__,
             "run_id": self.path.path.name,
@@ -209,38 +368,53 @@ class _Sweep:
             "spec": self.spec.record(),
             "spec_sha256": self.spec.sha256(),
             "host": host_facts(),
-            "target": {
-                "directory_label": self.target_label,
-                # tells two directories with the same label apart without naming them
-                "directory_sha256": hashlib.sha256(str(self.directory).encode()).hexdigest(),
-                "file": f"perfkit-{self.spec.file_size}.dat",
-                "file_bytes": self.spec.file_size,
-                **facts,
-            },
+            "target": {**self._named(facts), "file_bytes": self.spec.file_size, **facts},
             "warnings": list(self.warnings),
             "started_utc": _now(),
             "points_planned": names,
         }
 
+    def _named(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """What tells the target from others, also from one with the same label, without its path.
+
+        A device is known by itself: its name may be another's after the next start.
+        """
+        device = facts["device"] or {}
+        if not self.fleet and self.place.is_block_device():
+            own = safety.identity({**device, "partition": facts["partition"]})
+            label, file = None, None
+        else:
+            own, label = str(self.place), self.target_label
+            file = f"perfkit-{self.spec.file_size}.dat"
+        digest = hashlib.sha256(own.encode()).hexdigest()
+        return {"directory_label": label, "directory_sha256": digest, "file": file}
+
     def _heed(self, facts: Mapping[str, Any]) -> None:
         """Take from the target's facts what the points need; RunError for an unfit block size."""
         device = facts["device"] or {}
-        self.device = device.get("name")
+        self.device = None if self.fleet else device.get("name")
         sector = device.get("logical_block_bytes")
         if self.spec.direct and sector and self.spec.block_size % sector:
             raise RunError(
                 f"block_size: {self.spec.block_size} bytes; direct I/O on this device goes in "
                 f"blocks of {sector} bytes"
             )
+        if not self.fleet and self.place.is_block_device() and not self._writes:
+            self.warnings += (
+                "the device was read as it was found: blocks that were never written may be "
+                "answered without touching the medium",
+            )
+        if self.spec.load.kind == "rate_iops":
+            self.warnings += (PACED,)
         if facts["filesystem"] in MEMORY_FILE_SYSTEMS:
-            self.warnings = (
+            self.warnings += (
                 f"the target is on {facts['filesystem']}: this measures memory, not storage",
             )
 
     def _point_record(
-        self, point: Point, number: int, started: str, result: PointRun
+        self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
     ) -> dict[str, Any]:
-        spec, judged = self.spec, result.acceptance
+        judged = result.acceptance
         return {
             "format": FORMAT,
             "name": point.name,
@@ -249,9 +423,11 @@ class _Sweep:
             "load_kind": point.kind,
             "load": point.load,
             "repeat": point.repeat,
+            "role": point.role,
             "order": number,
             "accepted": judged.accepted,
             "reason": judged.reason,
+            "result_file": self.engine.result,
             "exit_code": result.finished.exit_code,
             "wall_s": round(result.finished.wall_s, 3),
             "started_utc": started,
@@ -263,7 +439,28 @@ class _Sweep:
             "expected_directions": list(spec.directions),
             "warnings": [*self.warnings, *result.warnings],
             "cycles": spec.cycles,
+            "series": {
+                "interval_s": spec.interval_s,
+                "jobs": point.numjobs(spec),
+                "block_bytes": None if spec.block_size_max else spec.block_size,
+                "drain_begins": {
+                    str(number + 1): number * (spec.drain.period_s if spec.drain else 0.0)
+                    for number in range(spec.cycles or 0)
+                },
+            },
         }
+
+
+def _place(target: safety.Target | Fleet) -> Place:
+    if isinstance(target, Fleet):
+        hosts = tuple((host.name, host.port) for host in target.hosts)
+        return Place(target.directory, target.files[0], hosts, target.files)
+    return Place(target.path.parent, target.path.name)
+
+
+def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
+    """One host's facts as they stand in run.json."""
+    return {"host": told["host"], "target": told["storage"], "tool": told["tools"]}
 
 
 def _now() -> str:

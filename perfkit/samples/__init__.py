@@ -38,7 +38,22 @@ class Sample:
     version: int = 1
 
 
-SAMPLES: dict[str, Sample] = {}
+SAMPLES: dict[str, Sample] = {
+    "genio-ramp": Sample(
+        "perfkit.samples.genio:ramp",
+        "GenIO on three servers, with controls: <case>/<server>/summary.csv",
+    ),
+    "ontap-qos": Sample(
+        "perfkit.samples.ontap_qos:write", "ONTAP's QoS policies, commands and statistics"
+    ),
+    "ranread-sweep": Sample(
+        "perfkit.samples.ranread:write", "a RANREAD sweep over processes, export or console"
+    ),
+    "sas-workload": Sample(
+        "perfkit.samples.sas_workload:make",
+        "101 SAS logs of a mixed workload, for each of two systems and three repeats, with iostat",
+    ),
+}
 """Every generator by name."""
 
 

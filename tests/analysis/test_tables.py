@@ -15,14 +15,13 @@ from perfkit.errors import AnalysisError
 from perfkit.tables import (
     table_criteria,
     table_cycles,
-    table_host,
     table_little,
     table_load_points,
     table_percentiles,
     table_points,
-    table_spec,
     table_summary,
 )
+from perfkit.tables_run import table_spec
 
 
 def labels(table):
@@ -111,16 +110,7 @@ def test_little_and_cycles(system):
     assert texts(cycles)[0][:5] == ["1,000", "1", "2", "2", "12.00"]
 
 
-def test_facts_and_settings_read_as_words():
-    host = pl.DataFrame(
-        [("host", "cpu_model", "Xeon"), ("target", "device.size_bytes", "1073741824"),
-         ("host", "os", None)],
-        schema=["group", "fact", "value"], orient="row",
-    )  # fmt: skip
-    assert texts(table_host(host)) == [
-        ["Host", "CPU model", "Xeon"], ["Target", "Device size", "1 GiB"],
-        ["Host", "Operating system", "–"],
-    ]  # fmt: skip
+def test_settings_read_as_words():
     spec = pl.DataFrame({"field": ["ramp_s", "direct", "block_size", "seed", "label"],
                          "value": ["1.5", "True", "8192", "7", None]})  # fmt: skip
     assert texts(table_spec(spec)) == [

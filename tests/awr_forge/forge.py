@@ -10,7 +10,13 @@ from .sheet import Forged, Sheet, ledger_of
 if TYPE_CHECKING:
     from .content import Content
 
-SINGLE = {d.name: d for d in (single.HTML_11, single.HTML_12, single.HTML_19, single.HTML_PDB)}
+SINGLE = {
+    d.name: d
+    for d in (
+        single.HTML_11, single.HTML_12, single.HTML_19, single.HTML_21, single.HTML_23,
+        single.HTML_PDB,
+    )
+}  # fmt: skip
 
 
 def forge_html(content: Content, dialect: str = "html-19c") -> Forged:

@@ -53,6 +53,8 @@ class Dialect:
     """12.2 and later: unique name, role, edition; times with their unit; fine histograms."""
     user_logons: bool = False
     pdb: bool = False
+    viewer: bool = False
+    """21c: who looked, and whether with the system's data (printed in a public 21c head)."""
     newline: str = "\n"
 
     @property
@@ -64,6 +66,9 @@ class Dialect:
 HTML_11 = Dialect("html-11.2", "11.2.0.4.0", new=False)
 HTML_12 = Dialect("html-12.2", "12.2.0.1.0", new=True, newline="\r\n")
 HTML_19 = Dialect("html-19c", "19.0.0.0.0", new=True, user_logons=True)
+HTML_21 = Dialect("html-21c", "21.0.0.0.0", new=True, user_logons=True, viewer=True)
+HTML_23 = Dialect("html-23ai", "23.0.0.0.0", new=True, user_logons=True, viewer=True)
+"""No report of 23ai was seen anywhere: this is 21c's form under its release."""
 HTML_PDB = Dialect("html-pdb", "19.0.0.0.0", new=True, user_logons=True, pdb=True)
 
 
@@ -108,9 +113,13 @@ def _head(content: Content, instance: Instance, dialect: Dialect) -> list[Sheet]
             word("YES" if database.cdb else "NO"),
         ]  # fmt: skip
         second = [word(instance.name), Shown(str(instance.number)), startup]
+        names = ["Instance", "Inst Num", "Startup Time"]
+        if dialect.viewer:
+            names += ["User Name", "System Data Visible"]
+            second += [word("SYS"), word("YES")]
         first = [
             _top("report", summary, titles, cells, said),
-            _top(None, summary, ["Instance", "Inst Num", "Startup Time"], second, {}),
+            _top(None, summary, names, second, {}),
             *_containers(content),
         ]
     return [*first, _host(instance, content, dialect), _snapshots(content, instance, dialect)]

@@ -44,11 +44,11 @@ def bare_walk(path):
 
 
 def timed(action, paths):
-    """Seconds of one pass over the files."""
-    clock = time.perf_counter()
+    """Seconds of CPU, of all threads, of one pass over the files: other programs do not count."""
+    clock = time.process_time()
     for path in paths:
         action(path)
-    return time.perf_counter() - clock
+    return time.process_time() - clock
 
 
 def test_throughput_of_a_full_read_against_a_bare_walk(tmp_path):

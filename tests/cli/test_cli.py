@@ -23,6 +23,7 @@ COMMANDS = [
     *(["schedule", name] for name in (
         "run", "list", "check", "install", "uninstall", "daemon", "index", "schema",
     )),
+    ["hosts", "start"], ["hosts", "check"], ["hosts", "stop"],
 ]  # fmt: skip
 
 
@@ -226,3 +227,23 @@ def test_output_into_a_closed_pipe_is_no_error(reader):
     )
     assert done.stderr == ""
     assert done.returncode == 0
+
+
+def test_a_log_goes_to_parquet_piece_by_piece(tmp_path, capsys):
+    """`perfkit read big.log -o steps.parquet`: the name says the form; what was found is told."""
+    from perfkit.samples.sas import Log, Step
+
+    log, out = tmp_path / "big.log", tmp_path / "steps.parquet"
+    log.write_bytes(Log([Step(), Step("SORT")]).data())
+    assert run(["read", str(log), "-o", str(out)]) == 0
+    assert pl.read_parquet(out)["name"].to_list() == ["DATA", "SORT"]
+    assert f"{log}: steps: 2 rows" in capsys.readouterr().err
+    folder = tmp_path / "all"
+    assert run(["read", str(log), "--format", "parquet", "-o", str(folder)]) == 0
+    assert {path.stem for path in folder.iterdir()} >= {"steps", "sessions", "datasets", "messages"}
+
+
+def test_several_tables_do_not_fit_into_one_file(tmp_path, capsys):
+    assert run(["read", str(SAMPLE), "-o", str(tmp_path / "x.csv")]) == 2
+    assert "name one with --table, or give a folder" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

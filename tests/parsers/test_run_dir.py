@@ -13,6 +13,12 @@ from perfkit.parsers import kind_of, read, read_fio, read_run
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
+    "control_points": schema.LOAD_POINTS,
+    "rounds": schema.LOAD_POINTS,
+    "host_points": schema.LOAD_POINTS,
+    "steady_state": schema.RUN_STEADY_STATE,
+    "series": schema.RUN_SERIES,
+    "streams": schema.RUN_STREAMS,
     "percentiles": schema.RUN_PERCENTILES,
     "histogram": schema.RUN_HISTOGRAM,
     "points": schema.RUN_POINTS,
@@ -71,6 +77,26 @@ def test_the_hosts_cpu_is_the_mean_after_the_ramp(run):
     assert points["cpu_busy_ratio"].unique().to_list() == [(0.25 + 0.75) / 2]
 
 
+def test_samples_of_other_hosts_are_rows_with_their_label(run):
+    """The load generators' mean stands beside the load point, not that of the machine here."""
+    place = run / "points" / "iodepth-1-r1"
+    text = (place / "host.csv").read_text()
+    (place / "host-load1.csv").write_text(text)
+    (place / "host-load2.csv").write_text(text.replace("2.0,0.25", "2.0,0.75"))
+    record = json.loads((run / "run.json").read_text())
+    hosts = {name: {"host": {"kernel": name}} for name in ("load1", "load2")}
+    (run / "run.json").write_text(json.dumps({**record, "hosts": hosts}))
+    reading = read_run(run)
+    series = reading.host_series.filter(point="iodepth-1-r1").frame
+    assert series["host"].unique(maintain_order=True).to_list() == [None, "load1", "load2"]
+    busy = reading.points.filter(point="iodepth-1-r1").frame["cpu_busy_ratio"].to_list()
+    assert busy == [((0.25 + 0.75) / 2 + 0.75) / 2]
+    assert reading.points.filter(point="iodepth-2-r1").frame["cpu_busy_ratio"].to_list() == [None]
+    assert ("host", "kernel", "load2", "load2") in reading.host.frame.rows()
+    labels = [part.path for part in reading.evidence.parts]
+    assert any(path.endswith("iodepth-1-r1/host-load1.csv") for path in labels)
+
+
 def test_host_series_keeps_an_empty_cell_null(run):
     series = read_run(run).host_series.filter(point="iodepth-1-r1").frame
     assert series["t_s"].to_list() == [1.0, 2.0, 3.0]
@@ -94,8 +120,8 @@ def test_percentiles_are_those_of_the_merged_histogram(run):
 
 def test_facts_of_host_target_and_tool_and_the_sweep_are_rows(run):
     reading = read_run(run)
-    assert ("target", "device.name", "vda") in reading.host.frame.rows()
-    assert ("host", "cpu_governor", None) in reading.host.frame.rows()
+    assert ("target", "device.name", "vda", None) in reading.host.frame.rows()
+    assert ("host", "cpu_governor", None, None) in reading.host.frame.rows()
     assert ("load.points", "[1, 2]") in reading.spec.frame.rows()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -82,3 +83,20 @@ def other_process(target, runs):
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def loop(tmp_path):
+    """A loop device of 16 MiB over a file of zeros."""
+    if os.geteuid():
+        pytest.skip("loop devices need root")
+    image = tmp_path / "image"
+    image.write_bytes(bytes(16 << 20))
+    made = subprocess.run(
+        ["losetup", "--find", "--show", image], capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        pytest.skip(f"no loop device here: {made.stderr.strip()}")
+    path = made.stdout.strip()
+    yield Path(path)
+    subprocess.run(["losetup", "--detach", path], check=True)

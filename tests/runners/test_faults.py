@@ -13,7 +13,7 @@ import pytest
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners import fio as fio_module
-from perfkit.runners import safety
+from perfkit.runners.safety import files as safety
 from perfkit.runners.sweep import run_sweep
 
 SIZE = 8388608
@@ -27,11 +27,11 @@ def wait_for(condition, seconds=20.0):
 
 
 def fio_on(directory):
-    """The fio processes whose working directory it is."""
+    """The fio processes of the runs beside a target directory: each works in its point's folder."""
     found = []
     for process in psutil.process_iter():
         try:
-            if process.name() == "fio" and process.cwd() == str(directory):
+            if process.name() == "fio" and process.cwd().startswith(str(directory.parent)):
                 found.append(process.pid)
         except psutil.Error:
             continue
@@ -210,8 +210,11 @@ def test_a_second_run_of_the_same_folder_is_refused(small, target, runs, other_p
     wait_for(lambda: fio_on(target))
     with pytest.raises(RunError, match="another perfkit is measuring this run"):
         run_sweep(small(**{**LONG, "runtime": "20s"}), target, runs_dir=runs, run_id="r")
-    with pytest.raises(RunError, match="another perfkit run is using this file"):
+    with pytest.raises(RunError, match=r"target .*: another perfkit is measuring there"):
         run_sweep(small(**LONG), target, runs_dir=runs, run_id="other")
+    larger = small(**{**LONG, "file_size": "16 MiB"})
+    with pytest.raises(RunError, match=r"target .*: another perfkit is measuring there"):
+        run_sweep(larger, target, runs_dir=runs, run_id="larger")
     process.kill()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perfkit.errors import RunError, SafetyError
-from perfkit.runners import safety
+from perfkit.runners.safety import files as safety
 
 SIZE = 65536
 
@@ -32,7 +32,7 @@ def test_a_file_is_not_a_target(tmp_path):
 
 
 def test_a_device_is_refused():
-    with pytest.raises(SafetyError, match=r"/dev/null: a device; .* files only"):
+    with pytest.raises(SafetyError, match="/dev/null: a device, where a directory was expected"):
         safety.check_directory(Path("/dev/null"))
 
 
@@ -118,6 +118,46 @@ def test_a_link_under_the_name_is_not_followed(target, tmp_path):
     with pytest.raises(SafetyError, match="exists and cannot be used"), claim(target):
         pass
     assert elsewhere.read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize("content", [b"precious", b"[]", b'{"made_by": "me"}'])
+def test_a_strange_file_under_the_markers_name_is_never_replaced(target, content):
+    """The data file's name is free, but the marker's is not: nothing is made, nothing is lost."""
+    theirs = target / f"perfkit-{SIZE}.dat.perfkit.json"
+    theirs.write_bytes(content)
+    with pytest.raises(SafetyError, match="perfkit did not make it"), claim(target):
+        pass
+    assert (theirs.read_bytes(), list(target.iterdir())) == (content, [theirs])
+
+
+def test_a_link_that_waits_where_the_marker_is_written_is_not_followed(target, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"precious")
+    (target / f"perfkit-{SIZE}.dat.perfkit.json.tmp").symlink_to(elsewhere)
+    (target / f"perfkit-{SIZE}.dat.perfkit.json").symlink_to(elsewhere)
+    with pytest.raises(SafetyError, match="perfkit did not make it"), claim(target):
+        pass
+    (target / f"perfkit-{SIZE}.dat.perfkit.json").unlink()
+    with claim(target) as file:
+        file.mark_laid_out()
+    assert elsewhere.read_bytes() == b"precious"
+
+
+def test_a_marker_that_outlived_its_file_is_perfkits_own(target):
+    with claim(target) as file:
+        file.path.unlink()
+    with claim(target) as file:
+        assert not file.laid_out
+
+
+def test_a_directory_is_found_through_a_link_and_the_file_lies_inside(target, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    directory = safety.check_directory(link)
+    assert directory == target.resolve()
+    with claim(directory) as file:
+        assert file.path.parent == target.resolve()
+        file.remove()
 
 
 def test_two_runs_do_not_share_a_target_file(target):

@@ -11,7 +11,8 @@ import pytest
 
 from perfkit.errors import MissingPartError, RunError, UsageError
 from perfkit.runners import progress
-from perfkit.runners.fio import find_fio
+from perfkit.runners.engine import find_tool
+from perfkit.runners.fio import FIO
 from perfkit.runners.spec import planned_points
 from perfkit.runners.sweep import default_run_id, run_sweep
 
@@ -20,6 +21,7 @@ POINT_FILES = [
     "fio.json",
     "host.csv",
     "job.fio",
+    "latency-series.csv",
     "point.json",
     "stderr.txt",
     "stdout.txt",
@@ -43,7 +45,7 @@ def test_a_sweep_leaves_its_whole_record(small, target, runs):
     names = [point.name for point in planned_points(spec)]
     assert record["points_planned"] == names == ["iodepth-1-r1", "iodepth-4-r1"]
     assert (record["format"], record["engine"], record["spec"]) == (1, "fio", spec.record())
-    assert record["tool"] == find_fio().record()
+    assert record["tool"] == find_tool(FIO).record()
     assert record["target"]["file_bytes"] == 8388608
     assert record["target"]["directory_label"] == "../target"
     for name in names:
@@ -69,7 +71,7 @@ def test_a_complete_run_returns_at_once_without_fio_or_target(small, target, run
     run = run_sweep(spec, target, runs_dir=runs)
     before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
     target.rmdir()
-    assert run_sweep(spec, target, runs_dir=runs, fio="no-such-fio") == run
+    assert run_sweep(spec, target, runs_dir=runs, program="no-such-fio") == run
     assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before
 
 
@@ -260,13 +262,13 @@ def test_a_fio_named_by_a_relative_path_is_found_from_the_target(
 ):
     (tmp_path / "fio").symlink_to(shutil.which("fio"))
     monkeypatch.chdir(tmp_path)
-    assert run_sweep(small(load={"iodepth": 1}), target, runs_dir=runs, fio="./fio").is_dir()
+    assert run_sweep(small(load={"iodepth": 1}), target, runs_dir=runs, program="./fio").is_dir()
 
 
 @pytest.mark.parametrize("name", ["no-such-fio", "true"])
 def test_no_fio_is_told_with_its_cure_and_nothing_is_written(small, target, runs, name):
     said = "apt install fio" if name == "no-such-fio" else "is not fio"
     with pytest.raises(MissingPartError, match=said):
-        run_sweep(small(), target, runs_dir=runs, fio=name)
+        run_sweep(small(), target, runs_dir=runs, program=name)
     assert list(target.iterdir()) == []
     assert not runs.exists()

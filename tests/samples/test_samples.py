@@ -149,8 +149,12 @@ MEASURED, PRINTED = Origin(), Origin("printed", "TR-1")
         ((MEASURED, PRINTED), " (in part as printed in TR-1)"),
         ((PRINTED, Origin("generated", "x")), " (generated data, as printed in TR-1)"),
         (
-            tuple(Origin("printed", f"TR-{n}") for n in range(3)),
-            " (as printed in several places, see appendix)",
+            tuple(Origin("printed", f"TR-1, Table {n}") for n in range(3)),
+            " (as printed in TR-1)",
+        ),
+        (
+            tuple(Origin("printed", f"TR-{n}, Table 1") for n in range(3)),
+            " (as printed in several documents, see appendix)",
         ),
         ((Origin("asserted", "the study"),), " (as stated by the authors)"),
     ],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import repeat
 from typing import Any
 
 import polars as pl
@@ -12,56 +15,104 @@ from perfkit.parsers.awr import schema
 from perfkit.parsers.awr.tidy import Data, size_of
 
 Frames = dict[str, pl.DataFrame]
-
-_SECONDS_KEY = ["level", "instance", "statistic"]
+Columns = Mapping[str, Data]
+"""Table -> its columns: one frame is made of each, at the end."""
 
 
 def frame(table: str, chunks: Iterable[Data]) -> pl.DataFrame:
     """The chunks of a table below one another, with exactly the columns of its schema."""
-    fields = schema.TABLES[table]
-    columns: dict[str, list[Any]] = {name: [] for name in fields}
-    for chunk in chunks:
-        size = size_of(chunk)
-        for name in columns:
-            columns[name] += chunk.get(name) or [None] * size
-    return pl.DataFrame(columns, schema=common.polars_schema(fields))
+    return framed(table, _joined(table, list(chunks)))
 
 
-def finished(table: str, chunks: list[Data]) -> pl.DataFrame:
+def framed(table: str, data: Data) -> pl.DataFrame:
+    """Columns as a frame with exactly the schema of the table."""
+    empty = _empty(table)
+    size = size_of(data)
+    if not size:
+        return empty.clone()
+    return pl.DataFrame([
+        pl.Series(column.name, data[column.name], column.dtype)
+        if column.name in data else pl.Series(column.name, [None] * size, column.dtype)
+        for column in empty
+    ])  # fmt: skip
+
+
+@cache
+def _empty(table: str) -> pl.DataFrame:
+    return pl.DataFrame(schema=common.polars_schema(schema.TABLES[table]))
+
+
+def _joined(table: str, chunks: list[Data]) -> Data:
+    """The chunks as one: the columns of the schema that any of them has."""
+    filled = [chunk for chunk in chunks if size_of(chunk)]
+    if len(filled) == 1:
+        return {name: filled[0][name] for name in schema.TABLES[table] if name in filled[0]}
+    return {
+        name: [
+            value
+            for chunk in filled
+            for value in (chunk[name] if name in chunk else repeat(None, size_of(chunk)))
+        ]
+        for name in schema.TABLES[table]
+        if any(name in chunk for chunk in filled)
+    }
+
+
+def finished(table: str, chunks: list[Data]) -> Data:
     """A table of the sections: merged, ranked and without what stands in it twice."""
     if table == "parameters":
         chunks = _whole_parameters(chunks)
-    made = frame(table, chunks)
-    if table in ("time_model", "wait_classes"):
-        return _merged(made, table)
-    if table == "system_statistics":
-        return _coalesced(made, ["level", "instance", "section"])
-    if table == "instance_activity":
-        keys = ["level", "instance", "kind", "statistic"]
-        return made.unique(keys, keep="first", maintain_order=True)
-    if table in _RANKED:
-        place = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(_RANKED[table])
-        return made.with_columns(place.alias("rank"))
-    return made
+    data = _joined(table, chunks)
+    size = size_of(data)
+    if table in _MERGED and size:
+        return _coalesced(data, _keys(data, _MERGED[table]))
+    if table == "instance_activity" and size:
+        keys = _keys(data, ("level", "instance", "kind", "statistic"))
+        first = {key: place for place, key in reversed(list(enumerate(keys)))}
+        return data if len(first) == size else rows_of(data, sorted(first.values()))
+    if table in _RANKED and size:
+        seen: Counter[Any] = Counter()
+        ranks = []
+        for key in _keys(data, _RANKED[table]):
+            seen[key] += 1
+            ranks.append(seen[key])
+        return data | {"rank": ranks}
+    return data
 
 
-_RANKED = {"top_events": ["scope", "level", "instance"], "sql": ["ordered_by"]}
+_RANKED = {"top_events": ("scope", "level", "instance"), "sql": ("ordered_by",)}
+_MERGED = {
+    "time_model": ("level", "instance", "statistic"),
+    "wait_classes": ("level", "instance", "scope", "wait_class"),
+    "system_statistics": ("level", "instance", "section"),
+}
+"""RAC prints times and shares, totals and rates in several tables: one row for all."""
 
 
-def _merged(made: pl.DataFrame, table: str) -> pl.DataFrame:
-    """RAC prints times and shares in two tables: one row for both."""
-    keys = _SECONDS_KEY if table == "time_model" else ["level", "instance", "scope", "wait_class"]
-    return _coalesced(made, keys)
+def _keys(data: Data, names: Sequence[str]) -> list[tuple[Any, ...]]:
+    nothing = [None] * size_of(data)
+    return list(zip(*(data.get(name, nothing) for name in names), strict=True))
 
 
-def _coalesced(made: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    if made.select(keys).is_duplicated().any():
-        rest = [name for name in made.columns if name not in keys]
-        merged = made.group_by(keys, maintain_order=True).agg(
-            pl.col(name).drop_nulls().first() for name in rest
-        )
-        return merged.select(made.columns)
-    return made
+def rows_of(data: Data, places: Sequence[int]) -> Data:
+    """Some of the rows."""
+    return {name: [values[place] for place in places] for name, values in data.items()}
+
+
+def _coalesced(data: Data, keys: list[tuple[Any, ...]]) -> Data:
+    """One row for each key: of every column the first value there is."""
+    places: dict[tuple[Any, ...], list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    if len(places) == len(keys):
+        return data
+    return {
+        name: [
+            next((values[place] for place in own if values[place] is not None), None)
+            for own in places.values()
+        ]
+        for name, values in data.items()
+    }
 
 
 def _whole_parameters(chunks: list[Data]) -> list[Data]:
@@ -85,7 +136,13 @@ def _whole_parameters(chunks: list[Data]) -> list[Data]:
     return kept
 
 
-def from_load_profile(profile: pl.DataFrame) -> pl.DataFrame:
+def records(data: Data, places: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows, or some of them, each with the columns that the data has."""
+    for place in range(size_of(data)) if places is None else places:
+        yield {name: values[place] for name, values in data.items()}
+
+
+def from_load_profile(profile: Data) -> Data:
     """System statistics of a report of one instance, from its load profile."""
     names = {
         "logical_reads": "logical_reads_blocks",
@@ -99,39 +156,60 @@ def from_load_profile(profile: pl.DataFrame) -> pl.DataFrame:
         "logons": "logons",
         "transactions": "transactions",
     }
-    if profile.is_empty():
-        return frame("system_statistics", [])
-    row: dict[str, list[Any]] = {
+    if not size_of(profile):
+        return {}
+    row: Data = {
         "level": [profile["level"][0]],
         "instance": [profile["instance"][0]],
         "section": ["Load Profile"],
     }
-    for item in profile.iter_rows(named=True):
+    for item in records(profile):
         ours = names.get(item["statistic"])
         if ours:
-            row[f"{ours}_per_s"] = [item["per_s"]]
-            row[f"{ours}_per_transaction"] = [item["per_transaction"]]
-    return frame("system_statistics", [row])
+            row[f"{ours}_per_s"] = [item.get("per_s")]
+            row[f"{ours}_per_transaction"] = [item.get("per_transaction")]
+    return row
 
 
-def completed(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def completed(tables: Columns) -> Data:
     """The report with what other sections say of it: block size, CPUs, RAC's platform."""
-    report = frames["report"]
-    values: dict[str, Any] = {}
-    memory = frames["memory"].filter(pl.col("item") == "block_size")["begin"].drop_nulls()
-    size = frames["parameters"].filter(pl.col("parameter") == "db_block_size")["value"]
-    own = [text for text in size.drop_nulls() if text.isdigit()]
+    report = dict(tables["report"])
     if report["block_size_bytes"][0] is None:
-        values["block_size_bytes"] = int(memory[0]) if len(memory) else int(own[0]) if own else None
-    host = frames["host_cpu"].filter(pl.col("level") == "instance")
-    if report["scope"][0] != "rac" and host.height == 1:
+        report["block_size_bytes"] = [_block_size(tables)]
+    host = [row for row in records(tables["host_cpu"]) if row["level"] == "instance"]
+    if report["scope"][0] != "rac" and len(host) == 1:
         for name in ("cpus", "cores", "sockets"):
             if report[name][0] is None:
                 # where Oracle does not know it, it prints 0 beside the heading Host CPU
-                values[name] = host[name][0] or None
-    return report.with_columns(
-        pl.lit(value, dtype=report.schema[name]).alias(name) for name, value in values.items()
-    )
+                report[name] = [host[0].get(name) or None]
+    if report["scope"][0] != "rac":
+        for name, statistic in _OS_COUNTS.items():
+            if report[name][0] is None:
+                value = _os_value(tables, statistic)
+                report[name] = [None if not value else int(value)]
+    return report
+
+
+_OS_COUNTS = {"cpus": "NUM_CPUS", "cores": "NUM_CPU_CORES", "sockets": "NUM_CPU_SOCKETS"}
+"""Where a report has no table of the host (10g), the OS statistics count its CPUs."""
+
+
+def _os_value(tables: Columns, statistic: str) -> float | None:
+    """A value of the OS statistics of the only instance."""
+    rows = _by(tables["os_statistics"], "statistic", frozenset({statistic}))
+    value: float | None = rows.get(statistic, {}).get("value")
+    return value
+
+
+def _block_size(tables: Columns) -> int | None:
+    for row in records(tables["memory"]):
+        if row["item"] == "block_size" and row["begin"] is not None:
+            return int(row["begin"])
+    for row in _named(tables["parameters"], "parameter", ("db_block_size",)):
+        value = row.get("value")
+        if value is not None and value.isdigit():
+            return int(value)
+    return None
 
 
 _ACTIVITY = (
@@ -140,48 +218,62 @@ _ACTIVITY = (
 )
 
 
-def iops_source(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def iops_source(tables: Columns) -> Data:
     """Every source of IOPS in the report, in the order in which they are taken; the first is used.
 
     Blocks per second are no source: a request reads many.
     """
     rows: list[dict[str, Any]] = []
-    profile = _by(frames["io_profile"], "statistic")
+    profile = _by(tables["io_profile"], "statistic")
     for counts in ("total", "database"):
         found = profile.get(f"{counts}_requests")
         if found:
-            rows.append(_source("IO Profile", counts, found, "total_per_s", found["read_per_s"],
-                                found["write_per_s"]))  # fmt: skip
-    load = _by(frames["load_profile"], "statistic")
+            rows.append(_source("IO Profile", counts, found, "total_per_s",
+                                found.get("read_per_s"), found.get("write_per_s")))  # fmt: skip
+    load = _by(tables["load_profile"], "statistic")
     if "read_requests" in load and "write_requests" in load:
-        read, write = load["read_requests"], load["write_requests"]
-        rows.append(_source("Load Profile", "database", read, None, read["per_s"], write["per_s"]))
-    activity = _by(frames["instance_activity"], "statistic")
-    for counts, reads, writes in _ACTIVITY:
-        if reads in activity and writes in activity:
-            read, write = activity[reads], activity[writes]
-            rows.append(
-                _source("Instance Activity", counts, read, None, read["per_s"], write["per_s"])
-            )
-    total = _by(frames["io_by_function"].filter(pl.col("filetype").is_null()), "function")
+        sides = [load[name].get("per_s") for name in ("read_requests", "write_requests")]
+        rows.append(_source("Load Profile", "database", load["read_requests"], None, *sides))
+    names = frozenset(name for _, *both in _ACTIVITY for name in both)
+    activity = _by(tables["instance_activity"], "statistic", names)
+    for counts, *both in _ACTIVITY:
+        if all(name in activity for name in both):
+            sides = [activity[name].get("per_s") for name in both]
+            rows.append(_source("Instance Activity", counts, activity[both[0]], None, *sides))
+    total = _by(_alone(tables["io_by_function"]), "function", frozenset({"Total"}))
     if "Total" in total:
         found = total["Total"]
-        rows.append(_source("IO by Function", "total", found, "iops", found["read_iops"],
-                            found["write_iops"]))  # fmt: skip
+        rows.append(_source("IO by Function", "total", found, "iops", found.get("read_iops"),
+                            found.get("write_iops")))  # fmt: skip
     rows = [row for row in rows if row["iops"] is not None]
     for place, row in enumerate(rows):
         row["used"] = place == 0
-    return frame("iops_source", [{name: [row[name]] for name in row} for row in rows])
+    return _from_rows(rows)
 
 
-def _by(made: pl.DataFrame, name: str) -> dict[str, dict[str, Any]]:
+def _from_rows(rows: list[dict[str, Any]]) -> Data:
+    return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+
+
+def _alone(functions: Data) -> Data:
+    """The rows of functions, without those of a function and a file type."""
+    types = functions.get("filetype")
+    if types is None:
+        return functions
+    return rows_of(functions, [place for place, value in enumerate(types) if value is None])
+
+
+def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str, dict[str, Any]]:
     """The first row of each name, of all instances together or of the only one."""
-    rows: dict[str, dict[str, Any]] = {}
-    several = made["instance"].drop_nulls().n_unique() > 1
-    for row in made.iter_rows(named=True):
-        if row["level"] == "cluster" or not several:
-            rows.setdefault(row[name], row)
-    return rows
+    if not size_of(data):
+        return {}
+    several = len({mark for mark in data["instance"] if mark is not None}) > 1
+    places: dict[str, int] = {}
+    for place, item in enumerate(data[name]):
+        asked = wanted is None or item in wanted
+        if asked and (not several or data["level"][place] == "cluster"):
+            places.setdefault(item, place)
+    return dict(zip(places, records(data, places.values()), strict=True))
 
 
 def _source(  # noqa: PLR0917
@@ -193,7 +285,7 @@ def _source(  # noqa: PLR0917
     write: float | None,
 ) -> dict[str, Any]:
     """One source; a side that is not printed is not known, and neither then is their sum."""
-    iops = row[total] if total else None
+    iops = row.get(total) if total else None
     if iops is None and read is not None and write is not None:
         iops = read + write
     return {
@@ -207,22 +299,21 @@ def _source(  # noqa: PLR0917
     }
 
 
-def load_points(frames: Mapping[str, pl.DataFrame], path: str) -> pl.DataFrame:
+def load_points(tables: Columns, path: str) -> pl.DataFrame:
     """The report as a load point: IOPS by the used source, bytes of the same kind, host CPU.
 
     The latencies are null: no section of a report gives the latency of all I/O.
     """
-    report = frames["report"].row(0, named=True)
-    used = frames["iops_source"].filter(pl.col("used")).to_dicts()
+    used = [row for row in records(tables["iops_source"]) if row["used"]]
     found = used[0] if used else {}
-    moved = _bytes(frames, found)
-    busy = _busy(frames["host_cpu"])
+    moved = _bytes(tables, found)
+    busy = _busy(tables["host_cpu"]) if size_of(tables["host_cpu"]) else _busy_times(tables)
     rows = [
         {
             "direction": direction,
             "iops": found.get(name),
             "bw_bytes_per_s": moved.get(direction),
-            "runtime_s": report["elapsed_s"],
+            "runtime_s": tables["report"]["elapsed_s"][0],
             "cpu_busy_ratio": busy,
         }
         for direction, name in (("read", "read_iops"), ("write", "write_iops"), ("total", "iops"))
@@ -231,17 +322,13 @@ def load_points(frames: Mapping[str, pl.DataFrame], path: str) -> pl.DataFrame:
     return common.conform(made, common.LOAD_POINTS, path)
 
 
-def _bytes(frames: Mapping[str, pl.DataFrame], used: Mapping[str, Any]) -> dict[str, Any]:
+def _bytes(tables: Columns, used: Mapping[str, Any]) -> dict[str, Any]:
     """Bytes per second counted like the IOPS: from IO Profile, else from Load Profile."""
-    profile = _by(frames["io_profile"], "statistic")
+    profile = _by(tables["io_profile"], "statistic")
     found = profile.get(f"{used.get('counts', 'total')}_bytes")
     if found:
-        return {
-            "read": found["read_per_s"],
-            "write": found["write_per_s"],
-            "total": found["total_per_s"],
-        }
-    load = _by(frames["load_profile"], "statistic")
+        return {side: found.get(f"{side}_per_s") for side in ("read", "write", "total")}
+    load = _by(tables["load_profile"], "statistic")
     read = load.get("read_bytes", {}).get("per_s")
     write = load.get("write_bytes", {}).get("per_s")
     if used.get("counts") != "database" or read is None or write is None:
@@ -249,23 +336,30 @@ def _bytes(frames: Mapping[str, pl.DataFrame], used: Mapping[str, Any]) -> dict[
     return {"read": read, "write": write, "total": read + write}
 
 
-def _busy(host: pl.DataFrame) -> float | None:
+def _busy_times(tables: Columns) -> float | None:
+    """The busy share of the host by its times; 10g prints no table Host CPU."""
+    busy, idle = (_os_value(tables, name) for name in ("BUSY_TIME", "IDLE_TIME"))
+    if busy is None or idle is None or busy < 0 or idle < 0 or not busy + idle:
+        return None
+    return busy / (busy + idle)
+
+
+def _busy(host: Data) -> float | None:
     """The busy share of the host; of several hosts, by their numbers of CPUs."""
-    rows = host.filter(pl.col("level") == "instance").to_dicts()
-    shares = [
-        row["busy_ratio"] if row["busy_ratio"] is not None
-        else 1 - row["idle_ratio"] if row["idle_ratio"] is not None else None
-        for row in rows
-    ]  # fmt: skip
+    rows = [row for row in records(host) if row["level"] == "instance"]
+    shares = [_share(row.get("busy_ratio"), row.get("idle_ratio")) for row in rows]
     if len(rows) == 1:
-        only: float | None = shares[0]
-        return only
-    weights = [row["cpus"] for row in rows]
+        return shares[0]
+    weights: list[Any] = [row.get("cpus") for row in rows]
     if not rows or None in shares or None in weights or not sum(weights):
         return None
     pairs = zip(shares, weights, strict=True)
     busy: float = sum((share or 0) * weight for share, weight in pairs) / sum(weights)
     return busy
+
+
+def _share(busy: float | None, idle: float | None) -> float | None:
+    return busy if busy is not None or idle is None else 1 - idle
 
 
 _REDO = {
@@ -283,37 +377,41 @@ _LOG_WAITS = {
 }
 
 
-def redo_log(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def redo_log(tables: Columns) -> Data:
     """What the other tables say of redo and the log files."""
     rows: list[dict[str, Any]] = []
-    activity = frames["instance_activity"]
-    for row in activity.filter(pl.col("statistic").is_in(list(_REDO))).iter_rows(named=True):
+    for row in _named(tables["instance_activity"], "statistic", _REDO):
         item, unit = _REDO[row["statistic"]]
-        per_s = row["per_s"] if row["per_hour"] is None else row["per_hour"] / 3600
-        rows.append(_redo(row, item, row["statistic"], unit, row["total"], per_s, None,
+        hourly = row.get("per_hour")
+        per_s = row.get("per_s") if hourly is None else hourly / 3600
+        rows.append(_redo(row, item, row["statistic"], unit, row.get("total"), per_s, None,
                           "instance_activity"))  # fmt: skip
-    profile = frames["io_profile"].filter(pl.col("statistic").str.starts_with("redo_"))
     rows += [
         _redo(
             row, f"{row['statistic']}_io", row["printed"], row["unit"], None,
-            row["total_per_s"], None, "io_profile",
+            row.get("total_per_s"), None, "io_profile",
         )
-        for row in profile.iter_rows(named=True)
+        for row in records(tables["io_profile"]) if row["statistic"].startswith("redo_")
     ]  # fmt: skip
-    waits = frames["wait_events"].filter(pl.col("event").is_in(list(_LOG_WAITS)))
     rows += [
         _redo(
-            row, f"{_LOG_WAITS[row['event']]}_{row['scope']}", row["event"], "1", row["waits"],
-            None, _mean(row), "wait_events",
+            row, f"{_LOG_WAITS[row['event']]}_{row['scope']}", row["event"], "1",
+            row.get("waits"), None, _mean(row), "wait_events",
         )
-        for row in waits.iter_rows(named=True)
+        for row in _named(tables["wait_events"], "event", _LOG_WAITS)
     ]  # fmt: skip
-    return frame("redo_log", [{name: [row[name]] for name in row} for row in rows])
+    return _from_rows(rows)
+
+
+def _named(data: Data, column: str, names: Container[str]) -> Iterator[dict[str, Any]]:
+    """The rows of some names."""
+    places = [place for place, item in enumerate(data.get(column, ())) if item in names]
+    return records(data, places)
 
 
 def _mean(row: Mapping[str, Any]) -> float | None:
     """The mean wait as printed; where that is whole milliseconds (11.2), total / waits."""
-    printed, own = row["avg_wait_s"], row["avg_wait_computed_s"]
+    printed, own = row.get("avg_wait_s"), row.get("avg_wait_computed_s")
     coarse = printed is None or printed * 1000 == round(printed * 1000)
     value: float | None = own if coarse and own is not None else printed
     return value
@@ -336,10 +434,12 @@ def _redo(  # noqa: PLR0917
 
 
 NEEDS = {
-    "load_points": ("report", "iops_source", "host_cpu", "io_profile", "load_profile"),
+    "load_points": (
+        "report", "iops_source", "host_cpu", "io_profile", "load_profile", "os_statistics",
+    ),
     "iops_source": ("io_profile", "load_profile", "instance_activity", "io_by_function"),
     "redo_log": ("instance_activity", "io_profile", "wait_events"),
     "system_statistics": ("load_profile",),
-    "report": ("memory", "parameters", "host_cpu"),
-}
+    "report": ("memory", "parameters", "host_cpu", "os_statistics"),
+}  # fmt: skip
 """What each table is made of, beside its own sections."""

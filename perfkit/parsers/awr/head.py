@@ -11,11 +11,12 @@ from perfkit.parsers.awr.raw import RawTable
 from perfkit.parsers.awr.schema import INSTANCES, REPORT
 from perfkit.parsers.awr.sections import RAC, Section
 from perfkit.parsers.awr.tidy import Context, Data, UnreadError, is_instance, size_of, take
+from perfkit.units import MIB
 
 Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
 """Section name -> its tables."""
 
-KINDS = ("database", "snapshots", "summary", "instances")
+KINDS = ("database", "snapshots", "summary", "instances", "host_line")
 
 _MINUTES = r":?\s*([\d,.]+)\s*\(mins?\)"
 _TIMES = {
@@ -23,6 +24,9 @@ _TIMES = {
     "db_time_s": re.compile(r"DB Time" + _MINUTES, re.I),
     "db_cpu_s": re.compile(r"DB CPU" + _MINUTES, re.I),
 }
+_HOST = re.compile(
+    r"Name:\s+(\S.*?)?\s*Num CPUs:\s*(\d{1,6})?\s*Phys Memory \(MB\):\s*([\d,.]{1,20})?"
+)
 _ACTIVE = re.compile(r"Av Act Sess:\s*([\d,.]+)", re.I)
 
 
@@ -44,7 +48,8 @@ def read_head(
                     values |= _snapshots(table, section, context)
                 else:
                     # 12.2 has two tables of this name: the first that says something counts
-                    row = _first(take(table, section, context))
+                    line = section.kind == "host_line"
+                    row = _host(table) if line else _first(take(table, section, context))
                     values |= {k: v for k, v in row.items() if values.get(k) is None}
             except UnreadError as problem:
                 wrong[name] = str(problem)
@@ -57,6 +62,20 @@ def read_head(
         instances = _one(values)
     report = {name: [values.get(name)] for name in REPORT}
     return report, instances, wrong
+
+
+def _host(table: RawTable) -> dict[str, Any]:
+    """The host of a Statspack report of 10g: one line (spreport.sql of that release)."""
+    printed = _HOST.search(table.near())
+    if not printed:
+        raise UnreadError(f"no name and CPUs of a host at {table.place}")
+    host, cpus, memory = (cells.words(text or "") for text in printed.groups())
+    size = _number(memory) if memory else None
+    return {
+        "host": host,
+        "cpus": cells.whole(cpus) if cpus else None,
+        "memory_bytes": None if size is None else size * MIB,
+    }
 
 
 def _first(data: Data) -> dict[str, Any]:

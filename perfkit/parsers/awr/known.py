@@ -39,5 +39,6 @@ _ANCHORS = re.compile(r"^(cell|asm|os_|iorm|flash|exadata|cellsrv|pmem|smart)", 
 
 def known(table: RawTable) -> bool:
     """Whether the table is one of those that are left out on purpose."""
-    names = f"{table.title} {table.summary}".lower() if table.summary else table.title.lower()
+    # without a summary (10.2) a table of the report's summary is named by the text before it alone
+    names = f"{table.title} {table.summary or table.near()}".lower()
     return bool(_ANCHORS.match(table.anchor) or _PATTERN.search(names))

@@ -114,6 +114,11 @@ class RawTable:
         kept = rows[:-1] if self.cut else rows
         return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
 
+    def forget(self) -> None:
+        """Let go of the rows; they are read again if they are asked for again."""
+        vars(self).pop("rows", None)
+        vars(self).pop("narrowed", None)
+
     @property
     def says_nothing(self) -> bool:
         """Whether a text report says in so many words that the section has no rows."""

@@ -15,23 +15,29 @@ from perfkit.lineage import Reading, reading
 from perfkit.parsers.awr import cells, checks, frames, source
 from perfkit.parsers.awr.head import KINDS, read_head
 from perfkit.parsers.awr.known import known
+from perfkit.parsers.awr.rac import ALL_READERS
 from perfkit.parsers.awr.schema import TABLES
 from perfkit.parsers.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
-from perfkit.parsers.awr.tidy import READERS, Context, Data, UnreadError, size_of
+from perfkit.parsers.awr.tidy import Context, Data, UnreadError, size_of
 from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
-    from perfkit.parsers.awr.frames import Frames
     from perfkit.parsers.awr.raw import RawTable
 
 VERSION = 1
 
 VERIFIED = frozenset({
-    ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "19"),
-    ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "12.1"),
-    ("statspack", "text", SINGLE, "12.1"),
+    ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.1"),
+    ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"),
+    ("awr", "html", PDB, "12.2"), ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "11.2"),
+    ("awr", "text", SINGLE, "12.1"), ("awr", "text", PDB, "19"),
+    ("statspack", "text", SINGLE, "11.2"), ("statspack", "text", SINGLE, "12.1"),
 })  # fmt: skip
-"""The dialects of which real reports were read: form, format, scope, release."""
+"""The dialects of which whole real reports were read: form, format, scope, release.
+
+Text of a PDB stands in a public document, nearly whole. Of 10g and 21c only parts of reports
+printed in documents are known; of 23ai nothing.
+"""
 
 _LEFT_OUT = "known to perfkit, which takes nothing from it"
 
@@ -77,20 +83,28 @@ def read_awr(
     wanted = _wanted(tables)
     file = Path(path)
     label = proof.label(file, root)
-    packed = file_bytes(file, str(path))
-    data = source.unpacked(packed, str(path))
-    text, note = source.decoded(data, str(path))
+    packed = _packed(file, str(path))
+    plain = source.unpacked(packed, str(path))
+    digest = proof.sha256_bytes(packed)
+    del packed
+    text, note = source.decoded(plain, str(path))
+    del plain
     form, is_html = source.form_of(text, str(path))
     cut = source.is_cut(text)
-    raw = _raw(text, str(path), is_html=is_html, cut=cut)
+    raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
     context = Context(scope=_scope(raw, text), text=not is_html)
+    # the page is held once: the tables know their places in its bytes
+    del text
     if note:
         context.warn(note)
+    for warning in hidden:
+        context.warn(warning)
     if cut:
         where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
         context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
     try:
-        made, sections, head = _all(raw, context, form, wanted)
+        data, sections, head = _all(raw, context, form, wanted)
+        made = {name: frames.framed(name, data[name]) for name in list(data)}
         unknown = list(checks.problems(made, head, made["report"]["release"][0]))
     except cells.ForeignNumberError as problem:
         raise ParseError(
@@ -99,12 +113,13 @@ def read_awr(
     for warning in unknown:
         context.warn(warning)
     report = made["report"].row(0, named=True)
-    if report["db_name"] is None and report["db_id"] is None and not any(map(len, made.values())):
-        raise ParseError(str(path), "the report holds no table that perfkit knows")
+    if not head:
+        what = "no table that perfkit knows: it may be copied from a page, without its columns"
+        raise ParseError(str(path), f"the report holds {what}")
     found = Evidence(
         kind=form,
         path=label,
-        sha256=proof.sha256_bytes(packed),
+        sha256=digest,
         tool="Oracle AWR" if form == "awr" else "Oracle Statspack",
         tool_version=report["release"],
         sections=tuple(sections),
@@ -112,12 +127,19 @@ def read_awr(
         unverified=_dialect(report) not in VERIFIED,
     )
     if "load_points" in wanted:
-        made["load_points"] = labelled(frames.load_points(made, label), labels, label)
+        made["load_points"] = labelled(frames.load_points(data, label), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return reading(
         "perfkit.read_awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
         found, arguments,
     )  # fmt: skip
+
+
+def _packed(file: Path, path: str) -> bytes:
+    packed = file_bytes(file, path, source.LIMIT)
+    if len(packed) > source.LIMIT:
+        raise ParseError(path, source.TOO_LARGE.format(source.LIMIT // 1024**2))
+    return packed
 
 
 def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
@@ -127,20 +149,19 @@ def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
     return frozenset(TABLES if tables is None else tables)
 
 
-def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> list[RawTable]:
+def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTable], list[str]]:
+    """The tables of a report, and what hides a part of it."""
     if not is_html:
         from perfkit.parsers.awr import text as front
 
-        return front.tables(text, cut=cut)
-    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
-
+        return front.tables(text, cut=cut), []
     from perfkit.parsers.awr import html
 
     source.check_depth(text, path)
     try:
-        return html.tables(LexborHTMLParser(text), cut=cut)
-    except SelectolaxError as problem:
-        raise ParseError(path, f"HTML that cannot be read: {problem}") from problem
+        return html.tables(text.encode(), cut=cut)
+    except html.CrowdedError as problem:
+        raise ParseError(path, f"{problem}: no report has so many") from problem
 
 
 def _scope(raw: Iterable[RawTable], text: str) -> str:
@@ -163,7 +184,7 @@ def _dialect(report: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 def _all(
     raw: list[RawTable], context: Context, form: str, wanted: frozenset[str]
-) -> tuple[Frames, list[Told], dict[str, list[tuple[RawTable, Section]]]]:
+) -> tuple[dict[str, Data], list[Told], dict[str, list[tuple[RawTable, Section]]]]:
     """Every wanted table and those it needs, what became of each section, and the tables found."""
     needed = _needed(wanted)
     found: dict[str, list[tuple[RawTable, Section]]] = {}
@@ -232,19 +253,21 @@ def _read(
         part.rows = part.rows or 0
         return
     try:
-        got = READERS[section.kind](table, section, context)
+        got = ALL_READERS[section.kind](table, section, context)
     except UnreadError as problem:
         part.reason = str(problem)
         return
+    finally:
+        table.forget()
     for name, data in got.items():
         if name in chunks:
             chunks[name].append(data)
     part.rows = (part.rows or 0) + max((size_of(data) for data in got.values()), default=0)
 
 
-def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> Frames:
+def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Data]:
     made = {name: frames.finished(name, chunks[name]) for name in needed if name not in _MADE}
-    if "system_statistics" in needed and made["system_statistics"].is_empty():
+    if "system_statistics" in needed and not size_of(made["system_statistics"]):
         made["system_statistics"] = frames.from_load_profile(made["load_profile"])
     if "iops_source" in needed:
         made["iops_source"] = frames.iops_source(made)

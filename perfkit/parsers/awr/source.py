@@ -10,6 +10,8 @@ from perfkit.errors import ParseError
 LIMIT = 128 * 1024 * 1024
 """The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""
 
+TOO_LARGE = "larger than any report: more than {} MiB are not read"
+
 _GZIP = b"\x1f\x8b"
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _HEAD = 256 * 1024
@@ -60,9 +62,7 @@ def unpacked(data: bytes, path: str) -> bytes:
             raise ParseError(path, "gzip data is cut off")
         data = plain
     if len(data) > LIMIT:
-        raise ParseError(
-            path, f"larger than any report: more than {LIMIT // 1024**2} MiB are not read"
-        )
+        raise ParseError(path, TOO_LARGE.format(LIMIT // 1024**2))
     return data
 
 

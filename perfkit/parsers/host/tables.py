@@ -112,10 +112,13 @@ _WITH_AVERAGES = {
 _WITH_RESTARTS = ("sar", "sadf")
 
 
+_LABELS = (*schema.RUN_POINT, "host")
+
+
 def _check_labels(labels: Mapping[str, Any] | None) -> None:
     for name in labels or {}:
-        if name not in schema.RUN_POINT:
-            raise UsageError(f"no label {name!r}; {did_you_mean(name, list(schema.RUN_POINT))}")
+        if name not in _LABELS:
+            raise UsageError(f"no label {name!r}; {did_you_mean(name, list(_LABELS))}")
 
 
 def _date_order(recording: Recording, options: Options) -> tuple[DateOrder | None, list[str]]:
@@ -366,7 +369,7 @@ def _restarts(recording: Recording, order: DateOrder | None, label: str) -> pl.D
 
 
 def _facts(recording: Recording, label: str) -> pl.DataFrame:
-    facts = [("host", name, value) for name, value in recording.facts.items()]
+    facts = [("host", name, value, None) for name, value in recording.facts.items()]
     frame = pl.DataFrame(facts, schema=schema.polars_schema(schema.RUN_HOST), orient="row")
     return schema.conform(frame, schema.RUN_HOST, label)
 

@@ -196,16 +196,26 @@ def test_iops_never_come_from_blocks(read):
     assert reading.system_statistics.frame["physical_reads_blocks_per_s"].to_list() == [8000.0]
 
 
+FUNCTION = (
+    "This table displays the IO Statistics for different functions. IO stats includes amount of",
+    ["Function Name", "Reads: Data", "Reqs per sec", "Data per sec", "Writes: Data",
+     "Reqs per sec", "Data per sec", "Waits: Count", "Avg Time"],
+)  # fmt: skip
+TOTAL = ["TOTAL:", "1G", "40.00", "1M", "1G", "5.00", "1M", "1,000", "1.00ms"]
+
+
 def test_iops_come_from_the_first_source_in_order(read):
-    """IO Profile before load profile before instance activity; the frame names which was used."""
+    """IO Profile, load profile, instance activity, IO by function; the frame names the one used."""
+    function = (*FUNCTION, [TOTAL])
     activity = (*ACTIVITY, [["physical read total IO requests", "1", "30.0", "1"],
                             ["physical write total IO requests", "1", "4.0", "1"]])  # fmt: skip
     load = (*LOAD, [["Read IO requests:", "20.0", "1"], ["Write IO requests:", "3.0", "1"]])
     profile = (*IO, [["Total Requests:", "12.0", "10.0", "2.0"]])
     for tables, source, counts, iops in (
-        ((activity,), "Instance Activity", "total", 34.0),
-        ((activity, load), "Load Profile", "database", 23.0),
-        ((activity, load, profile), "IO Profile", "total", 12.0),
+        ((function,), "IO by Function", "total", 45.0),
+        ((function, activity), "Instance Activity", "total", 34.0),
+        ((function, activity, load), "Load Profile", "database", 23.0),
+        ((function, activity, load, profile), "IO Profile", "total", 12.0),
     ):
         reading = read(html(DATABASE, SNAPS, *tables))
         used = reading.iops_source.filter(used=True).frame.row(0, named=True)
@@ -262,6 +272,38 @@ def test_average_active_sessions_against_db_time(read):
     told = [text for text in reading.evidence.warnings if "active sessions" in text]
     assert len(told) == 1
     assert told[0].startswith("instance 2: ")
+
+
+@pytest.mark.parametrize(("read_s", "told"), [("400.00", 1), ("44.00", 0), ("5.00", 1)])
+def test_io_profile_against_io_by_function(read_s, told, read):
+    """Both count the reads of the instance: more than a quarter apart, one of them is wrong."""
+    profile = (*IO, [["Total Requests:", "45.0", "40.0", "5.0"]])
+    function = (*FUNCTION, [[*TOTAL[:2], read_s, *TOTAL[3:]]])
+    warnings = read(html(DATABASE, SNAPS, profile, function)).evidence.warnings
+    found = [text for text in warnings if "one of them is wrong" in text]
+    assert len(found) == told
+    assert not told or "IO Profile has 40 read requests/s" in found[0]
+
+
+SUMMARY_NAMES = ["Id", "Name", "RAC", "Block Size", "Begin", "End", "DB time", "Elapsed time"]
+
+
+@pytest.mark.parametrize(("minutes", "told"), [("240.00", 0), ("250.00", 1), ("120.00", 1)])
+def test_the_instances_db_time_adds_to_the_reports(minutes, told, read):
+    """Two instances with 120 minutes each in a report of 240, of 250, and of one of them."""
+    rows = [
+        ["1", "a", "h1", "60.00", "120.00", "2.00"],
+        ["2", "b", "h2", "60.00", "120.00", "2.00"],
+    ]
+    summary = ["42", "X", "YES", "8192", "7", "8", minutes, "60.00"]
+    reading = read(
+        rac(
+            ("Database Summary", SUMMARY_NAMES, [summary]),
+            ("Database Instances Included In Report", RAC_NAMES, rows),
+        )
+    )
+    found = [text for text in reading.evidence.warnings if "DB time adds to 14,400 s" in text]
+    assert len(found) == told
 
 
 def test_a_missing_end_tag_does_not_mix_tables(read):

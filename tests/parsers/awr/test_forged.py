@@ -85,12 +85,10 @@ def differences(forged, tables):
 
 
 MISPLACED = ("writes", "one_block_read_iops", "one_block_read_avg_s")
-# Columns of dialects not seen as a whole file, and numbers that 11.2 prints below the titles of
+# Numbers that 11.2 prints in Tablespace IO Stats below the titles of
 # others: the reader may leave them null, with a warning that says so.
 LEFT_NULL = {
-    "html-11.2": {(f"io_by_{part}", key) for part in ("file", "tablespace") for key in MISPLACED},
-    "text-19c": {("report", "role")},
-    "rac-text": {("report", "instances_in_report"), ("report", "instances_total")},
+    "html-11.2": {("io_by_tablespace", key) for key in MISPLACED},
 }
 
 
@@ -168,14 +166,17 @@ def test_no_forged_section_is_unparsed_and_no_table_unknown(dialect, tmp_path):
 
 
 def test_a_dialect_without_a_real_report_is_marked_unverified(tmp_path):
-    """Forged reports alone prove nothing: RAC-global text and PDB are unverified, 19c is not."""
+    """Forged reports alone prove nothing: of 21c and 23ai no whole report was seen, of 19c many."""
     marks = {}
-    for dialect in ("rac-text", "html-pdb", "rac-11.2", "text-19c", "rac-19c", "html-19c"):
+    for dialect in (
+        "rac-text", "html-pdb", "rac-11.2", "text-19c", "html-21c", "html-23ai", "rac-19c",
+        "html-19c",
+    ):  # fmt: skip
         forged = awr_forge.forge(sample(dialect), dialect)
         marks[dialect] = read(tmp_path, forged, dialect).evidence.unverified
     assert marks == {
-        "rac-text": True, "html-pdb": True, "rac-11.2": True, "text-19c": True, "rac-19c": False,
-        "html-19c": False,
+        "rac-text": True, "html-pdb": True, "rac-11.2": True, "text-19c": True, "html-21c": True,
+        "html-23ai": True, "rac-19c": False, "html-19c": False,
     }  # fmt: skip
 
 

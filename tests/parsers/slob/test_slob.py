@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import awr_forge
 import polars as pl
 import pytest
 from hypothesis import given
@@ -267,6 +268,21 @@ def test_one_report_a_load_counts(folder):
     assert set(result.load_points.frame["load"]) == {128.0}
     left = [w for w in result.evidence.warnings if w.startswith("load_points: not from")]
     assert left == ["load_points: not from awr.html.128 (one report for each load)"]
+
+
+def test_html_goes_before_text_of_the_same_load(folder):
+    """Text is rounded to fit its columns: of both forms of one report the HTML counts."""
+    content = awr_forge.sample(7, narrow=True)
+    texts = awr_forge.forge(content, "text-12.1"), awr_forge.forge(content, "html-11.2")
+    for name, forged in zip(("a.txt.128", "b.html.128"), texts, strict=True):
+        (folder / name).write_bytes(forged.data)
+    result = pk.read_slob(folder)
+    assert set(result.report.frame["format"]) == {"text", "html"}
+    assert set(result.load_points.frame["load"]) == {128.0}
+    alone = pk.read_awr(folder / "b.html.128").load_points.frame
+    assert result.load_points.frame["iops"].to_list() == alone["iops"].to_list()
+    left = [w for w in result.evidence.warnings if w.startswith("load_points: not from")]
+    assert left == ["load_points: not from a.txt.128 (one report for each load)"]
 
 
 def test_a_damaged_report_is_a_warning(folder):

@@ -13,6 +13,7 @@ import fcntl
 import json
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,24 @@ class TargetFile:
     size: int
     laid_out: bool
     handle: int
+
+    @property
+    def consent(self) -> None:
+        """A file of our own making overwrites nobody's data."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is there after the run, for the user to know of."""
+        return self.path.exists()
+
+    def check_again(self) -> None:
+        """Directly before a destructive point: the name still belongs to the file we hold."""
+        try:
+            same = self.path.lstat().st_ino == os.fstat(self.handle).st_ino
+        except FileNotFoundError:
+            same = False
+        if not same:
+            raise SafetyError(f"{self.path}: no longer the file that perfkit made")
 
     @property
     def marker(self) -> Path:
@@ -67,14 +86,21 @@ def check_directory(target: Path) -> Path:
         raise SafetyError(f"target {target}: {problem.strerror}") from problem
     if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):
         raise SafetyError(
-            f"target {target}: a device; in this release perfkit measures files only: name a "
-            "directory on it"
+            f"target {target}: a device, where a directory was expected: name one on it"
         )
     if not stat.S_ISDIR(mode):
         raise SafetyError(f"target {target}: not a directory")
     if not os.access(target, os.W_OK | os.X_OK):
         raise SafetyError(f"target {target}: the directory is not writable")
     return target.resolve()
+
+
+def check_target(target: Path) -> Path:
+    """The resolved directory or block device; SafetyError for anything else, see above."""
+    try:
+        return target.resolve() if target.is_block_device() else check_directory(target)
+    except OSError as problem:
+        raise SafetyError(f"target {target}: {problem.strerror}") from problem
 
 
 def check_room(directory: Path, needed: int) -> None:
@@ -129,6 +155,7 @@ def _open(path: Path, directory: Path, size: int) -> tuple[int, bool]:
         handle = os.open(path, flags)
     except FileNotFoundError:
         check_room(directory, size)
+        _check_free_name(_marker_of(path))
         try:
             return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600), True
         except OSError as problem:
@@ -193,6 +220,20 @@ def _read_marker(path: Path, facts: os.stat_result) -> dict[str, Any]:
     return dict(marker)
 
 
+def _check_free_name(marker: Path) -> None:
+    """SafetyError when a new file's marker would replace a file that perfkit did not make."""
+    if not os.path.lexists(marker):
+        return
+    try:
+        found = None if marker.is_symlink() else json.loads(marker.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or found.get("made_by") != "perfkit":
+        raise SafetyError(
+            f"{marker}: exists, and perfkit did not make it; move it away or name another directory"
+        )
+
+
 def _write_marker(marker: Path, facts: os.stat_result, *, laid_out: bool) -> None:
     record = {
         "format": 1,
@@ -201,6 +242,8 @@ def _write_marker(marker: Path, facts: os.stat_result, *, laid_out: bool) -> Non
         "inode": facts.st_ino,
         "laid_out": laid_out,
     }
-    fresh = marker.with_name(marker.name + ".tmp")
-    fresh.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    fresh.replace(marker)
+    # a new name that is nobody's: a link or file that waits under a known name is left alone
+    handle, fresh = tempfile.mkstemp(prefix=f".{marker.name}.", dir=marker.parent)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n")
+    Path(fresh).replace(marker)

@@ -1,0 +1,29 @@
+"""What rows of GenIO, RANREAD and other runs are called: by the labels in which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
+
+NAMES = ("system", "config", "test", "host")
+
+
+def run_labels(rows: Sequence[Row]) -> list[str]:
+    """The name of each row's series: the labels that differ among all rows, else the host.
+
+    A test's comment names a series only where nothing else tells the rows apart.
+    """
+    differing = [key for key in NAMES if len({row.get(key) for row in rows}) > 1]
+    used = [key for key in differing if key != "test"] or differing or ["host"]
+    return [", ".join(str(row[key]) for key in used if row.get(key)) or "all" for row in rows]
+
+
+def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each series, in order."""
+    found: dict[str, list[Row]] = {}
+    for label, row in zip(run_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    return found

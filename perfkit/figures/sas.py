@@ -1,0 +1,186 @@
+"""Charts of a SAS workload: jobs and throughput over time, sums and CPU ratios by system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfkit import style
+from perfkit.analysis.sas_jobs import CLASSES
+from perfkit.analysis.sas_workload import ALL
+from perfkit.analysis.series import Row, need
+from perfkit.errors import AnalysisError
+from perfkit.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.figures.words import Words
+from perfkit.figures.xy import Axis, lines_chart
+from perfkit.lineage import Measured, step
+from perfkit.units import Format
+from perfkit.values import Figure, check_id
+
+_TIME = Axis("Time since the first job began", Format("min", decimals=1))
+_JOBS = Axis("Jobs at the same time", Format("1", decimals=0))
+_RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
+
+
+@step(version=1)
+def plot_sas_concurrency(
+    concurrency: Measured,
+    *,
+    repeat: int = 1,
+    value_id: str = "concurrency-chart",
+    caption: str | None = None,
+) -> Figure:
+    """Jobs that ran at the same time, a line a system, in one run.
+
+    Raises AnalysisError where the times of the run's jobs are not known.
+    """
+    need(concurrency.frame, ("system", "repeat", "t_s", "jobs"), "concurrency")
+    series: dict[str, list[tuple[float, float]]] = {}
+    for system, rows in _by_system(concurrency, repeat).items():
+        points: list[tuple[float, float]] = []
+        for row in rows:  # a number of jobs holds until the next change
+            if points:
+                points.append((row["t_s"], points[-1][1]))
+            points.append((row["t_s"], float(row["jobs"])))
+        series[system] = points
+    given = caption or f"Jobs at the same time, run {repeat}."
+    return lines_chart(series, _TIME, _JOBS, value_id=value_id, caption=given, markers=False)
+
+
+@step(version=1)
+def plot_sas_throughput(
+    throughput: Measured,
+    *,
+    repeat: int = 1,
+    value_id: str = "throughput-chart",
+    caption: str | None = None,
+) -> Figure:
+    """What the host read and wrote over the time of one run, a line a system.
+
+    Raises AnalysisError where no series of the run has rates.
+    """
+    need(throughput.frame, ("system", "repeat", "t_s", "bytes_per_s"), "throughput")
+    series = {
+        system: [(row["t_s"], row["bytes_per_s"]) for row in rows if row["bytes_per_s"] is not None]
+        for system, rows in _by_system(throughput, repeat).items()
+    }
+    given = caption or f"Throughput of the host's disks over time, run {repeat}."
+    return lines_chart(series, _TIME, _RATE, value_id=value_id, caption=given, markers=False)
+
+
+def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
+    rows = data.frame.filter(repeat=repeat).sort("system", "t_s", maintain_order=True)
+    found: dict[str, list[Row]] = {}
+    for row in rows.rows(named=True):
+        found.setdefault(row["system"], []).append(row)
+    if not found:
+        raise AnalysisError(f"{data.name}: nothing is known of run {repeat} over time")
+    return found
+
+
+@step(version=1)
+def plot_sas_classes(
+    aggregates: Measured, *, value_id: str = "classes-chart", caption: str | None = None
+) -> Figure:
+    """Elapsed time summed over jobs, by class: the mean over runs, with their smallest and largest.
+
+    Raises AnalysisError where no sum is known.
+    """
+    need(aggregates.frame, ("system", "class", "real_time_s"), "aggregates")
+    groups: dict[str, dict[str, list[float]]] = {}
+    for row in aggregates.frame.rows(named=True):
+        if row["class"] != ALL and row["real_time_s"] is not None:
+            by_class = groups.setdefault(row["system"], {})
+            by_class.setdefault(row["class"], []).append(row["real_time_s"])
+    kinds = [kind for kind in CLASSES if any(kind in found for found in groups.values())]
+    if not kinds:
+        raise AnalysisError("aggregates: no elapsed time is known, so there is nothing to draw")
+    return _bars(
+        groups, kinds, Axis("Elapsed time, sum of jobs", Format("min", decimals=1)), value_id,
+        caption or "Elapsed time summed over jobs, by class of test.",
+    )  # fmt: skip
+
+
+@step(version=1)
+def plot_sas_ratios(
+    ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
+) -> Figure:
+    """CPU time to elapsed time of each test: the mean of its jobs, with the smallest and largest.
+
+    Args:
+        ratios: Of ``sas_ratios(jobs, by="test")``; tests without a ratio are not drawn.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No test has a ratio.
+    """
+    need(ratios.frame, ("system", "test", "ratio_mean", "ratio_min", "ratio_max"), "ratios")
+    rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
+    if not rows:
+        raise AnalysisError("ratios: no test has a ratio, so there is nothing to draw")
+    tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
+    groups: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        spread = [row["ratio_min"], row["ratio_mean"], row["ratio_max"]]
+        groups.setdefault(row["system"], {})[row["test"]] = spread
+    return _bars(
+        groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), value_id,
+        caption or "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
+        middle=1,
+    )  # fmt: skip
+
+
+def _class_and_test(row: Row) -> tuple[int, str]:
+    return CLASSES.index(row["class"]), row["test"]
+
+
+def _bars(
+    groups: Mapping[str, Mapping[str, Sequence[float]]], places: Sequence[str], axis: Axis,
+    value_id: str, caption: str, *, middle: int | None = None,
+) -> Figure:  # fmt: skip
+    """Bars side by side, a colour a system, with whiskers from the smallest to the largest."""
+    data, words = [], Words()
+    said = []
+    for index, (system, found) in enumerate(groups.items()):
+        names = [place for place in places if place in found]
+        means = [_middle(found[name], middle) / axis.scale for name in names]
+        data.append({
+            "marker": style.bar(index), "type": "bar", "name": escape(system),
+            "x": [escape(name) for name in names], "y": means,
+            "error_y": {
+                "type": "data", "symmetric": False, "thickness": 1, "width": 2,
+                "color": style.TEXT, "array": _distances(found, names, means, axis, top=True),
+                "arrayminus": _distances(found, names, means, axis, top=False),
+            },
+            "hovertemplate": f"{escape(system)}, %{{x}}: %{{y:,.4~g}}<extra></extra>",
+        })  # fmt: skip
+        numbers = [
+            f"{name} {words.keep(axis.form.show(mean * axis.scale))}"
+            for name, mean in zip(names, means, strict=True)
+        ]
+        said.append(f"{system}: {', '.join(numbers)}")
+    layout = base_layout("", axis.heading)
+    layout |= {"barmode": "group", "bargap": 0.25, "showlegend": len(groups) > 1}
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+    layout["xaxis"] |= {"showgrid": False, "type": "category", "categoryarray": list(places)}
+    layout["yaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
+    layout["margin"] |= {"t": 34}
+    alt = f"Bars of {axis.title[:1].lower()}{axis.title[1:]}. {'; '.join(said)}."
+    return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _middle(values: Sequence[float], middle: int | None) -> float:
+    return values[middle] if middle is not None else sum(values) / len(values)
+
+
+def _distances(
+    found: Mapping[str, Sequence[float]], names: list[str], means: list[float], axis: Axis,
+    *, top: bool,
+) -> list[float]:  # fmt: skip
+    """From each bar's end to the largest (or smallest) value."""
+    pick: Any = max if top else min
+    return [
+        abs(pick(found[name]) / axis.scale - mean) for name, mean in zip(names, means, strict=True)
+    ]

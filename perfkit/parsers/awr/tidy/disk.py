@@ -1,0 +1,128 @@
+"""I/O by function, file type, tablespace and file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perfkit.parsers.awr.raw import RawTable, indices
+from perfkit.parsers.awr.tidy.context import Context, Data, where
+from perfkit.parsers.awr.tidy.rows import KEY
+from perfkit.parsers.awr.tidy.take import levelled, take
+
+if TYPE_CHECKING:
+    from perfkit.parsers.awr.sections import Section
+
+_TOTALS = frozenset({"TOTAL:", "Total", "TOTAL"})
+
+
+def read_io(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """IO by function or file type; its total is a row called Total."""
+    name = section.tables[0]
+    data = where(levelled(take(table, section, context), context), KEY[name])
+    if name == "io_by_function":
+        data.pop("small_read_s", None)
+        data.pop("large_read_s", None)
+    data[KEY[name]] = ["Total" if item in _TOTALS else item for item in data[KEY[name]]]
+    return {name: data}
+
+
+_PAIR = re.compile(r"(.*?)\s*\((.*)\)")
+
+
+def read_function_filetype(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """IO by function and file type; the rows of functions alone stand in IO by Function too."""
+    rows = table.rows
+    if not indices(table.columns, ("function/filename",)):
+        names, rows = _under_names(table)
+        data = take(table, section, context, rows)
+        data["function"] = list(names)
+    else:
+        data = take(table, section, context)
+    pairs = [_PAIR.fullmatch(name or "") for name in data["function"]]
+    data["function"] = [found[1] if found else None for found in pairs]
+    data["filetype"] = [found[2] if found else None for found in pairs]
+    return {"io_by_function": where(levelled(data, context), "filetype")}
+
+
+def _under_names(table: RawTable) -> tuple[list[str], list[list[str]]]:
+    """In text the name of a row stands on a line of its own above its numbers."""
+    names: list[str] = []
+    rows: list[list[str]] = []
+    name = ""
+    for row in table.rows:
+        filled = [cell for cell in row if cell]
+        if filled and not re.match(r"[-.\d#]", filled[0]):
+            name = " ".join(filled)
+        elif filled and name:
+            names.append(name)
+            rows.append(row)
+            name = ""
+    return names, rows
+
+
+def read_files(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """IO by tablespace or file, with a check against a header that Oracle wrote in a wrong order.
+
+    In HTML reports of 11.2 the names of three columns stand one place off: "Writes" over the
+    times of single-block reads. Writes over elapsed time must give the printed writes per second:
+    the order for which that holds alone is right; where both hold, or none, the columns are null.
+    """
+    name = section.tables[0]
+    data = where(levelled(take(table, section, context), context), KEY[name])
+    if context.text or "optimized_ratio" in data or not data.keys() >= _MOVED:
+        return {name: data}
+    shifted = {
+        **data,
+        "writes": data["one_block_read_iops"],
+        "one_block_read_iops": _scaled(data["one_block_read_avg_s"], 1000),
+        "one_block_read_avg_s": _scaled(data["writes"], 1 / 1000),
+    }
+    headed, moved = _agree(data, context), _agree(shifted, context)
+    if headed and (not moved or name == "io_by_file"):
+        # the names stand off in Tablespace IO Stats alone: in no file table of a real report
+        return {name: data}
+    told = "read in the order in which writes / elapsed time is writes per second"
+    if headed or not moved:
+        # a number that is the same in both orders needs no choice between them
+        alike = {
+            column: [
+                one if one == other else None
+                for one, other in zip(data[column], shifted[column], strict=True)
+            ]
+            for column in sorted(_MOVED)
+        }
+        if headed and all(alike[column] == data[column] for column in alike):
+            return {name: data}
+        shifted = {**data, **alike}
+        told = "which numbers are which cannot be told: null"
+    context.warn(
+        f"{table.name} ({table.place}): the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in "
+        f"an order that its numbers contradict; {told}"
+    )
+    return {name: shifted}
+
+
+_MOVED = {"writes", "one_block_read_iops", "one_block_read_avg_s"}
+
+
+def _scaled(values: list[float | None], factor: float) -> list[float | None]:
+    return [None if value is None else value * factor for value in values]
+
+
+def _agree(data: Data, context: Context) -> bool:
+    """Whether writes over the elapsed time are the printed rates, as far as it can be told."""
+    if not context.elapsed_s or "write_iops" not in data:
+        return True
+    pairs = [
+        (total / context.elapsed_s, rate)
+        for total, rate in zip(data["writes"], data["write_iops"], strict=True)
+        if total is not None and rate is not None
+    ]
+    # rates are printed as whole numbers
+    wrong = sum(abs(own - rate) > 0.6 + 0.01 * max(own, rate) for own, rate in pairs)
+    return bool(wrong * _FEW <= len(pairs))
+
+
+_FEW = 20
+"""Totals and rates agree where they do in all rows but one of so many."""

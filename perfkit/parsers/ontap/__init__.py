@@ -1,0 +1,1 @@
+"""ONTAP's quality of service: policies, their commands, and what ``qos statistics`` prints."""

@@ -1,0 +1,1 @@
+"""InterSystems' RANREAD, RanWrite and RanIO: exports, query listings and console output."""

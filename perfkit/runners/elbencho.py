@@ -1,0 +1,242 @@
+"""elbencho as an engine: one process a point and repeat, its own files, and how they are judged.
+
+What elbencho 3.1 does by itself and the sweep has to know (measured): the time limit is looked at
+once per live interval, which is 2 s unless a live file is asked for; when it is reached no later
+phase and no further iteration runs; it appends to result files; a mix is an option of the write
+phase, a pure read is not; an interrupted phase leaves a row like any other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from perfkit.errors import ParseError
+from perfkit.formats import elbencho_json
+from perfkit.runners.engine import (
+    STDERR,
+    Acceptance,
+    Engine,
+    Judge,
+    Place,
+    Plan,
+    deadline,
+    layout_deadline,
+    text_of,
+)
+from perfkit.runners.spec_checks import readers_and_writers
+from perfkit.units import MIB, MS_PER_S, US_PER_S
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from perfkit.formats.elbencho_json import Flow, Phase
+    from perfkit.runners.process import Finished
+    from perfkit.runners.spec import Point, SweepSpec
+
+RESULT, CSV, TEXT, LIVE = "elbencho.json", "elbencho.csv", "elbencho.txt", "live.csv"
+RAMP = "ramp-"
+"""How the files of the ramp's own process begin."""
+
+LIVE_MS = 500
+"""Interval of the live file, and with it of looking at the time limit."""
+
+RUNTIME_SHARE = 0.9
+THREADS_SHARE = 0.05
+"""Threads whose ends lie further apart than this share of the time are told."""
+
+CURE = "in no distribution: its project, breuner/elbencho on GitHub, publishes it with releases"
+_VERSION = re.compile(r"^\s*\*?\s*Version:\s*(\S+)", re.M)
+
+
+def _layout(spec: SweepSpec, place: Place) -> Plan:
+    # a block that divides the file: direct I/O takes no shorter last one
+    block = math.gcd(spec.file_size, MIB)
+    argv = (
+        *_files(""),
+        *("--write", "--threads", "1", "--size", str(spec.file_size), "--block", str(block)),
+        *("--iodepth", "8" if spec.direct else "1", *(["--direct"] if spec.direct else [])),
+        *("--sync", *_hosts(place), place.file),
+    )
+    size = spec.file_size * max(1, len(place.hosts))
+    return Plan({}, argv, layout_deadline(spec), _layout_judge(size))
+
+
+def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
+    def argv(prefix: str, seconds: float) -> tuple[str, ...]:
+        limit = ("--timelimit", f"{seconds:g}")
+        return (*_files(prefix), *_load(spec, point), *limit, *_hosts(place), place.file)
+
+    return Plan(
+        files={},
+        argv=argv("", spec.runtime_s),
+        deadline_s=deadline(spec, point),
+        judge=_point_judge(spec, point),
+        before=(argv(RAMP, spec.ramp_s),) if spec.ramp_s else (),
+    )
+
+
+def _hosts(place: Place) -> tuple[str, ...]:
+    """The services to use; each works on a data set of its own."""
+    if not place.hosts:
+        return ()
+    names = ",".join(f"{name}:{port}" for name, port in place.hosts)
+    return ("--hosts", names, "--nosvcshare", "--svcwait", "5")
+
+
+def interrupt(place: Place) -> tuple[str, ...]:
+    """The arguments that end what the services still do for a master that was killed."""
+    return ("--interrupt", "--hosts", ",".join(f"{name}:{port}" for name, port in place.hosts))
+
+
+def _files(prefix: str) -> tuple[str, ...]:
+    def file(name: str) -> str:
+        return f"{prefix}{name}"
+
+    return (
+        *("--csvfile", file(CSV), "--jsonfile", file(RESULT), "--resfile", file(TEXT)),
+        *("--livecsv", file(LIVE), "--livecsvex", "--liveint", str(LIVE_MS), "--nolive"),
+        *("--lat", "--lathisto", "--cpu"),
+    )
+
+
+def _load(spec: SweepSpec, point: Point) -> tuple[str, ...]:
+    jobs = point.numjobs(spec)
+    return (
+        *_direction(spec, jobs),
+        *("--threads", str(jobs), "--iodepth", str(point.iodepth(spec))),
+        *("--size", str(spec.file_size), "--block", str(spec.block_size)),
+        *(["--rand"] if spec.pattern == "random" else []),
+        *(["--direct"] if spec.direct else []),
+        "--infloop",
+    )
+
+
+def _direction(spec: SweepSpec, jobs: int) -> tuple[str, ...]:
+    if len(spec.directions) == 1:
+        return (f"--{spec.directions[0]}",)
+    if spec.pattern == "random":
+        return ("--write", "--rwmixpct", str(spec.read_percent))
+    readers, _ = readers_and_writers(jobs, spec.read_percent)
+    return ("--write", "--rwmixthr", str(readers))
+
+
+def _operation(spec: SweepSpec, point: Point) -> str:
+    """How elbencho calls the phase of a point."""
+    if len(spec.directions) == 1:
+        return spec.directions[0].upper()
+    if spec.pattern == "random":
+        return f"RWMIX{spec.read_percent}"
+    return f"MIX-T{readers_and_writers(point.numjobs(spec), spec.read_percent)[0]}"
+
+
+def _point_judge(spec: SweepSpec, point: Point) -> Judge:
+    wanted = _operation(spec, point)
+
+    def problems(phases: list[Phase]) -> Iterator[str]:
+        names = [phase.operation for phase in phases]
+        if names != [wanted]:
+            yield f"the phases are {', '.join(names) or 'none'} where {wanted} alone was asked for"
+            return
+        (phase,) = phases
+        hosts = max(1, len(spec.hosts))
+        if phase.config.get("hosts") != str(hosts):
+            yield f"{phase.config.get('hosts')} hosts answered where {hosts} were asked"
+        seconds = phase.last_ms / MS_PER_S
+        if seconds < RUNTIME_SHARE * spec.runtime_s:
+            yield f"{wanted} ran for {seconds:g} s of {spec.runtime_s:g} s"
+        for flow in phase.flows:
+            yield from _flow_problems(flow)
+
+    return _judge(problems)
+
+
+def _layout_judge(size: int) -> Judge:
+    def problems(phases: list[Phase]) -> Iterator[str]:
+        written = sum(f.io_bytes for phase in phases for f in phase.flows if f.direction == "write")
+        if written != size:
+            yield f"wrote {written} bytes of {size}"
+
+    return _judge(problems)
+
+
+def _flow_problems(flow: Flow) -> Iterator[str]:
+    if not flow.io_bytes:
+        yield f"no {flow.direction}s were completed"
+    elif flow.buckets is None:
+        yield f"no histogram of the {flow.direction}s: a latency was beyond its range"
+
+
+def _judge(problems: Callable[[list[Phase]], Iterator[str]]) -> Judge:
+
+    def judge(finished: Finished, folder: Path) -> Acceptance:
+        said = _first_line(text_of(folder / STDERR) or "")
+        if finished.timed_out:
+            return _refused("elbencho did not end in time and was stopped")
+        if finished.exit_code:
+            colon = f": {said}" if said else ""
+            return _refused(f"elbencho ended with exit code {finished.exit_code}{colon}")
+        text = text_of(folder / RESULT)
+        if text is None:
+            return _refused("elbencho ended with exit code 0 but wrote no result")
+        try:
+            phases = elbencho_json.phases(text, RESULT)
+        except ParseError as problem:
+            return _refused(str(problem))
+        reasons = [*([f"elbencho wrote on stderr: {said}"] if said else []), *problems(phases)]
+        if reasons:
+            return _refused(reasons[0])
+        return _accepted(phases)
+
+    return judge
+
+
+def _refused(reason: str) -> Acceptance:
+    return Acceptance(accepted=False, reason=reason)
+
+
+def _accepted(phases: list[Phase]) -> Acceptance:
+    flows = [flow for phase in phases for flow in phase.flows]
+    counts = [flow.ios or 0 for flow in flows]
+    means = [flow.lat_mean_us for flow in flows]
+    known = [mean * n for mean, n in zip(means, counts, strict=True) if mean is not None]
+    total = sum(counts)
+    latency = sum(known) / total / US_PER_S if total and len(known) == len(flows) else None
+    return Acceptance(
+        accepted=True,
+        warnings=tuple(_warnings(phases)),
+        iops=sum(flow.iops for flow in flows),
+        lat_mean_s=latency,
+    )
+
+
+def _warnings(phases: list[Phase]) -> Iterator[str]:
+    for phase in phases:
+        gap = phase.last_ms - phase.first_ms
+        if phase.last_ms >= MS_PER_S and gap > THREADS_SHARE * phase.last_ms:
+            yield (
+                f"the first thread was done {gap / MS_PER_S:g} s before the last: the load was "
+                "not the same over the whole time"
+            )
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _version(said: str) -> str | None:
+    found = _VERSION.search(said)
+    return f"elbencho-{found[1]}" if found and said.startswith("elbencho") else None
+
+
+ELBENCHO = Engine(
+    name="elbencho",
+    cure=CURE,
+    result=RESULT,
+    floor_s=0.05,
+    version_of=_version,
+    layout=_layout,
+    point=_point,
+)

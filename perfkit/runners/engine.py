@@ -1,0 +1,314 @@
+"""What a load generator is to a sweep: a record of functions, the same for every engine.
+
+An engine turns the sweep and a point into a ``Plan``: files to write, commands to start, and how
+what they leave behind is judged. The rest - folders, signals, deadlines, sampling - is the same
+for all of them and stands here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import MissingPartError, RunError
+from perfkit.evidence import sha256_file
+from perfkit.runners.process import Finished, Stop, Watch, run_tool
+from perfkit.runners.sampler import RemoteSampler, Sampler
+from perfkit.units import MIB
+
+if TYPE_CHECKING:
+    from perfkit.runners.process import Tick
+    from perfkit.runners.spec import Point, SweepSpec
+
+SPARE_S = 30.0
+"""Seconds beyond ramp and run time after which a tool that has not ended is taken for hung."""
+
+JOB_START_S = 0.02
+"""Seconds more for each job: 3,000 threads take fio about 20 s to start."""
+
+SLOWEST_LAYOUT = 4 * MIB
+"""Bytes per second below which a lay-out is taken for hung."""
+
+STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
+
+LINK = "target"
+"""The link to the target directory that stands in a point's folder while a tool runs in it.
+
+So no file of a result, written by us or by the tool, holds a path of the machine it was made on.
+"""
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """The judgement: ``reason`` says why not, and ``warnings`` what an accepted point shows.
+
+    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
+    """
+
+    accepted: bool
+    reason: str | None = None
+    warnings: tuple[str, ...] = ()
+    iops: float | None = None
+    lat_mean_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the target is: a file, or a device, in a folder.
+
+    ``hosts`` are the load generators' names and ports, ``files`` the file of each; without any it
+    is this host, and ``name`` the file.
+    """
+
+    folder: Path
+    name: str
+    hosts: tuple[tuple[str, int], ...] = ()
+    files: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """The target as a command names it: from the point's folder, or on the first host."""
+        return f"{self.folder}/{self.files[0]}" if self.hosts else f"{LINK}/{self.name}"
+
+    @property
+    def each(self) -> tuple[tuple[tuple[str, int], str], ...]:
+        """Each load generator and its file as a path."""
+        paths = (f"{self.folder}/{file}" for file in self.files)
+        return tuple(zip(self.hosts, paths, strict=True))
+
+
+Judge = Callable[[Finished, Path], Acceptance]
+"""How a folder with what a tool left behind is judged."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One piece of work for a tool.
+
+    Attributes:
+        files: Written into the point's folder before the start: name -> text.
+        argv: Arguments of the measuring command, without the program; it is started in the
+            point's folder.
+        deadline_s: Seconds after which it is stopped.
+        judge: Whether what it left behind is a result.
+        before: Commands run first, in order, each of which must end with exit code 0: the ramp
+            of a tool that has none of its own.
+        gather: Puts the many files a tool leaves behind into few.
+    """
+
+    files: Mapping[str, str]
+    argv: tuple[str, ...]
+    deadline_s: float
+    judge: Judge
+    before: tuple[tuple[str, ...], ...] = ()
+    gather: Callable[[Path], None] | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A load generator.
+
+    Attributes:
+        name: As in the sweep's ``engine`` and on PATH.
+        cure: How to get it.
+        result: The file of a point's folder that holds its numbers.
+        floor_s: What a run takes beyond ramp and run time: the first estimate of the time left.
+        version_of: The version from what ``--version`` prints; None if this is another program.
+        layout: The plan that writes the whole target once.
+        point: The plan of one point.
+    """
+
+    name: str
+    cure: str
+    result: str
+    floor_s: float
+    version_of: Callable[[str], str | None]
+    layout: Callable[[SweepSpec, Place], Plan]
+    point: Callable[[SweepSpec, Point, Place], Plan]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A load generator that was found: where, and the facts kept in run.json."""
+
+    path: str
+    version: str
+    sha256: str
+    name: str = "fio"
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"name": self.name, "version": self.version, "sha256": self.sha256}
+
+
+@dataclass(frozen=True)
+class PointRun:
+    """How a run of a tool ended and how it was judged."""
+
+    finished: Finished
+    acceptance: Acceptance
+    warnings: tuple[str, ...] = field(default=())
+
+
+def find_tool(engine: Engine, name: str | None = None) -> Tool:
+    """The engine's program by its own or another name or path.
+
+    MissingPartError naming the cure if it is not there, does not run, or is another program.
+    """
+    name = name or engine.name
+    found = shutil.which(name)
+    if found is None:
+        raise MissingPartError(f"{name!r} was not found; {engine.cure}")
+    # it is started in the point's folder: a relative path would not lead there
+    path = str(Path(found).absolute())
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise MissingPartError(f"{name!r} does not run ({problem}); {engine.cure}") from problem
+    said = done.stdout.decode(errors="replace").strip()
+    version = engine.version_of(said)
+    if version is None:
+        raise MissingPartError(f"{name!r} is not {engine.name}: it calls itself {said[:40]!r}")
+    return Tool(path, version, sha256_file(Path(path).resolve()), engine.name)
+
+
+def ask_to_stop(tool: Tool, argv: tuple[str, ...]) -> None:
+    """Ask a tool's services to end what they do; RunError with its words if it cannot."""
+    command = [tool.path, *argv]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired as problem:
+        raise RunError(f"{tool.name}: the hosts do not answer") from problem
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        raise RunError(f"{tool.name}: the hosts cannot be asked: {said}")
+
+
+def planned_seconds(spec: SweepSpec) -> float:
+    """Ramp and run time of one point."""
+    return spec.ramp_s + spec.runtime_s
+
+
+def deadline(spec: SweepSpec, point: Point) -> float:
+    """Seconds after which a point is stopped; the last drain may take a second period."""
+    drain = spec.drain.period_s if spec.drain else 0.0
+    return planned_seconds(spec) + SPARE_S + JOB_START_S * point.numjobs(spec) + drain
+
+
+def layout_deadline(spec: SweepSpec) -> float:
+    """Seconds after which a lay-out is stopped."""
+    return SPARE_S + spec.file_size / SLOWEST_LAYOUT
+
+
+def lay_out(tool: Tool, plan: Plan, place: Place, folder: Path, *, stop: Stop, tick: Tick) -> None:
+    """Write the whole target once. RunError if the tool could not: the disk is full, refused."""
+    finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+    judged = plan.judge(finished, folder)
+    if not judged.accepted:
+        raise RunError(f"laying out {place.folder / place.name}: {judged.reason}")
+
+
+def measure(
+    tool: Tool,
+    plan: Plan,
+    place: Place,
+    folder: Path,
+    *,
+    stop: Stop,
+    device: str | None = None,
+    tick: Tick | None = None,
+    elsewhere: Sequence[RemoteSampler] = (),
+) -> PointRun:
+    """Measure one point into ``folder``: command, output, host samples; and judge it.
+
+    ``elsewhere`` sample the hosts that make the load, where that is not this one.
+    Raises InterruptedRunError after a stop signal.
+    """
+    with contextlib.ExitStack() as stack:
+        for remote in elsewhere:
+            stack.enter_context(remote)
+        sampler = stack.enter_context(Sampler(folder / HOST, device))
+        finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+    judged = plan.judge(finished, folder)
+    lost = _gathered(plan, folder) if judged.accepted else None
+    silent = [remote.problem for remote in elsewhere]
+    besides = tuple(problem for problem in (sampler.problem, lost, *silent) if problem)
+    return PointRun(finished, judged, (*judged.warnings, *besides))
+
+
+def _gathered(plan: Plan, folder: Path) -> str | None:
+    """Gather the tool's logs; what went wrong, since a lost time series is no lost point."""
+    try:
+        if plan.gather:
+            plan.gather(folder)
+    except (ValueError, LookupError) as problem:
+        return f"the time series could not be kept: {problem!r}"
+    return None
+
+
+def _run(
+    tool: Tool, plan: Plan, place: Place, folder: Path, *, watch: Watch, stop: Stop
+) -> Finished:
+    for name, text in plan.files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    record: dict[str, Any] = {
+        "argv": [tool.name, *plan.argv],
+        "cwd": "this folder",
+        "links": {LINK: "the target directory"},
+    }
+    if plan.before:
+        record["before"] = [[tool.name, *argv] for argv in plan.before]
+    (folder / COMMAND).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    wall = 0.0
+    with _linked(folder, place):
+        for argv in (*plan.before, plan.argv):
+            finished = run_tool(
+                [tool.name, *argv],
+                program=tool.path,
+                cwd=folder,
+                stdout=folder / STDOUT,
+                stderr=folder / STDERR,
+                watch=_later(watch, wall),
+                stop=stop,
+            )
+            wall += finished.wall_s
+            if finished.exit_code or finished.timed_out:
+                break
+    return Finished(finished.exit_code, wall, finished.timed_out)
+
+
+@contextlib.contextmanager
+def _linked(folder: Path, place: Place) -> Iterator[None]:
+    if place.hosts:
+        yield
+        return
+    try:
+        place.folder.stat()
+    except OSError as problem:
+        raise RunError(f"target {place.folder}: {problem.strerror}") from problem
+    link = folder / LINK
+    link.symlink_to(place.folder.resolve())
+    try:
+        yield
+    finally:
+        link.unlink()
+
+
+def _later(watch: Watch, seconds: float) -> Watch:
+    """The same watch for a command that begins so many seconds into the point."""
+    tick = watch.tick
+    told = (lambda elapsed: tick(seconds + elapsed)) if tick else None
+    return Watch(watch.deadline_s, told, watch.tick_s)
+
+
+def text_of(path: Path) -> str | None:
+    """A file's text, None if there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.read_text(encoding="utf-8", errors="replace")
+    return None

@@ -1,0 +1,316 @@
+"""Tables for print of criteria on runs, headroom, isolation and adaptive QoS."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.analysis.equivalence import CONTENT
+from perfkit.analysis.judge import rule_text
+from perfkit.analysis.metrics import METRICS, column_format
+from perfkit.analysis.run_verdicts import EACH_RUN, server_verdicts
+from perfkit.analysis.series import Row, rows_with
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
+from perfkit.lineage import Measured, canonical_json, step
+from perfkit.tables import Sheet, with_unit
+from perfkit.units import UNITS, Format
+from perfkit.values import Outcome, combined
+
+if TYPE_CHECKING:
+    from perfkit.analysis.criteria import Criterion
+    from perfkit.values import Table
+
+_COUNT = Format("1", decimals=0)
+_IOPS = Format("IOPS", decimals=0)
+_SHARE = Format("%", decimals=1)
+_P = Format("1", significant=2)
+_SIZE = Format("1", significant=4)
+_SMALLEST_P = 0.0001
+
+
+_rows = functools.partial(rows_with, otherwise="no table")
+
+
+def table_rules(
+    criteria: Sequence[Criterion], *, value_id: str = "rules", caption: str | None = None
+) -> Table:
+    """The criteria themselves, before any verdict: rule, source, and what they leave open."""
+    if not criteria:
+        raise AnalysisError("no criterion was given, so there is no table of rules")
+    rows = [
+        {"name": item.name, "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
+         "where": ", ".join(item.where.values()) or None, "note": item.note,
+         "source": item.source}
+        for item in criteria
+    ]  # fmt: skip
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
+    stated = Evidence("criteria", "criteria", sha256_bytes(canonical_json(list(criteria)).encode()),
+                      origin=Origin("asserted", "the criteria"))  # fmt: skip
+    rules = Measured(frame, Lineage((stated,), (), traceable=True), "rules")
+    return _table_rules(rules, value_id=value_id, caption=caption)
+
+
+@step(version=1, name="perfkit.tables_verdicts.table_rules")
+def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = Sheet(rules.frame.rows(named=True))
+    for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where"),
+                       ("note", "Remark"), ("source", "Source")):  # fmt: skip
+        sheet.add(key, label, None)
+    return sheet.table(value_id, caption or "Criteria and where they are demanded.")
+
+
+@step(version=1)
+def table_run_verdicts(
+    judged: Measured, *, value_id: str = "run-verdicts", caption: str | None = None
+) -> Table:
+    """One row a run: its IOPS, the value for each criterion, and the verdict over all of them."""
+    rows = _rows(judged, "judged runs", ("server", "run_name", "criterion", "value", "outcome"))
+    rules = list(dict.fromkeys((row["criterion"], row["metric"]) for row in rows))
+    sheet = Sheet(_wide(rows))
+    if len({row["server"] for row in rows}) > 1:
+        sheet.add("server", "Server", None)
+    sheet.add("run", "Run", None)
+    sheet.add("iops", "IOPS", _IOPS)
+    for key in rules:
+        form = _value_format([r for r in rows if (r["criterion"], r["metric"]) == key])
+        sheet.add(str(key), with_unit(key[0], form), form)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or "Verdict on each run.")
+
+
+def _value_format(rows: list[Row]) -> Format:
+    """The limit's unit, with the decimals that keep every value on its side of the limit."""
+    known = [row for row in rows if row["value"] is not None]
+    if not known:
+        return Format("1")
+    unit = known[0]["value_unit"]
+    needed = max(_decimals(row["value_text"].split(" ")[0]) for row in known)
+    scaled = [row["value"] / UNITS[unit].si for row in known]
+    exact = max(_decimals(f"{value:.{_MOST}f}") for value in scaled)
+    return Format(unit, decimals=max(needed, min(exact, _USUAL)))
+
+
+_MOST, _USUAL = 9, 3
+
+
+def _decimals(number: str) -> int:
+    return len(number.rstrip("%").partition(".")[2].rstrip("0"))
+
+
+def _wide(rows: list[Row]) -> list[Row]:
+    """One row a run from one row a run and criterion."""
+    found: dict[Any, Row] = {}
+    outcomes: dict[Any, list[Outcome]] = {}
+    for row in rows:
+        key = (row["server"], row["run_name"], row["position"], row["repeat"])
+        wide = found.setdefault(key, {
+            "server": row["server"], "run": (row["run_name"] or "none").removeprefix("run "),
+            "iops": row["iops"], "reason": None,
+        })  # fmt: skip
+        wide[str((row["criterion"], row["metric"]))] = (
+            "not judged" if row["value"] is None else row["value"]
+        )
+        if row["reason"]:
+            wide["reason"] = "; ".join(text for text in (wide["reason"], row["reason"]) if text)
+        outcomes.setdefault(key, []).append(row["outcome"])
+    for key, wide in found.items():
+        wide["outcome"] = combined(outcomes[key])
+    return list(found.values())
+
+
+@step(version=1)
+def table_server_verdicts(
+    judged: Measured, *, value_id: str = "server-verdicts", caption: str | None = None
+) -> Table:
+    """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
+    rows = server_verdicts(judged).frame.rows(named=True)
+    if not rows:
+        raise AnalysisError("judged runs: no rows, so no table")
+    sheet = Sheet(rows)
+    sheet.add("server", "Server", None)
+    for key, label in (("runs", "Runs"), ("passed", "Passed"), ("failed", "Failed"),
+                       ("not_judged", "Not judged")):  # fmt: skip
+        sheet.add(key, label, _COUNT)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("first_fail", "First failure", None)
+    sheet.add("first_fail_iops", "IOPS there", _IOPS)
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or "Verdict on each server.")
+
+
+@step(version=1)
+def table_headroom(
+    room: Measured, *, value_id: str = "headroom", caption: str | None = None
+) -> Table:
+    """One row a server, and one of all: the last passing point, and what is left above the need."""
+    rows = _rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
+    sheet = Sheet(rows)
+    sheet.add("server", "Server", None)
+    sheet.add("passed", "Runs passed", None, lambda row: f"{row['passed']} of {row['runs']}")
+    sheet.add("last_pass", "Last passing run", None)
+    sheet.add("last_pass_iops", "IOPS of the server", _IOPS)
+    sheet.add("cluster_iops_at_last_pass", "IOPS of all servers then", _IOPS)
+    sheet.add("first_fail_iops", "IOPS of the first run not passed", _IOPS)
+    sheet.add("required_iops", "Required IOPS", _IOPS)
+    sheet.add("headroom_iops", "Headroom (IOPS)", Format("IOPS", decimals=0, sign=True))
+    sheet.add("target_headroom_iops", "Headroom of targets (IOPS)",
+              Format("IOPS", decimals=0, sign=True))  # fmt: skip
+    sheet.add("remark", "Remark", None, _headroom_remark)
+    return sheet.table(value_id, caption or "Last passing point and headroom.", _HEADROOM_NOTE)
+
+
+def _headroom_remark(row: Row) -> str:
+    return "; ".join(text for text in (row["status"], row["note"]) if text)
+
+
+_HEADROOM_NOTE = (
+    "Headroom: IOPS of the server at its last passing run less what is required of it. All "
+    "servers: the last run that every server passes."
+)
+
+
+@step(version=1)
+def table_isolation(
+    found: Measured, *, value_id: str = "isolation", caption: str | None = None
+) -> Table:
+    """One row a victim and metric: level, margin, change over the ramp, range, worst run, finding.
+
+    All quantities are in the unit of the metric, which stands in its own column where they differ.
+    """
+    rows = _rows(found, "isolation", ("victim", "metric", "status", "level", "margin", "cause"))
+    if len({row["metric"] for row in rows}) > 1:
+        raise AnalysisError("isolation: a table shows one metric; filter by metric first")
+    metric = rows[0]["metric"]
+    values = [row[key] for row in rows for key in ("level", "range_low", "range_high")]
+    form = column_format(metric, [value for value in values if value is not None])
+    signed = Format(form.unit, decimals=form.decimals, significant=form.significant, sign=True)
+    sheet = Sheet(rows)
+    sheet.add("victim", "Server", None)
+    sheet.add("level", with_unit("Level", form), form)
+    sheet.add("margin", with_unit("Margin ±", form), form)
+    sheet.add("change", with_unit("Change over the ramp", form), signed)
+    sheet.add("interval", with_unit("Its interval", form), None,
+              lambda row: _span(row, "change", signed))  # fmt: skip
+    sheet.add("range", with_unit("Range of runs", form), None,
+              lambda row: _span(row, "range", form))  # fmt: skip
+    sheet.add("worst_change", with_unit("Worst change", form), signed)
+    sheet.add("worst_run", "Worst run", None)
+    sheet.add("p", "Larger p", None, _p)
+    sheet.add("status", "Equivalence", None)
+    sheet.add("reason", "Remark", None)
+    title = METRICS[metric].phrase()
+    default = f"Equivalence of the {title} to its own level while {rows[0]['bully']} ramps."
+    return sheet.table(value_id, caption or default, _isolation_note(rows))
+
+
+def _span(row: Row, name: str, form: Format) -> str | None:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return None if low is None else f"{form.number(low)} to {form.number(high)}"
+
+
+def _p(row: Row) -> str | None:
+    if row["change_p"] is None:
+        return None
+    p = max(row["change_p"], row["range_p"])
+    return f"< {_SMALLEST_P:g}" if p < _SMALLEST_P else _P.number(p)
+
+
+def percent(share: float) -> str:
+    """A declared share with no digit that says nothing: "5%", not "5.00%"."""
+    number = Format("%", significant=3).number(share)
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number}%"
+
+
+def _isolation_note(rows: list[Row]) -> str:
+    alpha = rows[0]["alpha"]
+    share, content, each = (percent(value) for value in (1 - 2 * alpha, CONTENT, alpha))
+    causes = list(dict.fromkeys(row["cause"] for row in rows if row["cause"]))
+    said = "; ".join(causes)
+    return (
+        f"Two one-sided tests at {each} each. Interval: {share} of the change by the least-squares "
+        f"line. Range: limits that hold {content} of the runs. {said[:1].upper()}{said[1:]}."
+    )
+
+
+@step(version=1)
+def table_adaptive_qos(
+    growth: Measured, *, value_id: str = "adaptive-qos", caption: str | None = None
+) -> Table:
+    """One row a size: floor and ceiling of a volume and of all together, by each reading."""
+    rows = _rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
+    several = max(row["volumes"] for row in rows) > 1
+    sheet = Sheet(rows)
+    for key, label in (("policy", "Policy"), ("reading", "Reading of the minimum")):
+        if len({row[key] for row in rows}) > 1:
+            sheet.add(key, label, None)
+    sheet.add("size_tb", "Used (TB)", _SIZE)
+    if any(row["allocated_tb"] != row["used_tb"] for row in rows):
+        sheet.add("allocated_tb", "Allocated (TB)", _SIZE)
+    if several:
+        sheet.add("volumes", "Volumes", _COUNT)
+        sheet.add("volume_floor_iops", "Floor of a volume (IOPS)", _IOPS)
+        sheet.add("volume_ceiling_iops", "Ceiling of a volume (IOPS)", _IOPS)
+    sheet.add("floor_iops", "Floor (IOPS)", _IOPS)
+    sheet.add("ceiling_iops", "Ceiling (IOPS)", _IOPS)
+    sheet.add("floor_by", "Floor by", None)
+    sheet.add("note", "Remark", None)
+    names = ", ".join(dict.fromkeys(row["policy"] for row in rows))
+    return sheet.table(value_id, caption or f"Floor and ceiling by size, policy {names}.",
+                       policy_words(rows))  # fmt: skip
+
+
+def policy_words(rows: list[Row]) -> str:
+    """The inputs behind floors and ceilings, as printed below a table or figure."""
+    said = []
+    for row in {row["policy"]: row for row in rows}.values():
+        numbers = [_IOPS.number(row[key]) for key in
+                   ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")]  # fmt: skip
+        said.append(
+            f"Inputs of {row['policy']}: expected {numbers[0]} and peak {numbers[1]} IOPS per TB, "
+            f"absolute minimum {numbers[2]} IOPS for each volume."
+        )
+    return " ".join(said)
+
+
+@step(version=1)
+def table_expectations(
+    checked: Measured, *, value_id: str = "expectations", caption: str | None = None
+) -> Table:
+    """One row a criterion: what Great Expectations found of each of its three expectations."""
+    rows = _rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
+    merged = [
+        {**part[0], "missing": part[1]["unexpected"], "wrong": part[2]["unexpected"],
+         "met": f"{sum(row['success'] for row in part)} of {len(part)}",
+         "places": _few(part[2]["unexpected_runs"])}
+        for part in (rows[start : start + 3] for start in range(0, len(rows), 3))
+    ]  # fmt: skip
+    sheet = Sheet(merged)
+    sheet.add("criterion", "Criterion", None)
+    sheet.add("rule", "Rule", None)
+    sheet.add("runs", "Runs", _COUNT)
+    sheet.add("missing", "Without value", _COUNT)
+    sheet.add("wrong", "Not within", _COUNT)
+    sheet.add("met", "Expectations met", None)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("places", "Runs not within", None)
+    note = (
+        "Each criterion is three expectations: it selects a run, no value is missing, every value "
+        "holds."
+    )
+    return sheet.table(value_id, caption or "Criteria as a suite of Great Expectations.", note)
+
+
+_NAMED = 3
+
+
+def _few(names: str | None) -> str | None:
+    """The first of a list of runs; the JSON names them all."""
+    listed = names.split("; ") if names else []
+    more = len(listed) - _NAMED
+    text = "; ".join(listed[:_NAMED])
+    return (f"{text} and {more} more" if more > 0 else text) or None
