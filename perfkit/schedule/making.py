@@ -61,6 +61,7 @@ def make_report(task: Task) -> str:
     argv = ["report", _argument(task.scheduled.study), "-o", str(task.folder)]
     # the day it is made: a slot that was missed is not measured on its own day
     argv += ["--date", f"{task.started.astimezone(task.scheduled.zone):%Y-%m-%d}"]
+    argv += ["--anonymise"] if task.scheduled.entry.anonymise else []
     for name, value in parameters.items():
         argv += ["-p", f"{name}={json.dumps(value)}"]
     _call(task, argv, until, accepted={0, NOT_MET})
@@ -96,6 +97,8 @@ def _sweep(task: Task) -> list[str]:
         value = getattr(given, name)
         if value is not None:
             argv += [f"--{name}", str(value)]
+    for device in given.overwrite:
+        argv += ["--overwrite", device]
     return argv
 
 

@@ -47,6 +47,10 @@ class Sweep(_Part):
     runtime: str | None = None
     ramp: str | None = None
     repeats: int | None = Field(None, ge=1)
+    overwrite: list[str] = Field(
+        default_factory=list,
+        description="consent to overwrite a device: its model and serial number",
+    )
 
     @field_validator("load")
     @classmethod
@@ -113,6 +117,7 @@ class Entry(_Part):
     )
     evidence: Watched | None = None
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    anonymise: bool = Field(False, description="as perfkit report --anonymise")
     output: Path | None = Field(None, description="default: the file's; reports are in NAME/DATE")
     keep: Keep = Keep()
     timeout: Seconds = Field(6 * 3600.0, description="for all of a run: 30m, 2h")
