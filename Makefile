@@ -41,12 +41,13 @@ lab: setup ## JupyterLab in the notebooks' folder
 	@$(BIN)/perfkit lab
 
 lock: $(BIN)/uv ## resolve the dependencies anew (names no address)
-	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-emit-index-url --no-annotate -q -o requirements.lock --upgrade
 	@! grep -n '://' requirements.lock
 
-schema: setup ## write the JSON schema of study files for editors
+schema: setup ## write the JSON schemas of study and schedule files for editors
 	@$(BIN)/perfkit study schema > templates/study.schema.json
+	@$(BIN)/perfkit schedule schema > templates/schedule.schema.json
 
 clean: ## remove what make made, but not runs and reports
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

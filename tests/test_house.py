@@ -29,6 +29,7 @@ LAYERS = [
     {"sentences"},
     {"figures", "tables", "statements"},
     {"export", "report", "doctor"},
+    {"schedule"},
     {"cli"},
     {"__main__", "__init__"},
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from perfkit.units import NULL_TEXT, Format, time_format
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from perfkit.doctor import Part
     from perfkit.lineage import Measured
+    from perfkit.schedule.listing import Entry
 
 SHOWN_ROWS = 20
 """Rows of a frame shown in the terminal; the count of the others is told."""
@@ -83,5 +85,40 @@ def curve_table(curve: Measured) -> Table:
             str(row["repeats"]),
             iops.number(row["iops"]),
             *(time_format(row[key]).show(row[key]).text for key in ("lat_mean_s", "lat_p99_s")),
+        )
+    return table
+
+
+OUTCOME_STYLE = {
+    "pass": "green", "made": "green", "not met": "yellow", "not judged": "yellow",
+    "failed": "bold red", "interrupted": "bold red", "missed": "red",
+}  # fmt: skip
+
+
+def schedule_table(entry: Entry) -> Table:
+    """One entry of a schedule: when it comes next, and its past slots, newest first."""
+    from perfkit.schedule.index import took
+    from perfkit.schedule.listing import remarks
+
+    scheduled, following = entry.scheduled, entry.next
+    when = (
+        f"next {following.astimezone(scheduled.zone):%a %Y-%m-%d %H:%M}"
+        if following
+        else "no further slot"
+    )
+    busy = ", running now" if entry.busy else ""
+    table = Table(
+        title=f"{scheduled.name}: {when} {scheduled.zone.key}{busy}", title_justify="left"
+    )
+    for name in ("slot", "verdict", "took"):
+        table.add_column(name, no_wrap=True, justify="right" if name == "took" else "left")
+    table.add_column("remarks", overflow="fold")
+    for run in entry.past:
+        style = OUTCOME_STYLE.get(run.outcome, "")
+        table.add_row(
+            f"{run.moment:%Y-%m-%d %H:%M:%S}".removesuffix(":00"),
+            f"[{style}]{run.outcome}[/]" if style else run.outcome,
+            took(run.duration_s),
+            escape("; ".join(remarks(run))),
         )
     return table

@@ -20,6 +20,9 @@ SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
     ["doctor"], ["run"], ["read"], ["report"], ["lab"],
     ["study", "new"], ["study", "check"], ["study", "schema"],
+    *(["schedule", name] for name in (
+        "run", "list", "check", "install", "uninstall", "daemon", "index", "schema",
+    )),
     ["hosts", "start"], ["hosts", "check"], ["hosts", "stop"],
 ]  # fmt: skip
 

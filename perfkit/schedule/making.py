@@ -1,0 +1,157 @@
+"""Making one slot's report: the sweep and the report, each a perfkit command of its own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfkit.errors import RunError
+from perfkit.schedule.child import reason_of, run_bounded
+from perfkit.schedule.schedule_file import Scheduled, Sweep
+from perfkit.values import MIME
+
+LOG = "run.log"
+NOT_MET = 3
+ENDINGS = (".ipynb", ".pdf", ".html")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be made, where, and by when."""
+
+    scheduled: Scheduled
+    date: str
+    folder: Path
+    token: str
+    started: dt.datetime
+
+    @property
+    def log(self) -> Path:
+        """The log of the run."""
+        return self.folder / LOG
+
+    @property
+    def run_id(self) -> str:
+        """The name of the slot's measurement: called again it resumes, another slot has its own."""
+        return f"{self.scheduled.name}-{self.date}"
+
+
+Make = Callable[[Task], str]
+"""Makes a report into the task's folder and returns its outcome, or raises RunError with reason."""
+
+
+def make_report(task: Task) -> str:
+    """Measure (when the entry says so) and report, in child processes, within the timeout.
+
+    Raises RunError with the reason: the command's own ``error:`` line, a signal, the timeout;
+    StudyError when the study cannot be read.
+    """
+    until = time.monotonic() + task.scheduled.entry.timeout
+    parameters = dict(task.scheduled.entry.parameters)
+    if measures(task.scheduled):
+        _call(task, _sweep(task), until, accepted={0})
+        parameters["run_id"] = task.run_id
+    argv = ["report", _argument(task.scheduled.study), "-o", str(task.folder)]
+    # the day it is made: a slot that was missed is not measured on its own day
+    argv += ["--date", f"{task.started.astimezone(task.scheduled.zone):%Y-%m-%d}"]
+    argv += ["--anonymise"] if task.scheduled.entry.anonymise else []
+    for name, value in parameters.items():
+        argv += ["-p", f"{name}={json.dumps(value)}"]
+    _call(task, argv, until, accepted={0, NOT_MET})
+    return outcome_of(task.folder)
+
+
+def measures(scheduled: Scheduled) -> bool:
+    """Whether a slot begins with a measurement: as the entry says, else when the study has a sweep.
+
+    Raises StudyError when the study cannot be read.
+    """
+    if scheduled.study.suffix == ".ipynb":
+        return False
+    if scheduled.entry.run is None:
+        from perfkit.report.study import open_study
+
+        return (
+            open_study(scheduled.study).model.run is not None
+            and "run_id" not in scheduled.entry.parameters
+        )
+    return scheduled.entry.run is not False
+
+
+def _sweep(task: Task) -> list[str]:
+    sweep = task.scheduled.entry.run
+    given = sweep if isinstance(sweep, Sweep) else Sweep()
+    argv = ["run", _argument(task.scheduled.study), "--run-id", task.run_id]
+    if given.target is not None:
+        argv += ["--target", str(task.scheduled.file.parent / given.target)]
+    for kind, values in (given.load or {}).items():
+        argv += ["--load", f"{kind}={','.join(map(str, values))}"]
+    for name in ("runtime", "ramp", "repeats"):
+        value = getattr(given, name)
+        if value is not None:
+            argv += [f"--{name}", str(value)]
+    for device in given.overwrite:
+        argv += ["--overwrite", device]
+    return argv
+
+
+def _argument(study: Path) -> str:
+    """A folder's study file by name: ``perfkit run`` takes a bare name for a workload."""
+    return str(study / "study.yml" if study.is_dir() else study)
+
+
+def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) -> None:
+    # -P: a folder or file beside the schedule shall not be taken for a module
+    argv = [sys.executable, "-P", "-m", "perfkit", *arguments]
+    _note(task.log, f"$ perfkit {shlex.join(arguments)}")
+    ended = run_bounded(
+        argv,
+        cwd=task.scheduled.file.parent,
+        log=task.log,
+        token=task.token,
+        deadline_s=until - time.monotonic(),
+    )
+    if ended.timed_out or ended.exit_code not in accepted:
+        raise RunError(reason_of(ended, task.log, task.scheduled.entry.timeout))
+
+
+def _note(log: Path, line: str) -> None:
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+def outcome_of(folder: Path) -> str:
+    """The outcome of a report from its executed notebook; RunError unless the report is whole.
+
+    "pass", "not met", "not judged"; "made" when nothing was judged.
+    """
+    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in ENDINGS}
+    for ending, found in files.items():
+        if len(found) != 1 or found[0].stat().st_size == 0:
+            raise RunError(f"the report is not whole: {len(found)} files {ending}")
+    try:
+        notebook = json.loads(files[".ipynb"][0].read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise RunError(f"the executed notebook cannot be read: {problem}") from problem
+    found_outcomes = set(_outcomes(notebook))
+    for outcome, name in (("fail", "not met"), ("not judged", "not judged"), ("pass", "pass")):
+        if outcome in found_outcomes:
+            return name
+    return "made"
+
+
+def _outcomes(notebook: Any) -> list[str]:
+    # nbformat takes more than a second to import, and this is plain JSON
+    shown = [
+        output.get("data", {}).get(MIME["verdict"], {})
+        for cell in notebook.get("cells", [])
+        for output in cell.get("outputs", [])
+    ]
+    return [verdict["outcome"] for verdict in shown if verdict.get("judgements")]
