@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from perfkit._version import __version__
-from perfkit.cli import lab, measure, reading, reporting, samples, studies
+from perfkit.cli import audit, lab, measure, reading, reporting, samples, studies
 from perfkit.errors import PerfkitError, UsageError
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
@@ -32,6 +32,7 @@ app.command("doctor")(studies.doctor)
 app.command("run")(measure.run)
 app.command("read")(reading.read)
 app.command("report")(reporting.report)
+app.command("audit")(audit.audit)
 app.add_typer(studies.app, name="study")
 app.command("sample")(samples.sample)
 app.command("lab")(lab.lab)

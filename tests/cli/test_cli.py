@@ -18,7 +18,7 @@ from perfkit.errors import UsageError
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
-    ["doctor"], ["run"], ["read"], ["report"], ["lab"],
+    ["doctor"], ["run"], ["read"], ["report"], ["audit"], ["lab"],
     ["study", "new"], ["study", "check"], ["study", "schema"],
 ]  # fmt: skip
 

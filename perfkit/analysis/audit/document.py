@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from itertools import chain
 from typing import Any
 
 import polars as pl
 
+from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.aggregates import aggregates
 from perfkit.analysis.audit.found.changes import changes
 from perfkit.analysis.audit.found.check import Check
@@ -18,6 +22,7 @@ from perfkit.analysis.audit.found.sentence import Said, said_of
 from perfkit.analysis.audit.found.text import TEXT_RULES
 from perfkit.analysis.audit.found.twins import twins
 from perfkit.analysis.audit.run import FINDINGS, HOLDS, numbers_of
+from perfkit.formats.printed_text import printed_number
 from perfkit.lineage import Measured, step
 from perfkit.schema import Field, Schema, polars_schema
 
@@ -93,7 +98,25 @@ def _row(check: Check) -> dict[str, Any]:
         "note": check.note, "by_rounding": None if check.outcome == HOLDS else False,
     }  # fmt: skip
     if check.claim is not None and check.result is not None:
-        numbers = numbers_of(check.claim, check.result, check.decimals, check.outcome)
+        numbers = _as_printed(check, check.claim, check.result)
         own = {k: v for k, v in row.items() if k in {"rule", "recomputed"} and v is not None}
         row |= {**numbers, **own}
     return row
+
+
+_SCALED = re.compile(r"^[^\d+\-\u2212]*([+\-\u2212]?\d[\d,]*(?:\.\d+)?)\s*([kKM](?![\w/]))?")
+
+
+def _as_printed(check: Check, claim: Number, result: Number) -> dict[str, Any]:
+    """The numbers in the scale of print: 663K, or 72,832.70 in a column of thousands."""
+    match = _SCALED.match(check.printed)
+    bare = printed_number(match[1]) if match else None
+    scale = claim.value / bare.value if bare and bare.value else Fraction(1)
+    if scale not in {1000, 10**6} or match is None:
+        return numbers_of(claim, result, check.decimals, check.outcome)
+    both = [
+        replace(item, value=item.value / scale, around=item.around.scaled(1 / scale))
+        for item in (claim, result)
+    ]
+    numbers = numbers_of(both[0], both[1], check.decimals, check.outcome)
+    return {**numbers, "recomputed": f"{numbers['recomputed']}{match[2] or ''}"}

@@ -26,6 +26,7 @@ _END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(]?[A-Z0-9])")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|approx|no|fig|tab|etc|ca|avg|max|min)|\b[A-Z])\.$", re.I)
 _MARKUP = re.compile(r"</?[a-z][^>]*>|\*\*|__(?=\w)|(?<=\w)__|`|\\(?=[_*#])")
 _BULLET = re.compile(r"^\s*(?:[-*+•·❑□]|\d+[.)])\s+")
+_OPTION = re.compile(r"(?<!\S)[-\u2013]{1,2}[A-Za-z][\w-]+[ =]+[\w./\"'<]")
 LONGEST_HEADING = 80
 LEAST_SET = 3
 CSV_SIGNS = ",;\t|"
@@ -115,6 +116,10 @@ class _Builder:
             self.captions.append((len(self.blocks), label, _clean(caption[2]).strip("* "), item.line))
             self.blocks.append(("caption", len(self.captions) - 1))
             self.say(bare, item.line, "caption")
+            return
+        if len(_OPTION.findall(item.text)) > 1:
+            for offset, line in enumerate(item.text.split("\n")):
+                self.say(line.strip(), item.line + offset, "command")
             return
         if item.lines == 1 and _is_heading(item.text):
             self.section = bare

@@ -16,8 +16,8 @@ from perfkit.analysis.audit.found.sentence import Quantity, Said
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.errors import AnalysisError
 
-_UP = re.compile(r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|up|larger|rose|grew|longer|slower|raised?)\b", re.I)
-_DOWN = re.compile(r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|down|fell|shorter|smaller|sav\w+|cut)\b", re.I)
+_UP = re.compile(r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|larger|rose|grew|longer|slower|raised?)\b", re.I)
+_DOWN = re.compile(r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|shorter|smaller|sav\w+|cut)\b", re.I)
 _ABOUT: dict[str, re.Pattern[str]] = {
     "cpu": re.compile(r"\bcpu\b|processor utili[sz]ation", re.I),
     "latency": re.compile(r"\blatenc|response time", re.I),
@@ -52,14 +52,24 @@ def percents_of_two(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Che
 def _is_change(sentence: Said, claim: Quantity) -> bool:
     if _NOT_A_CHANGE.match(sentence.text[claim.end :]):
         return False
-    return bool(_UP.search(_close(sentence.text, claim)) or _DOWN.search(_close(sentence.text, claim)))
+    return _direction(sentence.text, claim) is not None
 
 
-def _close(text: str, claim: Quantity) -> str:
+def _direction(text: str, claim: Quantity) -> bool | None:
+    """Whether a percentage says more (True) or less (False): by the nearest word; None: neither."""
+    before, behind = _around(text, claim)
+    found = [(m.start(), up) for up, p in ((True, _UP), (False, _DOWN)) for m in p.finditer(behind)]
+    # "reduced by 29%": the word before is as near as its distance to the number
+    found += [(len(before) - m.end(), up) for up, p in ((True, _UP), (False, _DOWN))
+              for m in p.finditer(before)]  # fmt: skip
+    return min(found)[1] if found else None
+
+
+def _around(text: str, claim: Quantity) -> tuple[str, str]:
     """The words around a percentage: six before and five behind, no further than its clause."""
     before = re.split(r"[;,](?=\s)", text[: claim.start])[-1].split()[-8:]
     behind = re.split(r"[;,](?=\s)", text[claim.end :])[0].split()[:5]
-    return " ".join((*before, *behind))
+    return " ".join(before), " ".join(behind)
 
 
 def _pair(sentence: Said, claim: Quantity) -> tuple[Quantity, Quantity] | None:
@@ -98,7 +108,7 @@ def _checked(sentence: Said, claim: Quantity, first: Quantity, second: Quantity)
     outcome = HOLDS if HOLDS in verdicts else ROUNDING if ROUNDING in verdicts else FAILS
     if outcome == FAILS:
         # which of the two is the base is the sentence's: a rise is of the smaller one
-        rise = bool(_UP.search(_close(sentence.text, claim))) and not _DOWN.search(_close(sentence.text, claim))
+        rise = bool(_direction(sentence.text, claim))
         low_first = first.number.value < second.number.value
         result = results[0] if rise == low_first else results[1]
     else:
@@ -159,15 +169,14 @@ def _claims(sentence: Said) -> Iterator[_Claim]:
         if quantity.unit != "%" or not _is_change(sentence, quantity):
             continue
         about = _about(sentence.text, quantity)
-        close = _close(sentence.text, quantity)
-        up, down = bool(_UP.search(close)), bool(_DOWN.search(close))
-        if about and up != down:
+        up = _direction(sentence.text, quantity)
+        if about and up is not None:
             yield _Claim(sentence, quantity, about, up)
 
 
 def _about(text: str, claim: Quantity) -> str | None:
     """What a percentage is of: the nearest word of the field behind it, else before it."""
-    behind = re.split(r"[.;,]", text[claim.end :])[0][:60]
+    behind = re.split(r"[.;,]|\b(?:with|over|at|on|for|than|while|under|when)\b", text[claim.end :])[0][:60]
     found = [(m.start(), name) for name, p in _ABOUT.items() if (m := p.search(behind))]
     if found:
         return min(found)[1]

@@ -22,7 +22,8 @@ _NOUN = (
 )
 _PHRASE = re.compile(
     rf"\b(?P<definite>(?:all|the|these|those|same|our|its|of the|each of the|for the)\s+(?:same\s+|of the\s+)?)?"
-    rf"(?P<count>{_COUNT}|\d{{1,4}})\s+(?P<adjectives>(?:[A-Za-z][\w/-]*\s+){{0,3}}?)(?P<noun>{_NOUN})\b(?!-)",
+    rf"(?P<count>{_COUNT}|\d{{1,4}})\s+(?P<adjectives>(?:[A-Za-z][\w/-]*\s+){{0,3}}?)(?P<noun>{_NOUN})\b"
+    rf"(?!-|\s+(?:{_NOUN})\b)",
     re.I,
 )
 _ONLY = frozenset("and or of with for to in on by were was are is had has each per than other more "
@@ -31,7 +32,7 @@ _EACH = re.compile(
     rf"\beach\s+(?:of\s+the\s+(?:\w+\s+)?)?(?P<owner>(?:[A-Z][\w/-]*\s+|[a-z]+\s+){{0,4}}?(?:{_NOUN}))"
     rf"\s+(?:has|had|have|having|contains?|contained|uses?|used|provides?|provided|was given)\s+"
     rf"(?P<count>{_COUNT}|\d{{1,4}})\s+(?P<adjectives>(?:[A-Za-z][\w/-]*\s+){{0,3}}?)(?P<noun>{_NOUN})\b"
-    rf"(?P<rest>[^.;]*)", re.I,
+    rf"(?!\s+(?:{_NOUN})\b)(?P<rest>[^.;]*)", re.I,
 )  # fmt: skip
 _SINGLE = re.compile(rf"\b(?:a single|only one|exactly one)\s+(?P<phrase>(?:[\w\u00ae\u2122/-]+\s+){{0,4}}?)(?P<noun>{_NOUN})\b", re.I)
 _FOR_EACH = re.compile(

@@ -31,7 +31,9 @@ def sentences(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
                 groups[bare, _heading(sentence.section)].append(sentence)
     for items in groups.values():
         for sentence, before in zip(items[1:], items, strict=False):
-            yield from _numbers(sentence, before)
+            # in one paragraph they are said of two things, one after the other
+            if sentence.paragraph != before.paragraph:
+                yield from _numbers(sentence, before)
 
 
 def _heading(section: str) -> str:
@@ -65,7 +67,8 @@ def captions(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
         title = re.sub(r"[^a-z0-9]", "", match["title"].lower())
         title = re.sub(r"(?:continued|contd)$", "", title)
         # the same caption again is a list of tables, or a table that goes on
-        if label in found and title and title != found[label][0] and found[label][0]:
+        first = found[label][0] if label in found else ""
+        if title and first and not (title.startswith(first) or first.startswith(title)):
             other = found[label][1]
             yield Check(
                 "stated_twice", "Two tables of one number", sentence.line, sentence.place, label,
