@@ -156,6 +156,11 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:
         end = _while(lines, at, lambda text: "|" in text)
         builder.table(table_of(bar_rows(lines[at:end])))
         return end
+    if line.lstrip().startswith("|") and line.rstrip().endswith("|"):
+        # rows without the rule below their heads: what a conversion has left of a table
+        end = _while(lines, at, lambda text: text.lstrip().startswith("|"))
+        builder.table(table_of(bar_rows(lines[at:end])))
+        return end
     if "\t" in line:
         end = _while(lines, at, lambda text: "\t" in text)
         if end - at > 1:

@@ -14,8 +14,9 @@ _LAST = frozenset(
 _FIRST = frozenset(
     "read write total avg average mean max maximum min minimum p50 p95 p99 p99.9 cpu longest "
     "effective peak sum run median std random sequential aggregate combined host server user "
-    "system reads writes".split()
+    "system reads writes std stddev stdev standard change difference delta gain improvement".split()
 )
+_STATISTICS = frozenset("avg average mean std stddev stdev standard min max median".split())
 
 
 def divided(line: str, count: int) -> tuple[float, tuple[str, ...]] | None:
@@ -47,10 +48,16 @@ def _boundary(before: str, after: str) -> float:
         score += 5
     if last in _LAST or re.fullmatch(r"[a-z]*iops", last):
         score += 2
+    if after.isdigit():
+        score -= 4  # "Run 1 Run 2": the number belongs to the word before it
+    if before.isdigit():
+        score += 3
     if after[:1].isupper() and before[:1].islower():
         score += 1.5
     if first in _FIRST:
         score += 1
+    if last in _STATISTICS and first in _STATISTICS:
+        score += 4.5  # "Avg StdDev" are two
     if last in _FIRST and last not in {"run", "host", "server", "system"}:
         score -= 2.5
     if after[:1].islower() and first not in _FIRST:

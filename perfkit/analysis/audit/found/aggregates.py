@@ -35,18 +35,21 @@ def aggregates(view: View) -> Iterator[Check]:
 
 def _aggregate(view: View, place: int, kind: str) -> Iterator[Check]:
     best: list[Check] = []
+    series = False
     for operands in _operands(view, place):
         for rule in _RULES[kind]:
             made = [c for r in view.records for c in _checked(view, r, place, operands, kind, rule)]
             if made and (not best or _held(made) > _held(best)):
                 best = made
-    yield from _trusted(best, by_rows=view.by_rows)
+                series = len({_masked(view, n) for n in operands}) == 1
+    # "Run 1, Run 2, Run 3, Mean" leaves no doubt; other columns must prove what they are
+    yield from _trusted(best, sure=series or view.by_rows)
 
 
-def _trusted(made: list[Check], *, by_rows: bool) -> list[Check]:
+def _trusted(made: list[Check], *, sure: bool) -> list[Check]:
     """All of them, where the row is what its label says; a failure alone must at least be near."""
     held = _held(made)
-    if not by_rows and (held < 2 or 2 * held < len(made)):  # noqa: PLR2004
+    if not sure and (held < 2 or 2 * held < len(made)):  # noqa: PLR2004
         return [check for check in made if check.outcome != FAILS] if held else []
     if 2 * held >= len(made):
         return made
@@ -102,8 +105,9 @@ def _alike(view: View, places: list[int], place: int) -> list[int]:
     for n in reversed(places):
         if view.unit(n) != own and own is not None and view.unit(n) is not None:
             break
-        if found and _masked(view, n) != _masked(view, found[-1]) and view.unit(n) is not None:
-            break
+        series = len(found) > 1 and _masked(view, found[0]) == _masked(view, found[1])
+        if series and _masked(view, n) != _masked(view, found[0]):
+            break  # before "Run 1, Run 2, Run 3" stands what numbers the rows
         found.append(n)
     return found[::-1]
 

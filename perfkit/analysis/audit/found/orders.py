@@ -97,6 +97,7 @@ def requests(view: View) -> Iterator[Check]:
 
 def _sized(view: View, a: int, b: int) -> Iterator[Check]:
     best: list[Check] = []
+    top = 0
     for size in _BLOCKS:
         for unit in _RATES[str(view.unit(b))]:
             made = []
@@ -113,8 +114,8 @@ def _sized(view: View, a: int, b: int) -> Iterator[Check]:
                 name = f"{view.labels[b].text} at {size // 1024} KiB a request"
                 made.append(cell_check(view.grid, record, record.cells[b], "product", name, result))
             held = sum(check.outcome != FAILS for check in made)
-            if len(made) >= _ROWS and 4 * held >= 3 * len(made) and len(made) > len(best):
-                best = made
+            if held >= _ROWS and 5 * held >= 3 * len(made) and held > top:
+                best, top = made, held
     yield from best
 
 

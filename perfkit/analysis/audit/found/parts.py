@@ -10,7 +10,7 @@ from functools import reduce
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.check import Check, cell_check
 from perfkit.analysis.audit.found.grid import View
-from perfkit.analysis.audit.found.words import Label
+from perfkit.analysis.audit.found.words import Label, label_of
 from perfkit.analysis.audit.interval import point
 from perfkit.analysis.audit.run import FAILS
 from perfkit.errors import AnalysisError
@@ -72,7 +72,8 @@ def _best(options: list[list[Check]]) -> list[Check]:
 
 def _total(view: View, rest: frozenset[str], names: tuple[str, str]) -> tuple[int, bool] | None:
     """The place of the total, and whether its label says that it is one."""
-    unsaid = None
+    unsaid = loose = None
+    wanted = rest - _LOOSE
     for n, label in enumerate(view.labels):
         words = set(label.words)
         both = set(names) <= words
@@ -80,12 +81,15 @@ def _total(view: View, rest: frozenset[str], names: tuple[str, str]) -> tuple[in
             continue
         own = frozenset(words - _WHOLE - set(names)) - _LOOSE
         if words & _WHOLE or both:
-            if own == rest - _LOOSE or (own and own < rest - _LOOSE):
+            if own == wanted and bool(words & _LOOSE) >= bool(rest & _LOOSE):
                 return n, True
-            if not own and (words & _LOOSE or not rest - _LOOSE):
-                return n, True
+            # "Physical reads, physical writes" and "Total IO": the total says less
+            if loose is None and own < wanted and (own or words & _LOOSE):
+                loose = n
         elif words and frozenset(words) == rest:
             unsaid = n
+    if loose is not None:
+        return loose, True
     return None if unsaid is None else (unsaid, False)
 
 
@@ -93,7 +97,7 @@ def _sums(view: View, places: list[int], total: int) -> list[Check]:
     made = []
     for record in view.records:
         cell, numbers = record.cells[total], record.numbers(places)
-        if cell.number is None or numbers is None:
+        if cell.number is None or numbers is None or not _adds(label_of(record.name)):
             continue
         try:
             same = [item.to(cell.number.unit) for item in numbers]
@@ -106,6 +110,11 @@ def _sums(view: View, places: list[int], total: int) -> list[Check]:
         name = f"{' + '.join(view.labels[p].text for p in places)} = {view.labels[total].text}"
         made.append(cell_check(view.grid, record, cell, "sum", name, result))
     return made
+
+
+def _adds(record: Label) -> bool:
+    """Not in a row of minima or deviations: the least total is not the sum of the least parts."""
+    return record.aggregate in {None, "sum", "mean"} and not ("%" in record.words and record.change)
 
 
 def _hundred(view: View, a: int, b: int) -> Iterator[Check]:
