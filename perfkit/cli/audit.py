@@ -38,7 +38,9 @@ def audit(
         Format | None,
         typer.Option("--format", "-f", help="How it is written; default: as -o ends, else text."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file for the findings.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A file for the findings.")
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Also the relations that hold, not only findings.")
     ] = False,
@@ -161,8 +163,13 @@ _HEADS = {
 }
 
 
-_SHORT = {"fails": "fail", "remark": "found by reading", "within rounding": "hold within rounding",
-          "not checked": "not checked", "holds": "hold"}  # fmt: skip
+_SHORT = {
+    "fails": "fail",
+    "remark": "found by reading",
+    "within rounding": "hold within rounding",
+    "not checked": "not checked",
+    "holds": "hold",
+}
 
 
 def _text(name: str, rows: list[dict[str, Any]], *, every: bool) -> str:
@@ -191,8 +198,11 @@ def _whole(row: dict[str, Any]) -> list[str]:
         gap = "" if row["unit"] == "%" else " "
         unit = f"{gap}{row['unit']}" if row["unit"] and row["recomputed"][-1:].isdigit() else ""
         lines.append(f"      recomputed  {row['recomputed']}{unit}")
-    lines += [f"      {label:<12}{row[key]}" for label, key in (("from", "rule"), ("note", "note"))
-              if row[key]]  # fmt: skip
+    lines += [
+        f"      {label:<12}{row[key]}"
+        for label, key in (("from", "rule"), ("note", "note"))
+        if row[key]
+    ]
     return lines
 
 

@@ -46,8 +46,25 @@ _SCALED = re.compile(r"^(?:(k|m|thousands?|millions?|x\s*1,?000|000s?)\b\s*)?(.*
 _GLUED = re.compile(r"^([km])(iops|ops|io/s|ops/s)$", re.I)
 _COUNTS = {"iops", "ops", "io/s", "ops/s", "op/s", "iop/s", "requests/s", "blocks/s", "tps"}
 _FACTORS = {"k": 1000, "t": 1000, "x": 1000, "0": 1000, "m": 10**6}
-_UNITS = {*UNIT_NAMES, "ms", "ns", "\u00b5s", "\u03bcs", "%", "s", "min", "h", "b", "kib", "tib",
-          "mib/s", "gib/s", "kb/s", "kib/s", *_COUNTS}  # fmt: skip
+_UNITS = {
+    *UNIT_NAMES,
+    "ms",
+    "ns",
+    "\u00b5s",
+    "\u03bcs",
+    "%",
+    "s",
+    "min",
+    "h",
+    "b",
+    "kib",
+    "tib",
+    "mib/s",
+    "gib/s",
+    "kb/s",
+    "kib/s",
+    *_COUNTS,
+}
 
 
 @dataclass(frozen=True)
@@ -84,12 +101,19 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     if not len(cells) and not len(sentences):
         raise ParseError(label, "holds no table and no sentence")
     evidence = Evidence(
-        "document", label, sha256_bytes(data), origin=Origin("printed", place.name),
-        sections=(Section("cells", "found", len(cells)), Section("sentences", "found", len(sentences))),
-    )  # fmt: skip
+        "document",
+        label,
+        sha256_bytes(data),
+        origin=Origin("printed", place.name),
+        sections=(
+            Section("cells", "found", len(cells)),
+            Section("sentences", "found", len(sentences)),
+        ),
+    )
     frames = {
-        "cells": conform(cells, CELLS, label), "sentences": conform(sentences, SENTENCES, label),
-    }  # fmt: skip
+        "cells": conform(cells, CELLS, label),
+        "sentences": conform(sentences, SENTENCES, label),
+    }
     return reading("perfkit.read_document", VERSION, frames, evidence)
 
 
@@ -114,11 +138,15 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
 def _said(found: Document, pages: _Pages) -> pl.DataFrame:
     rows = [
         {
-            "line": item.line, "place": pages.of(item.line), "section": item.section,
-            "paragraph": item.paragraph, "kind": item.kind, "text": item.text,
+            "line": item.line,
+            "place": pages.of(item.line),
+            "section": item.section,
+            "paragraph": item.paragraph,
+            "kind": item.kind,
+            "text": item.text,
         }
         for item in found.sentences
-    ]  # fmt: skip
+    ]
     return pl.DataFrame(rows, schema={name: field.dtype for name, field in SENTENCES.items()})
 
 
@@ -135,14 +163,24 @@ def _table(name: str, table: Table, document: str, pages: _Pages) -> list[dict[s
     for number, row in enumerate(table.rows, 1):
         for column, text in enumerate(row.cells):
             line = row.line_of(column)
-            rows.append({
-                "table_id": name, "document": document, "table": table.label,
-                "place": pages.of(line) or table.section or None, "title": table.title,
-                "row": number, "line": line, "row_name": row.cells[0] or None,
-                "column": column + 1, "column_key": f"{column + 1}",
-                "column_label": table.heads[column], "text": text or None,
-                **_number(text, *units[column]), "footer": False,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "table_id": name,
+                    "document": document,
+                    "table": table.label,
+                    "place": pages.of(line) or table.section or None,
+                    "title": table.title,
+                    "row": number,
+                    "line": line,
+                    "row_name": row.cells[0] or None,
+                    "column": column + 1,
+                    "column_key": f"{column + 1}",
+                    "column_label": table.heads[column],
+                    "text": text or None,
+                    **_number(text, *units[column]),
+                    "footer": False,
+                }
+            )
     return rows
 
 
@@ -155,9 +193,13 @@ def _number(text: str, unit: str | None, scale: int) -> dict[str, Any]:
         factor = scale
     low, high = (None if b is None else exact_text(b * factor) for b in (found.low, found.high))
     return {
-        "number": exact_text(found.value * factor), "value": float(found.value * factor),
-        "low": low, "high": high, "decimals": found.decimals, "unit": own or unit,
-    }  # fmt: skip
+        "number": exact_text(found.value * factor),
+        "value": float(found.value * factor),
+        "low": low,
+        "high": high,
+        "decimals": found.decimals,
+        "unit": own or unit,
+    }
 
 
 def _unwrapped(text: str) -> str:
@@ -194,4 +236,6 @@ def head_unit(head: str) -> tuple[str | None, int]:
 
 def _last_words(head: str) -> list[str]:
     words = _BRACKET.sub(" ", head).split()
-    return [word.strip(",.;:") for word in reversed(words) if word.lower() in _UNITS - {"b", "h", "s"}]
+    return [
+        word.strip(",.;:") for word in reversed(words) if word.lower() in _UNITS - {"b", "h", "s"}
+    ]

@@ -48,7 +48,9 @@ def _spoil(made: Made, rng: Random) -> bool:
     """Make one claim wrong beyond its rounding; False where the pick does not suit."""
     relation = rng.choice(made.relations)
     at = relation.claim
-    touched = {p for r in made.relations if at == r.claim or at in r.inputs for p in (r.claim, *r.inputs)}
+    touched = {
+        p for r in made.relations if at == r.claim or at in r.inputs for p in (r.claim, *r.inputs)
+    }
     if touched & made.wrong:
         return False
     if relation.kind == "limit":
@@ -59,7 +61,10 @@ def _spoil(made: Made, rng: Random) -> bool:
     if value is None:
         return False
     text = style.show(value)
-    if text == made.cells[at[0]][at[1]] or abs(_bare(text) - made.values[at]) < 2.2 * relation.slack:
+    if (
+        text == made.cells[at[0]][at[1]]
+        or abs(_bare(text) - made.values[at]) < 2.2 * relation.slack
+    ):
         return False
     made.cells[at[0]][at[1]] = text
     made.wrong.add(at)
@@ -112,10 +117,18 @@ def _marked(made: Made, rng: Random) -> list[list[str]]:
 
 def _around(made: Made, number: int, table: list[str], rng: Random) -> str:
     lines = [
-        f"# Performance note {number}", "", "## Results", "",
-        "All tests were made with direct I/O after preconditioning. Each point ran for 20 minutes.", "",
-        *(f"{s}\n" for s in made.sentences), f"Table {number + 1}: Results of the measurement.", "", *table, "",
-    ]  # fmt: skip
+        f"# Performance note {number}",
+        "",
+        "## Results",
+        "",
+        "All tests were made with direct I/O after preconditioning. Each point ran for 20 minutes.",
+        "",
+        *(f"{s}\n" for s in made.sentences),
+        f"Table {number + 1}: Results of the measurement.",
+        "",
+        *table,
+        "",
+    ]
     if rng.random() < 0.4:
         lines += ["* Measured after a restart of the service.", ""]
     lines += ["The results are discussed in the next section."]
@@ -126,7 +139,12 @@ def _markdown(made: Made, number: int, rng: Random) -> str:
     first, *more = made.heads
     rows = [first, ["---"] * len(first), *more, *_marked(made, rng)]
     bold = rng.random() < 0.3
-    lines = ["| " + " | ".join(f"**{c}**" if bold and i == 0 and c.strip('-') else c for i, c in enumerate(r)) + " |" for r in rows]
+    lines = [
+        "| "
+        + " | ".join(f"**{c}**" if bold and i == 0 and c.strip("-") else c for i, c in enumerate(r))
+        + " |"
+        for r in rows
+    ]
     return _around(made, number, lines, rng)
 
 
@@ -137,7 +155,9 @@ def _csv(made: Made, number: int, rng: Random) -> str:
 
 
 def _tabs(made: Made, number: int, rng: Random) -> str:
-    return _around(made, number, ["\t".join(row) for row in [*made.heads, *_marked(made, rng)]], rng)
+    return _around(
+        made, number, ["\t".join(row) for row in [*made.heads, *_marked(made, rng)]], rng
+    )
 
 
 def _stacked(made: Made, number: int, rng: Random) -> str:
@@ -151,8 +171,13 @@ def _stacked(made: Made, number: int, rng: Random) -> str:
 def _set(made: Made, number: int, rng: Random) -> str:
     rows = [*made.heads, *made.cells]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["   ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths, strict=True)))
-             for r in rows]  # fmt: skip
+    lines = [
+        "   ".join(
+            c.ljust(w) if i == 0 else c.rjust(w)
+            for i, (c, w) in enumerate(zip(r, widths, strict=True))
+        )
+        for r in rows
+    ]
     return _around(made, number, lines, rng)
 
 

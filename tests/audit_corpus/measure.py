@@ -6,9 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from audit_corpus.corpus import Document
-
 import perfkit as pk
+from audit_corpus.corpus import Document
 
 
 @dataclass
@@ -67,6 +66,8 @@ def measure(documents: list[Document], folder: Path) -> Score:
             cells = {at} | {p for r in known for p in r.inputs}
             if not cells & made.wrong:
                 score.alarms += 1
-                score.false.append(f"{document.name} line {row['line']} {row['name']}: {row['printed']} "
-                                   f"{row['recomputed']} {row['rule']}")  # fmt: skip
+                score.false.append(
+                    f"{document.name} line {row['line']} {row['name']}: {row['printed']} "
+                    f"{row['recomputed']} {row['rule']}"
+                )
     return score

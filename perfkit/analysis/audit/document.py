@@ -92,11 +92,20 @@ def _distinct(checks: list[Check]) -> list[Check]:
 
 def _row(check: Check) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "name": check.name, "kind": check.kind, "table_id": check.table, "row": check.row,
-        "column": check.column, "place": check.place, "line": check.line, "printed": check.printed,
-        "rule": check.rule, "recomputed": check.recomputed, "outcome": check.outcome,
-        "note": check.note, "by_rounding": None if check.outcome == HOLDS else False,
-    }  # fmt: skip
+        "name": check.name,
+        "kind": check.kind,
+        "table_id": check.table,
+        "row": check.row,
+        "column": check.column,
+        "place": check.place,
+        "line": check.line,
+        "printed": check.printed,
+        "rule": check.rule,
+        "recomputed": check.recomputed,
+        "outcome": check.outcome,
+        "note": check.note,
+        "by_rounding": None if check.outcome == HOLDS else False,
+    }
     if check.claim is not None and check.result is not None:
         numbers = _as_printed(check, check.claim, check.result)
         own = {k: v for k, v in row.items() if k in {"rule", "recomputed"} and v is not None}

@@ -17,13 +17,17 @@ from perfkit.formats.document.grids import (
 from perfkit.formats.document.model import Document, Sentence, Table
 from perfkit.formats.document.stacked import Paragraph, stacked_tables
 
-_CAPTION = re.compile(r"^[*_#\s]*((?:Table|Tab\.|Figure|Fig\.?)\s*-?(?:\d+|[A-Z]-?\d+))\s*[).:]+\s*(.*)$", re.I)
+_CAPTION = re.compile(
+    r"^[*_#\s]*((?:Table|Tab\.|Figure|Fig\.?)\s*-?(?:\d+|[A-Z]-?\d+))\s*[).:]+\s*(.*)$", re.I
+)
 _HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 _BOLD = re.compile(r"^\*\*([^*]+)\*\*$")
 _NUMBERED = re.compile(r"^\d+(?:\.\d+)*\.?\s+[A-Z][^.;:]{2,70}$")
 _COLUMNS = re.compile(r"\S\s{2,}\S")
 _END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(]?[A-Z0-9])")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|approx|no|fig|tab|etc|ca|avg|max|min)|\b[A-Z])\.$", re.I)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|approx|no|fig|tab|etc|ca|avg|max|min)|\b[A-Z])\.$", re.I
+)
 _MARKUP = re.compile(r"</?[a-z][^>]*>|\*\*|__(?=\w)|(?<=\w)__|`|\\(?=[_*#])")
 _BULLET = re.compile(r"^\s*(?:[-*+•·❑□]|\d+[.)])\s+")
 _OPTION = re.compile(r"(?<!\S)[-\u2013]{1,2}[A-Za-z][\w-]+[ =]+[\w./\"'<]")
@@ -113,13 +117,15 @@ class _Builder:
         caption = _CAPTION.match(bare)
         if caption:
             label = " ".join(caption[1].replace("-", " ").split())
-            self.captions.append((len(self.blocks), label, _clean(caption[2]).strip("* "), item.line))
+            self.captions.append(
+                (len(self.blocks), label, _clean(caption[2]).strip("* "), item.line)
+            )
             self.blocks.append(("caption", len(self.captions) - 1))
             self.say(bare, item.line, "caption")
             return
         if len(_OPTION.findall(item.text)) > 1:
-            for offset, line in enumerate(item.text.split("\n")):
-                self.say(line.strip(), item.line + offset, "command")
+            for offset, command in enumerate(item.text.split("\n")):
+                self.say(command.strip(), item.line + offset, "command")
             return
         if item.lines == 1 and _is_heading(item.text):
             self.section = bare
@@ -182,7 +188,9 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:
     end = at + 1
     while end < len(lines) and _goes_on(lines, end):
         end += 1
-    builder.waiting.append(Paragraph(number, "\n".join(text for _, text in lines[at:end]), end - at))
+    builder.waiting.append(
+        Paragraph(number, "\n".join(text for _, text in lines[at:end]), end - at)
+    )
     return end
 
 
@@ -217,10 +225,13 @@ def _is_heading(text: str) -> bool:
     if _BOLD.match(bare) or _NUMBERED.match(bare):
         return True
     return (
-        len(bare) <= LONGEST_HEADING and len(bare.split()) <= LONGEST_HEADING // 8
-        and (bare[-1:].isalnum() or bare[-1:] == ")") and bare[:1].isupper()
-        and not bare.startswith("The ") and not _BULLET.match(text)
-    )  # fmt: skip
+        len(bare) <= LONGEST_HEADING
+        and len(bare.split()) <= LONGEST_HEADING // 8
+        and (bare[-1:].isalnum() or bare[-1:] == ")")
+        and bare[:1].isupper()
+        and not bare.startswith("The ")
+        and not _BULLET.match(text)
+    )
 
 
 def _sentences(item: Paragraph) -> list[tuple[str, int]]:

@@ -58,9 +58,7 @@ def table_of(rows: list[Row]) -> Table | None:
     alone. None where no row holds a number.
     """
     width = max((len(row.cells) for row in rows), default=0)
-    even = [
-        Row(row.line, row.cells + ("",) * (width - len(row.cells)), row.lines) for row in rows
-    ]
+    even = [Row(row.line, row.cells + ("",) * (width - len(row.cells)), row.lines) for row in rows]
     count = 1
     while count < min(MOST_HEADS, len(even)) and _goes_on(even[count - 1], even[count]):
         count += 1

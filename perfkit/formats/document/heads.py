@@ -6,17 +6,105 @@ import re
 from functools import cache
 
 _LAST = frozenset(
-    "iops iop/s ops ops/s io/s mb/s gb/s mib/s gib/s kb/s mbps gbps ms us s sec % run host server "
-    "node system test setting metric value name threads jobs model configuration workload latency "
-    "throughput bandwidth parameter component step phase array controller protocol mode depth "
-    "clients users sessions cores".split()
+    [
+        "iops",
+        "iop/s",
+        "ops",
+        "ops/s",
+        "io/s",
+        "mb/s",
+        "gb/s",
+        "mib/s",
+        "gib/s",
+        "kb/s",
+        "mbps",
+        "gbps",
+        "ms",
+        "us",
+        "s",
+        "sec",
+        "%",
+        "run",
+        "host",
+        "server",
+        "node",
+        "system",
+        "test",
+        "setting",
+        "metric",
+        "value",
+        "name",
+        "threads",
+        "jobs",
+        "model",
+        "configuration",
+        "workload",
+        "latency",
+        "throughput",
+        "bandwidth",
+        "parameter",
+        "component",
+        "step",
+        "phase",
+        "array",
+        "controller",
+        "protocol",
+        "mode",
+        "depth",
+        "clients",
+        "users",
+        "sessions",
+        "cores",
+    ]
 )
 _FIRST = frozenset(
-    "read write total avg average mean max maximum min minimum p50 p95 p99 p99.9 cpu longest "
-    "effective peak sum run median std random sequential aggregate combined host server user "
-    "system reads writes std stddev stdev standard change difference delta gain improvement".split()
+    [
+        "read",
+        "write",
+        "total",
+        "avg",
+        "average",
+        "mean",
+        "max",
+        "maximum",
+        "min",
+        "minimum",
+        "p50",
+        "p95",
+        "p99",
+        "p99.9",
+        "cpu",
+        "longest",
+        "effective",
+        "peak",
+        "sum",
+        "run",
+        "median",
+        "std",
+        "random",
+        "sequential",
+        "aggregate",
+        "combined",
+        "host",
+        "server",
+        "user",
+        "system",
+        "reads",
+        "writes",
+        "std",
+        "stddev",
+        "stdev",
+        "standard",
+        "change",
+        "difference",
+        "delta",
+        "gain",
+        "improvement",
+    ]
 )
-_STATISTICS = frozenset("avg average mean std stddev stdev standard min max median".split())
+_STATISTICS = frozenset(
+    ["avg", "average", "mean", "std", "stddev", "stdev", "standard", "min", "max", "median"]
+)
 
 
 def divided(line: str, count: int) -> tuple[float, tuple[str, ...]] | None:
@@ -69,7 +157,8 @@ def joined(levels: list[tuple[str, ...]]) -> tuple[str, ...]:
     """Heads of several levels as one: what stands above several columns belongs to each."""
     filled = [_filled(level) if level is not levels[-1] else level for level in levels]
     return tuple(
-        " ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*filled, strict=True)
+        " ".join(dict.fromkeys(part for part in parts if part))
+        for parts in zip(*filled, strict=True)
     )
 
 

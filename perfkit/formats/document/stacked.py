@@ -74,7 +74,11 @@ def is_value(text: str) -> bool:
 
 def _is_cell(paragraph: Paragraph) -> bool:
     text = paragraph.text
-    if paragraph.lines > 1 or len(text) > LONGEST_CELL or text.startswith(("#", "-", "*", "|", "•")):
+    if (
+        paragraph.lines > 1
+        or len(text) > LONGEST_CELL
+        or text.startswith(("#", "-", "*", "|", "•"))
+    ):
         return paragraph.lines == 1 and len(text) <= LONGEST_CELL and is_value(text)
     return not text.endswith(_ENDS) and "\t" not in text
 

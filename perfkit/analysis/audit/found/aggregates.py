@@ -11,12 +11,19 @@ from functools import reduce
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.check import Check, cell_check, far, slipped
 from perfkit.analysis.audit.found.grid import Record, View
-from perfkit.analysis.audit.found.words import TIMES_OF_WAITING
+from perfkit.analysis.audit.found.words import TIMES_OF_WAITING, label_of
 from perfkit.analysis.audit.interval import Interval
 from perfkit.analysis.audit.run import FAILS
 
-_NAMES = {"sum": "Sum", "mean": "Average", "std": "Standard deviation", "min": "Minimum",
-          "max": "Maximum", "median": "Median", "range": "Range"}  # fmt: skip
+_NAMES = {
+    "sum": "Sum",
+    "mean": "Average",
+    "std": "Standard deviation",
+    "min": "Minimum",
+    "max": "Maximum",
+    "median": "Median",
+    "range": "Range",
+}
 _NEEDED = {"std": 2, "sum": 2, "mean": 2, "min": 2, "max": 2, "median": 2, "range": 2}
 _FAR = Fraction(3, 5)
 
@@ -70,8 +77,10 @@ def _operands(view: View, place: int) -> Iterator[list[int]]:
     """What an aggregate can be of: all before it, those since the last aggregates, those below."""
     plain = [n for n in range(len(view.labels)) if _detail(view, n)]
     before = [n for n in plain if n < place]
-    stop = max((n for n in range(place) if view.labels[n].aggregate and not _chain(view, n, place)),
-               default=-1)  # fmt: skip
+    stop = max(
+        (n for n in range(place) if view.labels[n].aggregate and not _chain(view, n, place)),
+        default=-1,
+    )
     since = [n for n in before if n > stop]
     if not view.by_rows:
         before = since = _alike(view, since or before, place)
@@ -131,19 +140,22 @@ def _checked(
     if len(units) > 1:
         return
     result = rule(numbers)
-    yield cell_check(view.grid, record, cell, kind, f"{_NAMES[kind]} of {len(numbers)} values", result)
+    yield cell_check(
+        view.grid, record, cell, kind, f"{_NAMES[kind]} of {len(numbers)} values", result
+    )
 
 
 def _adds(record: Record, view: View, place: int, kind: str) -> bool:
     """Whether a sum can be meant: latencies, shares and numbers of runs are not added."""
-    from perfkit.analysis.audit.found.words import label_of
-
     label = label_of(record.name)
     if label.identity and kind in {"sum", "mean", "std"}:
         return False
     if kind != "sum":
         return True
-    unit = record.cells[place].unit
+    cell = record.cells[place]
+    unit = cell.unit
+    if (unit == "%" or "%" in label.words or "share" in label.words) and cell.number is not None:
+        return abs(cell.number.value - 100) <= 1  # shares are added only to make the whole
     return label.added and unit not in TIMES_OF_WAITING and unit != "%"
 
 
@@ -161,14 +173,21 @@ def _sum(numbers: list[Number]) -> Number:
     return Number(
         sum((n.value for n in numbers), Fraction(0)),
         reduce(lambda a, b: a + b, (n.around for n in numbers)),
-        numbers[0].unit, _listed(numbers), "sum",
-    )  # fmt: skip
+        numbers[0].unit,
+        _listed(numbers),
+        "sum",
+    )
 
 
 def _mean(numbers: list[Number]) -> Number:
     total, share = _sum(numbers), Fraction(1, len(numbers))
-    return Number(total.value * share, total.around.scaled(share), total.unit,
-                  f"({total.text}) \u00f7 {len(numbers)}", "mean")  # fmt: skip
+    return Number(
+        total.value * share,
+        total.around.scaled(share),
+        total.unit,
+        f"({total.text}) \u00f7 {len(numbers)}",
+        "mean",
+    )
 
 
 def _deviation(less: int) -> _Rule:
@@ -212,14 +231,22 @@ def _median(numbers: list[Number]) -> Number:
 
 def _range(numbers: list[Number]) -> Number:
     low, high = (pick(numbers, key=lambda n: n.value) for pick in (min, max))
-    return Number(high.value - low.value, high.around - low.around, high.unit,
-                  f"{high.text} \u2212 {low.text}", "range")  # fmt: skip
+    return Number(
+        high.value - low.value,
+        high.around - low.around,
+        high.unit,
+        f"{high.text} \u2212 {low.text}",
+        "range",
+    )
 
 
 _RULES: dict[str, tuple[_Rule, ...]] = {
-    "sum": (_sum,), "mean": (_mean,), "std": (_deviation(1), _deviation(0)),
+    "sum": (_sum,),
+    "mean": (_mean,),
+    "std": (_deviation(1), _deviation(0)),
     "min": (_picked(lambda n: min(n, key=lambda i: i.value), "minimum"),),
     "max": (_picked(lambda n: max(n, key=lambda i: i.value), "maximum"),),
-    "median": (_median,), "range": (_range,),
-}  # fmt: skip
+    "median": (_median,),
+    "range": (_range,),
+}
 """The first is the one that is meant where the numbers do not tell."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from itertools import combinations
 
 from perfkit.analysis.audit.cells import Number
@@ -21,8 +20,13 @@ Rule = Callable[[Number, Number], Number]
 
 def _less(first: Number, second: Number) -> Number:
     other = second.to(first.unit)
-    return Number(first.value - other.value, first.around - other.around, first.unit,
-                  f"{first.text} \u2212 {second.text}", "difference")  # fmt: skip
+    return Number(
+        first.value - other.value,
+        first.around - other.around,
+        first.unit,
+        f"{first.text} \u2212 {second.text}",
+        "difference",
+    )
 
 
 def _size(rule: Rule) -> Rule:
@@ -30,7 +34,9 @@ def _size(rule: Rule) -> Rule:
         found = rule(a, b)
         if found.value >= 0:
             return found
-        around = Interval(*(None if x is None else -x for x in (found.around.high, found.around.low)))
+        around = Interval(
+            *(None if x is None else -x for x in (found.around.high, found.around.low))
+        )
         return replace(found, value=-found.value, around=around, text=f"|{found.text}|")
 
     return made
@@ -56,8 +62,48 @@ _FACTOR: tuple[Rule, ...] = (lambda a, b: ratio([b, a]), lambda a, b: ratio([a, 
 def changes(view: View) -> Iterator[Check]:
     """Each change against the two that it is of."""
     for place, label in enumerate(view.labels):
-        if label.change and place > 0:
+        if label.change and place > 0 and _clear(view, place, label):
             yield from _change(view, place, label)
+
+
+_JOINING = frozenset(
+    [
+        "%",
+        "vs",
+        "versus",
+        "to",
+        "over",
+        "from",
+        "of",
+        "in",
+        "and",
+        "with",
+        "by",
+        "relative",
+        "absolute",
+        "against",
+        "compared",
+        "between",
+        "the",
+        "a",
+        "per",
+        "x",
+        "factor",
+        "rate",
+        "performance",
+        "percent",
+        "total",
+        "aggregate",
+        "overall",
+    ]
+)
+
+
+def _clear(view: View, place: int, label: Label) -> bool:
+    """Whether a label names a change of what stands beside it, and is not the name of a thing."""
+    beside = {w for n, other in enumerate(view.labels) if n != place for w in other.words}
+    heads = {w for record in view.records for w in words_of(record.name)}
+    return label.bare <= beside | heads | _JOINING
 
 
 def _change(view: View, place: int, label: Label) -> Iterator[Check]:
@@ -77,6 +123,8 @@ def _change(view: View, place: int, label: Label) -> Iterator[Check]:
                 made = [c for r in records for c in _checked(view, r, place, pair, rule, kind)]
                 if made and (not best or _held(made) > _held(best)):
                     best = made
+        if not _held(best) and len(best) > 2:  # noqa: PLR2004
+            continue  # nothing of it is the change that it could be: it is of something else
         if _held(best) * 2 >= len(best) or (_held(best) and len(best) < 5) or len(pairs) == 1:  # noqa: PLR2004
             yield from best
 
@@ -86,8 +134,12 @@ def _held(made: list[Check]) -> int:
 
 
 def _rules(kind: str, label: Label) -> tuple[Rule, ...]:
-    rules = {"absolute": _ABSOLUTE, "percent": _RELATIVE, "factor": _FACTOR,
-             "points": (*_RELATIVE, *_ABSOLUTE)}[kind]  # fmt: skip
+    rules = {
+        "absolute": _ABSOLUTE,
+        "percent": _RELATIVE,
+        "factor": _FACTOR,
+        "points": (*_RELATIVE, *_ABSOLUTE),
+    }[kind]
     if label.signless:
         # "Improvement" of IOPS and of a latency have one sign in print and two in the numbers
         return (*(_size(rule) for rule in rules), *rules)
@@ -107,16 +159,24 @@ def _kind(cell: Cell, label: Label, record: Record, pair: tuple[int, int]) -> st
 def _pairs(view: View, place: int, label: Label) -> Iterator[tuple[int, int]]:
     """Which two a change can be of: those it names, those just before it, the first and last."""
     plain = [
-        n for n in range(place)
-        if view.numeric(n) and not view.labels[n].change and not view.labels[n].identity
+        n
+        for n in range(place)
+        if view.numeric(n)
+        and not view.labels[n].change
+        and not view.labels[n].identity
         and not (view.by_rows and view.labels[n].aggregate in {"std", "range"})
-    ]  # fmt: skip
+    ]
     if not view.by_rows:
         start = max((n + 1 for n in range(place) if view.labels[n].change), default=0)
         near = [n for n in plain if n >= start]
         own = label.bare - {"%", "vs", "to", "over", "from"}
-        named = [n for n in plain if own and own & view.labels[n].bare
-                 and view.labels[n].bare & own == own & _shared(view, plain)]  # fmt: skip
+        named = [
+            n
+            for n in plain
+            if own
+            and own & view.labels[n].bare
+            and view.labels[n].bare & own == own & _shared(view, plain)
+        ]
         plain = near or plain
     else:
         named = _mentioned(view, plain, label)

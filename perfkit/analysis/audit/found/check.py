@@ -53,9 +53,20 @@ def cell_check(
     claim = cell.number
     assert claim is not None  # noqa: S101 - rules ask for numbers
     return Check(
-        kind, name, cell.line, place_of(grid, cell), cell.text, result.text,
-        judged(claim, result), claim, result, cell.decimals, grid.name, cell.row, cell.column,
-    )  # fmt: skip
+        kind,
+        name,
+        cell.line,
+        place_of(grid, cell),
+        cell.text,
+        result.text,
+        judged(claim, result),
+        claim,
+        result,
+        cell.decimals,
+        grid.name,
+        cell.row,
+        cell.column,
+    )
 
 
 def place_of(grid: Grid, cell: Cell) -> str:
@@ -77,4 +88,6 @@ def slipped(claim: Number, result: Number) -> bool:
     if not claim.value or not result.value:
         return False
     ratio = abs(claim.value / result.value)
-    return any(abs(ratio / (Fraction(10) ** n) - 1) < Fraction(1, 50) for n in (-3, -2, -1, 1, 2, 3))
+    return any(
+        abs(ratio / (Fraction(10) ** n) - 1) < Fraction(1, 50) for n in (-3, -2, -1, 1, 2, 3)
+    )

@@ -16,19 +16,29 @@ from perfkit.analysis.audit.found.sentence import Quantity, Said
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.errors import AnalysisError
 
-_UP = re.compile(r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|larger|rose|grew|longer|slower|raised?)\b", re.I)
-_DOWN = re.compile(r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|shorter|smaller|sav\w+|cut)\b", re.I)
+_UP = re.compile(
+    r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|larger|rose|grew|longer|slower|raised?)\b",
+    re.I,
+)
+_DOWN = re.compile(
+    r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|shorter|smaller|sav\w+|cut)\b", re.I
+)
 _ABOUT: dict[str, re.Pattern[str]] = {
     "cpu": re.compile(r"\bcpu\b|processor utili[sz]ation", re.I),
     "latency": re.compile(r"\blatenc|response time", re.I),
-    "throughput": re.compile(r"\biops\b|throughput|bandwidth|workloads?\b|transactions|\btps\b", re.I),
+    "throughput": re.compile(
+        r"\biops\b|throughput|bandwidth|workloads?\b|transactions|\btps\b", re.I
+    ),
     "time": re.compile(r"run ?time|elapsed|duration", re.I),
     "power": re.compile(r"\bpower\b|watts?", re.I),
 }
-_AGAINST = re.compile(r"\b(compared (?:to|with)|versus|vs\.?|against|than|instead of|down from|up from)\b", re.I)
+_AGAINST = re.compile(
+    r"\b(compared (?:to|with)|versus|vs\.?|against|than|instead of|down from|up from)\b", re.I
+)
 _PEAK = re.compile(r"\b(peak|max(?:imum)?|up to|highest|as high as)\b", re.I)
 _NOT_A_CHANGE = re.compile(
-    r"^\s*(?:of\b|read|write|select|update|random|sequential|/|:|utili|busy|idle|full|cache|hit)", re.I
+    r"^\s*(?:of\b|read|write|select|update|random|sequential|/|:|utili|busy|idle|full|cache|hit)",
+    re.I,
 )
 _NEAR = Fraction(2)
 
@@ -60,8 +70,11 @@ def _direction(text: str, claim: Quantity) -> bool | None:
     before, behind = _around(text, claim)
     found = [(m.start(), up) for up, p in ((True, _UP), (False, _DOWN)) for m in p.finditer(behind)]
     # "reduced by 29%": the word before is as near as its distance to the number
-    found += [(len(before) - m.end(), up) for up, p in ((True, _UP), (False, _DOWN))
-              for m in p.finditer(before)]  # fmt: skip
+    found += [
+        (len(before) - m.end(), up)
+        for up, p in ((True, _UP), (False, _DOWN))
+        for m in p.finditer(before)
+    ]
     return min(found)[1] if found else None
 
 
@@ -77,14 +90,18 @@ def _pair(sentence: Said, claim: Quantity) -> tuple[Quantity, Quantity] | None:
     return _pair_of(others, _about(sentence.text, claim), sentence.text)
 
 
-def _pair_of(items: list[Quantity], about: str | None, text: str) -> tuple[Quantity, Quantity] | None:
+def _pair_of(
+    items: list[Quantity], about: str | None, text: str
+) -> tuple[Quantity, Quantity] | None:
     """The two of one unit, where there are just two and the sentence sets them against each other."""
     for unit in dict.fromkeys(q.unit for q in items if q.unit):
         same = [q for q in items if q.unit == unit]
         if unit == "%" or len(same) != 2 or (about and _kind(unit) not in {about, None}):  # noqa: PLR2004
             continue
         between = text[same[0].end : same[1].start]
-        joined = _AGAINST.search(between) or re.search(r"\bto\b|\band\b|\bwhile\b|\u2192|->", between, re.I)
+        joined = _AGAINST.search(between) or re.search(
+            r"\bto\b|\band\b|\bwhile\b|\u2192|->", between, re.I
+        )
         if joined and len(between.split()) <= 14 and same[0].number.value != same[1].number.value:  # noqa: PLR2004
             return same[0], same[1]
     return None
@@ -124,9 +141,17 @@ def _size(number: Number) -> Number:
 
 def _check(sentence: Said, claim: Quantity, result: Number, outcome: str, name: str) -> Check:
     return Check(
-        "percent_change", name, sentence.line, sentence.place, claim.text, result.text, outcome,
-        claim.number, result, claim.decimals,
-    )  # fmt: skip
+        "percent_change",
+        name,
+        sentence.line,
+        sentence.place,
+        claim.text,
+        result.text,
+        outcome,
+        claim.number,
+        result,
+        claim.decimals,
+    )
 
 
 @dataclass(frozen=True)
@@ -150,10 +175,18 @@ def claims_twice(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]
                 continue
             outcome = HOLDS if apart == 0 else FAILS
             yield Check(
-                "stated_twice", "A gain stated twice", item.sentence.line, item.sentence.place,
-                item.quantity.text, f"\u201c{before.quantity.text}\u201d (line {before.sentence.line}: "
-                f"\u201c{_window(before)}\u201d)", outcome, one, other, item.quantity.decimals,
-            )  # fmt: skip
+                "stated_twice",
+                "A gain stated twice",
+                item.sentence.line,
+                item.sentence.place,
+                item.quantity.text,
+                f"\u201c{before.quantity.text}\u201d (line {before.sentence.line}: "
+                f"\u201c{_window(before)}\u201d)",
+                outcome,
+                one,
+                other,
+                item.quantity.decimals,
+            )
             break
 
 
@@ -176,7 +209,9 @@ def _claims(sentence: Said) -> Iterator[_Claim]:
 
 def _about(text: str, claim: Quantity) -> str | None:
     """What a percentage is of: the nearest word of the field behind it, else before it."""
-    behind = re.split(r"[.;,]|\b(?:with|over|at|on|for|than|while|under|when)\b", text[claim.end :])[0][:60]
+    behind = re.split(
+        r"[.;,]|\b(?:with|over|at|on|for|than|while|under|when)\b", text[claim.end :]
+    )[0][:60]
     found = [(m.start(), name) for name, p in _ABOUT.items() if (m := p.search(behind))]
     if found:
         return min(found)[1]
@@ -192,9 +227,12 @@ def peaks(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
     accuses.
     """
     tops = [
-        (s, q) for s in said if s.kind == "text" for q in s.quantities
+        (s, q)
+        for s in said
+        if s.kind == "text"
+        for q in s.quantities
         if q.unit == "IOPS" and _PEAK.search(s.text[max(q.start - 60, 0) : q.start])
-    ]  # fmt: skip
+    ]
     for sentence in said:
         for claim in sentence.quantities:
             close = sentence.text[max(claim.start - 60, 0) : claim.start]
@@ -212,4 +250,3 @@ def peaks(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
             if len({fit.text for fit in fits}) == 1:
                 outcome = judged(claim.number, fits[0])
                 yield _check(sentence, claim, fits[0], outcome, "Gain of two peaks of the text")
-

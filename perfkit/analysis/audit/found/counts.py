@@ -26,20 +26,54 @@ _PHRASE = re.compile(
     rf"(?!-|\s+(?:{_NOUN})\b)",
     re.I,
 )
-_ONLY = frozenset("and or of with for to in on by were was are is had has each per than other more "
-                  "additional different separate new the a an".split())  # fmt: skip
+_ONLY = frozenset(
+    [
+        "and",
+        "or",
+        "of",
+        "with",
+        "for",
+        "to",
+        "in",
+        "on",
+        "by",
+        "were",
+        "was",
+        "are",
+        "is",
+        "had",
+        "has",
+        "each",
+        "per",
+        "than",
+        "other",
+        "more",
+        "additional",
+        "different",
+        "separate",
+        "new",
+        "the",
+        "a",
+        "an",
+    ]
+)
 _EACH = re.compile(
     rf"\beach\s+(?:of\s+the\s+(?:\w+\s+)?)?(?P<owner>(?:[A-Z][\w/-]*\s+|[a-z]+\s+){{0,4}}?(?:{_NOUN}))"
     rf"\s+(?:has|had|have|having|contains?|contained|uses?|used|provides?|provided|was given)\s+"
     rf"(?P<count>{_COUNT}|\d{{1,4}})\s+(?P<adjectives>(?:[A-Za-z][\w/-]*\s+){{0,3}}?)(?P<noun>{_NOUN})\b"
-    rf"(?!\s+(?:{_NOUN})\b)(?P<rest>[^.;]*)", re.I,
-)  # fmt: skip
-_SINGLE = re.compile(rf"\b(?:a single|only one|exactly one)\s+(?P<phrase>(?:[\w\u00ae\u2122/-]+\s+){{0,4}}?)(?P<noun>{_NOUN})\b", re.I)
+    rf"(?!\s+(?:{_NOUN})\b)(?P<rest>[^.;]*)",
+    re.I,
+)
+_SINGLE = re.compile(
+    rf"\b(?:a single|only one|exactly one)\s+(?P<phrase>(?:[\w\u00ae\u2122/-]+\s+){{0,4}}?)(?P<noun>{_NOUN})\b",
+    re.I,
+)
 _FOR_EACH = re.compile(
     rf"\b(?:an?|one)\s+(?:[\w/-]+\s+){{0,2}}?(?P<noun>{_NOUN})\s+(?:was|is|were)\s+(?:created|configured|"
     rf"built|defined|used|set up|assigned)\s+(?:for|on|in|to|per)\s+each\s+(?:of\s+)?(?:the\s+)?"
-    rf"(?P<count>{_COUNT}|\d+)?\s*(?P<owner>(?:[\w/-]+\s+){{0,3}}?(?:{_NOUN}))\b", re.I,
-)  # fmt: skip
+    rf"(?P<count>{_COUNT}|\d+)?\s*(?P<owner>(?:[\w/-]+\s+){{0,3}}?(?:{_NOUN}))\b",
+    re.I,
+)
 _MODEL = re.compile(
     r"\b(?P<count>%s|\d{1,4})\s+(?:x\s+)?(?P<name>(?:[A-Z][\w-]*\s+){2,6})(?P<noun>servers?|hosts?|"
     r"switche?s?|adapters?|arrays?|drives?|blades?|nodes?|systems?|controllers?|storage systems?)\b"
@@ -60,8 +94,9 @@ def counts(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
             groups[(*adjectives, singular(match["noun"]))].append((sentence, match, number))
     for items in groups.values():
         # without an article a count is one of many ("two servers were tested", then three)
-        if len(items) > 1 and all(match["definite"] or number == _usual(items)
-                                  for _, match, number in items):  # fmt: skip
+        if len(items) > 1 and all(
+            match["definite"] or number == _usual(items) for _, match, number in items
+        ):
             yield from _majority(items)
 
 
@@ -77,10 +112,16 @@ def _majority(items: list[tuple[Said, re.Match[str], int]]) -> Iterator[Check]:
             continue
         phrase = " ".join(match[0].split())
         yield Check(
-            "stated_twice", "The same things counted", sentence.line, sentence.place, phrase,
+            "stated_twice",
+            "The same things counted",
+            sentence.line,
+            sentence.place,
+            phrase,
             f"\u201c{' '.join(model[1][0].split())}\u201d (line {model[0].line})",
-            HOLDS if number == usual else FAILS, whole(number), whole(usual),
-        )  # fmt: skip
+            HOLDS if number == usual else FAILS,
+            whole(number),
+            whole(usual),
+        )
 
 
 def each_has(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
@@ -95,11 +136,16 @@ def each_has(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
         for before, other, count in found[:at]:
             if _same_thing(match, other):
                 yield Check(
-                    "stated_twice", "What each has, counted twice", sentence.line, sentence.place,
+                    "stated_twice",
+                    "What each has, counted twice",
+                    sentence.line,
+                    sentence.place,
                     " ".join(match[0].split()[:12]),
                     f"\u201c{' '.join(other[0].split()[:12])} \u2026\u201d (line {before.line})",
-                    HOLDS if number == count else FAILS, whole(number), whole(count),
-                )  # fmt: skip
+                    HOLDS if number == count else FAILS,
+                    whole(number),
+                    whole(count),
+                )
                 break
 
 
@@ -109,7 +155,9 @@ def _same_thing(one: re.Match[str], other: re.Match[str]) -> bool:
     if owner != theirs or singular(one["noun"]) != singular(other["noun"]):
         return False
     mine, others = (set(m["adjectives"].lower().split()) for m in (one, other))
-    rest, more = (set(words_of(m["rest"])) - {"the", "to", "a", "with", "and"} for m in (one, other))
+    rest, more = (
+        set(words_of(m["rest"])) - {"the", "to", "a", "with", "and"} for m in (one, other)
+    )
     return mine == others or len(rest & more) > 1
 
 
@@ -123,11 +171,15 @@ def single_or_each(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Chec
                     if singular(each["noun"]) != singular(match["noun"]) or several == 1:
                         continue
                     yield Check(
-                        "stated_twice", "One, or one for each", sentence.line, sentence.place,
+                        "stated_twice",
+                        "One, or one for each",
+                        sentence.line,
+                        sentence.place,
                         " ".join(match[0].split()),
-                        f"\u201c{' '.join(each[0].split())}\u201d (line {other.line})", FAILS,
+                        f"\u201c{' '.join(each[0].split())}\u201d (line {other.line})",
+                        FAILS,
                         recomputed=f"{several}" if several else "several",
-                    )  # fmt: skip
+                    )
 
 
 @dataclass(frozen=True)
@@ -155,10 +207,15 @@ def models(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
                 continue
             same = item.name == before.name or shared == min(len(item.name), len(before.name))
             yield Check(
-                "stated_twice", f"The model of the {item.noun}s", item.line, item.place, item.text,
-                f"\u201c{before.text}\u201d (line {before.line})", HOLDS if same else FAILS,
+                "stated_twice",
+                f"The model of the {item.noun}s",
+                item.line,
+                item.place,
+                item.text,
+                f"\u201c{before.text}\u201d (line {before.line})",
+                HOLDS if same else FAILS,
                 recomputed=before.text,
-            )  # fmt: skip
+            )
             break
 
 
@@ -167,20 +224,25 @@ def _named(text: str, line: int, place: str) -> Iterator[_Named]:
         number = counted(match["count"])
         name = tuple(match["name"].split())
         if number is not None and any(any(c.isdigit() for c in word) for word in name):
-            yield _Named(line, place, " ".join(match[0].split()), number, name, singular(match["noun"]))
+            yield _Named(
+                line, place, " ".join(match[0].split()), number, name, singular(match["noun"])
+            )
 
 
 def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-                min(len(one), len(other)))  # fmt: skip
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
 
 
 _OF_TABLE = re.compile(r"\b(?:number|count|no\.?) of\b|\bcount\b|^#", re.I)
 _TOTAL = re.compile(
     rf"\b(?:total of|contain(?:s|ed|ing)|with|using|has|had|consist(?:s|ed) of)\s+(?:a total of\s+)?"
     rf"(?P<count>{_COUNT}|\d{{1,4}})\s+(?P<size>\d+(?:\.\d+)?\s?[GT]i?B\s+)?(?P<adjectives>(?:[\w/-]+\s+){{0,3}}?)"
-    rf"(?P<noun>{_NOUN})\b", re.I,
-)  # fmt: skip
+    rf"(?P<noun>{_NOUN})\b",
+    re.I,
+)
 
 
 def counts_of_tables(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
@@ -202,25 +264,38 @@ def counts_of_tables(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Ch
                     claim = row[place].number
                     assert claim is not None  # noqa: S101 - looked at above
                     yield Check(
-                        "stated_twice", f"{row[0].text}, and the text", sentence.line, sentence.place,
+                        "stated_twice",
+                        f"{row[0].text}, and the text",
+                        sentence.line,
+                        sentence.place,
                         " ".join(match[0].split()),
                         f"{grid.called}, {row[0].text}, {grid.heads[place]}: {row[place].text} "
                         f"(line {row[place].line})",
-                        HOLDS if claim.value == number else FAILS, whole(number), claim,
-                    )  # fmt: skip
+                        HOLDS if claim.value == number else FAILS,
+                        whole(number),
+                        claim,
+                    )
 
 
 def _column_meant(before: str, heads: list[set[str]], width: int) -> int | None:
     """The column of the system that is named last before a count; the only one, where there is one."""
     if width == 2:  # noqa: PLR2004
         return 1
-    found = [(before.rfind(word), n) for n, words in enumerate(heads) for word in words if word in before]
+    found = [
+        (before.rfind(word), n) for n, words in enumerate(heads) for word in words if word in before
+    ]
     return max(found)[1] if found else None
 
 
 def singular(word: str) -> str:
     """A noun in the singular, by its ending."""
     bare = word.lower()
-    bare = {"shelves": "shelf", "switches": "switch", "ssds": "drive", "ssd": "drive",
-            "disks": "drive", "disk": "drive"}.get(bare, bare)  # fmt: skip
+    bare = {
+        "shelves": "shelf",
+        "switches": "switch",
+        "ssds": "drive",
+        "ssd": "drive",
+        "disks": "drive",
+        "disk": "drive",
+    }.get(bare, bare)
     return bare.removesuffix("s") if not bare.endswith("ss") else bare

@@ -103,14 +103,23 @@ def grids_of(cells: pl.DataFrame) -> Iterator[Grid]:
         lines = [list(part) for _, part in groupby(rows, key=lambda row: row["row"])]
         first = lines[0][0]
         yield Grid(
-            str(name), first["table"], first["title"] or "", first["place"] or "",
+            str(name),
+            first["table"],
+            first["title"] or "",
+            first["place"] or "",
             tuple(cell["column_label"] or "" for cell in lines[0]),
             tuple(tuple(map(_cell, line)) for line in lines),
-        )  # fmt: skip
+        )
 
 
 def _cell(row: dict[str, Any]) -> Cell:
     return Cell(
-        row["table_id"], row["row"], row["column"], row["line"], row["text"] or "",
-        row["decimals"] or 0, number_in(row), row["unit"],
-    )  # fmt: skip
+        row["table_id"],
+        row["row"],
+        row["column"],
+        row["line"],
+        row["text"] or "",
+        row["decimals"] or 0,
+        number_in(row),
+        row["unit"],
+    )

@@ -11,7 +11,7 @@ from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.evaluate import NoNumberError, ratio
 from perfkit.analysis.audit.found.check import Check, cell_check, place_of
 from perfkit.analysis.audit.found.grid import View
-from perfkit.analysis.audit.found.words import Label
+from perfkit.analysis.audit.found.words import Label, label_of
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.errors import AnalysisError
 
@@ -69,15 +69,31 @@ def _rising(view: View, a: int, b: int) -> Iterator[Check]:
             outcome = ROUNDING
         cell = record.cells[b]
         yield Check(
-            "limit", f"{view.labels[a].text} is not above {view.labels[b].text}", cell.line,
-            place_of(view.grid, cell), cell.text, f"{low.text} \u2264 {high.text}", outcome, high, low,
-            cell.decimals, view.grid.name, cell.row, cell.column, recomputed=f"\u2265 {low.text}",
-        )  # fmt: skip
+            "limit",
+            f"{view.labels[a].text} is not above {view.labels[b].text}",
+            cell.line,
+            place_of(view.grid, cell),
+            cell.text,
+            f"{low.text} \u2264 {high.text}",
+            outcome,
+            high,
+            low,
+            cell.decimals,
+            view.grid.name,
+            cell.row,
+            cell.column,
+            recomputed=f"\u2265 {low.text}",
+        )
 
 
 _BLOCKS = tuple(1024 * n for n in (4, 8, 16, 32, 64, 128, 256, 512, 1024))
-_RATES = {"MB/s": (10**6, 1024**2), "GB/s": (10**9, 1024**3), "MiB/s": (1024**2,), "GiB/s": (1024**3,),
-          "KB/s": (1000, 1024)}  # fmt: skip
+_RATES = {
+    "MB/s": (10**6, 1024**2),
+    "GB/s": (10**9, 1024**3),
+    "MiB/s": (1024**2,),
+    "GiB/s": (1024**3,),
+    "KB/s": (1000, 1024),
+}
 _ROWS = 3
 
 
@@ -108,9 +124,12 @@ def _sized(view: View, a: int, b: int) -> Iterator[Check]:
                 factor = Fraction(size, unit)
                 number = numbers[0]
                 result = Number(
-                    number.value * factor, number.around.scaled(factor), numbers[1].unit,
-                    f"{number.text} \u00d7 {size // 1024} KiB", "rate",
-                )  # fmt: skip
+                    number.value * factor,
+                    number.around.scaled(factor),
+                    numbers[1].unit,
+                    f"{number.text} \u00d7 {size // 1024} KiB",
+                    "rate",
+                )
                 name = f"{view.labels[b].text} at {size // 1024} KiB a request"
                 made.append(cell_check(view.grid, record, record.cells[b], "product", name, result))
             held = sum(check.outcome != FAILS for check in made)
@@ -124,8 +143,6 @@ _PER = re.compile(r"^(.+?)\s*(?:/|\bper\b)\s*(.+)$", re.I)
 
 def ratios(view: View) -> Iterator[Check]:
     """A label "A per B" or "A/B" beside A and B."""
-    from perfkit.analysis.audit.found.words import label_of
-
     for place, label in enumerate(view.labels):
         match = _PER.match(re.sub(r"[(\[].*?[)\]]|[Ii]/[Oo]|/s(?:ec)?\b", " ", label.text).strip())
         if not match or label.change:
@@ -156,7 +173,9 @@ def _divided(view: View, place: int, above: int, below: int) -> Iterator[Check]:
         except (NoNumberError, AnalysisError):
             continue
         name = f"{view.labels[above].text} \u00f7 {view.labels[below].text}"
-        made.append(cell_check(view.grid, record, cell, "ratio", name, replace(result, unit=cell.unit)))
+        made.append(
+            cell_check(view.grid, record, cell, "ratio", name, replace(result, unit=cell.unit))
+        )
     held = sum(check.outcome != FAILS for check in made)
     if 2 * held >= len(made):
         yield from made

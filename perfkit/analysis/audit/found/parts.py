@@ -16,9 +16,16 @@ from perfkit.analysis.audit.run import FAILS
 from perfkit.errors import AnalysisError
 
 PARTITIONS = (
-    ("read", "write"), ("user", "system"), ("used", "free"), ("hit", "miss"), ("hits", "misses"),
-    ("rx", "tx"), ("received", "sent"), ("inbound", "outbound"), ("select", "update"),
-)  # fmt: skip
+    ("read", "write"),
+    ("user", "system"),
+    ("used", "free"),
+    ("hit", "miss"),
+    ("hits", "misses"),
+    ("rx", "tx"),
+    ("received", "sent"),
+    ("inbound", "outbound"),
+    ("select", "update"),
+)
 """Pairs that are all there is of a quantity."""
 
 _WHOLE = frozenset({"total", "sum", "combined", "aggregate", "overall", "all", "cumulative"})
@@ -34,7 +41,11 @@ def parts(view: View) -> Iterator[Check]:
                 continue
             rest = _rest(label, first)
             for b, other in enumerate(view.labels):
-                if second in other.words and first not in other.words and _rest(other, second) == rest:
+                if (
+                    second in other.words
+                    and first not in other.words
+                    and _rest(other, second) == rest
+                ):
                     yield from _pair(view, a, b, rest, (first, second))
                     break
 
@@ -58,8 +69,11 @@ def _pair(
     if whole is None:
         return
     place, sure = whole
-    extra = [n for n, o in enumerate(view.labels) if _OTHER & set(o.words)
-             and o.bare - _OTHER - _LOOSE <= rest - _LOOSE]  # fmt: skip
+    extra = [
+        n
+        for n, o in enumerate(view.labels)
+        if _OTHER & set(o.words) and o.bare - _OTHER - _LOOSE <= rest - _LOOSE
+    ]
     made = _best([_sums(view, [a, b], place), _sums(view, [a, b, *extra], place)])
     held = sum(check.outcome != FAILS for check in made)
     if sure or 3 * held >= 2 * len(made) > 2:  # noqa: PLR2004
@@ -104,9 +118,12 @@ def _sums(view: View, places: list[int], total: int) -> list[Check]:
         except AnalysisError:
             continue
         result = Number(
-            sum((n.value for n in same), Fraction(0)), reduce(lambda x, y: x + y, (n.around for n in same)),
-            cell.number.unit, " + ".join(n.text for n in same), "sum",
-        )  # fmt: skip
+            sum((n.value for n in same), Fraction(0)),
+            reduce(lambda x, y: x + y, (n.around for n in same)),
+            cell.number.unit,
+            " + ".join(n.text for n in same),
+            "sum",
+        )
         name = f"{' + '.join(view.labels[p].text for p in places)} = {view.labels[total].text}"
         made.append(cell_check(view.grid, record, cell, "sum", name, result))
     return made
@@ -127,9 +144,11 @@ def _hundred(view: View, a: int, b: int) -> Iterator[Check]:
         first, second = numbers
         whole = Number(Fraction(100), point(Fraction(100)), second.unit, "100", "all")
         result = replace(
-            whole, value=whole.value - first.value, around=whole.around - first.around,
+            whole,
+            value=whole.value - first.value,
+            around=whole.around - first.around,
             text=f"100 \u2212 {first.text}",
-        )  # fmt: skip
+        )
         name = f"{view.labels[a].text} and {view.labels[b].text} make 100%"
         made.append(cell_check(view.grid, record, record.cells[b], "difference", name, result))
     held = sum(check.outcome != FAILS for check in made)

@@ -47,10 +47,18 @@ def _numbers(sentence: Said, before: Said) -> Iterator[Check]:
     other = [(a, b) for a, b in pairs if a.number.value != b.number.value]
     for a, b in other if len(other) == 1 else []:
         yield Check(
-            "stated_twice", "A sentence that stands twice", sentence.line, sentence.place, a.text,
-            f"\u201c{b.text}\u201d (line {before.line})", judged(a.number, b.number), a.number, b.number,
-            a.decimals, note="two tests or one? The document does not say",
-        )  # fmt: skip
+            "stated_twice",
+            "A sentence that stands twice",
+            sentence.line,
+            sentence.place,
+            a.text,
+            f"\u201c{b.text}\u201d (line {before.line})",
+            judged(a.number, b.number),
+            a.number,
+            b.number,
+            a.decimals,
+            note="two tests or one? The document does not say",
+        )
 
 
 _CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
@@ -71,16 +79,23 @@ def captions(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
         if title and first and not (title.startswith(first) or first.startswith(title)):
             other = found[label][1]
             yield Check(
-                "stated_twice", "Two tables of one number", sentence.line, sentence.place, label,
-                f"\u201c{other.text}\u201d (line {other.line})", FAILS,
-            )  # fmt: skip
+                "stated_twice",
+                "Two tables of one number",
+                sentence.line,
+                sentence.place,
+                label,
+                f"\u201c{other.text}\u201d (line {other.line})",
+                FAILS,
+            )
         found.setdefault(label, (title, sentence))
 
 
 _TOP = re.compile(r"\b(peak|max(?:imum)?|highest)\b", re.I)
 _BOTTOM = re.compile(r"\b(lowest|min(?:imum)?)\b", re.I)
 _CITED = re.compile(r"\bTable\s+-?(\d+)", re.I)
-_LOOSE = frozenset({"total", "average", "avg", "mean", "sum", "s", "sec", "ms", "of", "the", "in", "at"})
+_LOOSE = frozenset(
+    {"total", "average", "avg", "mean", "sum", "s", "sec", "ms", "of", "the", "in", "at"}
+)
 
 
 def restated(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
@@ -97,21 +112,32 @@ def restated(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
 def _restated(sentence: Said, quantity: Quantity, grid: Grid) -> Iterator[Check]:
     if quantity.unit is None or quantity.unit == "%":
         return
-    columns = [n for n, head in enumerate(grid.heads) if n and _named(sentence, quantity, head, grid, n)]
+    columns = [
+        n for n, head in enumerate(grid.heads) if n and _named(sentence, quantity, head, grid, n)
+    ]
     if len(columns) != 1:
         return
     cells = _rows_meant(sentence, quantity, grid, columns[0])
     if len(cells) != 1 or cells[0].number is None:
         return
     try:
-        result = cells[0].number.to(quantity.unit if quantity.unit != "IOPS" else cells[0].number.unit)
+        result = cells[0].number.to(
+            quantity.unit if quantity.unit != "IOPS" else cells[0].number.unit
+        )
     except AnalysisError:
         return
     yield Check(
-        "stated_twice", f"The text and {place_of(grid, cells[0])}", sentence.line, sentence.place,
-        quantity.text, f"{cells[0].text} (line {cells[0].line})", judged(quantity.number, result),
-        quantity.number, result, quantity.decimals,
-    )  # fmt: skip
+        "stated_twice",
+        f"The text and {place_of(grid, cells[0])}",
+        sentence.line,
+        sentence.place,
+        quantity.text,
+        f"{cells[0].text} (line {cells[0].line})",
+        judged(quantity.number, result),
+        quantity.number,
+        result,
+        quantity.decimals,
+    )
 
 
 def _named(sentence: Said, quantity: Quantity, head: str, grid: Grid, place: int) -> bool:
@@ -127,30 +153,51 @@ def _named(sentence: Said, quantity: Quantity, head: str, grid: Grid, place: int
 
 
 def _rows_meant(sentence: Said, quantity: Quantity, grid: Grid, place: int) -> list[Cell]:
-    rows = [r for r in grid.rows if r[place].number and not label_of(r[0].text).aggregate
-            and not label_of(r[0].text).change]  # fmt: skip
+    rows = [
+        r
+        for r in grid.rows
+        if r[place].number and not label_of(r[0].text).aggregate and not label_of(r[0].text).change
+    ]
     close = sentence.text[max(quantity.start - 50, 0) : quantity.start]
     text = sentence.text.lower()
-    named = [r[place] for r in rows if r[0].text and re.search(rf"(?<!\w){re.escape(r[0].text.lower())}(?!\w)", text)
-             and r[0].number is None]  # fmt: skip
+    named = [
+        r[place]
+        for r in rows
+        if r[0].text
+        and re.search(rf"(?<!\w){re.escape(r[0].text.lower())}(?!\w)", text)
+        and r[0].number is None
+    ]
     if named:
         return named
-    values = [(cell.number.value, n, cell) for n, cell in enumerate(r[place] for r in rows) if cell.number]
+    values = [
+        (cell.number.value, n, cell) for n, cell in enumerate(r[place] for r in rows) if cell.number
+    ]
     if not values or bool(_TOP.search(close)) == bool(_BOTTOM.search(close)):
         return []
     pick = max if _TOP.search(close) else min
     return [pick(values)[2]]
 
 
-_MORE = re.compile(r"\b(?:is|are|was|were)\s+(?:(?:very|slightly|much|significantly|somewhat|also)\s+)*(?P<word>higher|lower|larger|"
-                   r"smaller|greater|less|longer|shorter)\s+(?:than|for)\b", re.I)  # fmt: skip
+_MORE = re.compile(
+    r"\b(?:is|are|was|were)\s+(?:(?:very|slightly|much|significantly|somewhat|also)\s+)*(?P<word>higher|lower|larger|"
+    r"smaller|greater|less|longer|shorter)\s+(?:than|for)\b",
+    re.I,
+)
 _RISES = frozenset({"higher", "larger", "greater", "longer"})
-_MEANS = {"standard": "std", "deviation": "std", "stdev": "std", "std": "std", "spread": "range",
-          "range": "range", "mean": "mean", "average": "mean"}  # fmt: skip
+_MEANS = {
+    "standard": "std",
+    "deviation": "std",
+    "stdev": "std",
+    "std": "std",
+    "spread": "range",
+    "range": "range",
+    "mean": "mean",
+    "average": "mean",
+}
 
 
 def orders_in_words(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
-    """"The standard deviation of A is higher than of B", against the column and rows it speaks of."""
+    """ "The standard deviation of A is higher than of B", against the column and rows it speaks of."""
     for sentence in said:
         match = _MORE.search(sentence.text)
         if not match or sentence.kind != "text":
@@ -162,7 +209,11 @@ def orders_in_words(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Che
             if a is None or b is None or a == b:
                 continue
             for place, head in enumerate(grid.heads):
-                own = {_MEANS[w] for w in re.findall(r"[a-z]+", head.lower().split(" - ")[-1]) if w in _MEANS}
+                own = {
+                    _MEANS[w]
+                    for w in re.findall(r"[a-z]+", head.lower().split(" - ")[-1])
+                    if w in _MEANS
+                }
                 one, two = grid.rows[a][place], grid.rows[b][place]
                 if place and own and own <= wanted and one.number and two.number:
                     yield _ordered(sentence, match["word"], grid, one, two)
@@ -187,15 +238,40 @@ def _ordered(sentence: Said, word: str, grid: Grid, one: Cell, two: Cell) -> Che
     holds = one.number.value >= two.number.value if rises else one.number.value <= two.number.value
     sign = "<" if one.number.value < two.number.value else ">"
     return Check(
-        "limit", "An order in words, against the table", sentence.line, sentence.place, word,
-        f"{one.text} {sign} {two.text} ({place_of(grid, one)}, line {one.line})", HOLDS if holds else FAILS,
-        one.number, two.number, recomputed="lower" if sign == "<" else "higher",
-    )  # fmt: skip
+        "limit",
+        "An order in words, against the table",
+        sentence.line,
+        sentence.place,
+        word,
+        f"{one.text} {sign} {two.text} ({place_of(grid, one)}, line {one.line})",
+        HOLDS if holds else FAILS,
+        one.number,
+        two.number,
+        recomputed="lower" if sign == "<" else "higher",
+    )
 
 
 _RATIO = re.compile(r"\b(?P<a>[A-Za-z]+)(?:[ -]time)?\s?/\s?(?P<b>[A-Za-z]+)(?:[ -]time)?\b", re.I)
-_PART_WORDS = frozenset({"user", "system", "total", "aggregate", "workload", "elapsed", "time", "in", "minute",
-                         "minutes", "seconds", "used", "-", "mean", "average", "ratio"})  # fmt: skip
+_PART_WORDS = frozenset(
+    {
+        "user",
+        "system",
+        "total",
+        "aggregate",
+        "workload",
+        "elapsed",
+        "time",
+        "in",
+        "minute",
+        "minutes",
+        "seconds",
+        "used",
+        "-",
+        "mean",
+        "average",
+        "ratio",
+    }
+)
 
 
 def quotients(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
@@ -204,9 +280,12 @@ def quotients(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
         for place, head in enumerate(grid.heads):
             match = _RATIO.search(head)
             last = head.lower().split(" - ")[-1]
-            if not match or "ratio" not in head.lower() or {"std", "range"} & {
-                _MEANS[w] for w in re.findall(r"[a-z]+", last) if w in _MEANS
-            }:
+            if (
+                not match
+                or "ratio" not in head.lower()
+                or {"std", "range"}
+                & {_MEANS[w] for w in re.findall(r"[a-z]+", last) if w in _MEANS}
+            ):
                 continue
             for other in grids:
                 if other is not grid:
@@ -236,27 +315,44 @@ def _quotient(grid: Grid, place: int, match: re.Match[str], other: Grid) -> Iter
             continue
         result = replace(result, unit=None)
         yield Check(
-            "ratio", f"{grid.heads[place]}, and the ratio of the sums", cell.line, place_of(grid, cell),
-            cell.text, f"{result.text} ({other.called})", judged(cell.number, result), cell.number, result,
-            cell.decimals, grid.name, cell.row, cell.column,
+            "ratio",
+            f"{grid.heads[place]}, and the ratio of the sums",
+            cell.line,
+            place_of(grid, cell),
+            cell.text,
+            f"{result.text} ({other.called})",
+            judged(cell.number, result),
+            cell.number,
+            result,
+            cell.decimals,
+            grid.name,
+            cell.row,
+            cell.column,
             note="a mean of ratios is not the ratio of the sums: say which is meant",
-        )  # fmt: skip
+        )
 
 
-def _inverted(grid: Grid, place: int, match: re.Match[str], said: Sequence[Said]) -> Iterator[Check]:
+def _inverted(
+    grid: Grid, place: int, match: re.Match[str], said: Sequence[Said]
+) -> Iterator[Check]:
     names = match["a"].lower(), match["b"].lower()
     for sentence in said:
         if sentence.kind != "text":
             continue
         for found in _RATIO.finditer(sentence.text):
-            if (found["b"].lower(), found["a"].lower()) != names or "ratio" not in sentence.text[found.end() :][:9]:
+            if (found["b"].lower(), found["a"].lower()) != names or "ratio" not in sentence.text[
+                found.end() :
+            ][:9]:
                 continue
             for row in grid.rows:
                 if row[place].text and row[place].text in sentence.text:
                     yield Check(
-                        "stated_twice", "A ratio called by its inverse", sentence.line, sentence.place, found[0],
+                        "stated_twice",
+                        "A ratio called by its inverse",
+                        sentence.line,
+                        sentence.place,
+                        found[0],
                         f"{row[place].text} is {match[0]} in {place_of(grid, row[place])} (line {row[place].line})",
-                        FAILS, recomputed=match[0],
-                    )  # fmt: skip
-
-
+                        FAILS,
+                        recomputed=match[0],
+                    )

@@ -16,15 +16,39 @@ from perfkit.formats.printed_text import printed_number
 if TYPE_CHECKING:
     import polars as pl
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " \
-    "fifteen sixteen seventeen eighteen nineteen".split()  # fmt: skip
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 WORDS: dict[str, int] = {
     **{word: n for n, word in enumerate(_ONES)},
     **{word: 10 * n for n, word in enumerate(_TENS, 2)},
-    **{f"{ten}-{one}": 10 * t + o for t, ten in enumerate(_TENS, 2)
-       for o, one in enumerate(_ONES[:10]) if o},
-}  # fmt: skip
+    **{
+        f"{ten}-{one}": 10 * t + o
+        for t, ten in enumerate(_TENS, 2)
+        for o, one in enumerate(_ONES[:10])
+        if o
+    },
+}
 """Numbers in words."""
 
 _UNIT = (
@@ -103,7 +127,9 @@ def _quantities(text: str) -> list[Quantity]:
             continue
         name = "IOPS" if unit.lower() == "iops" else parsed.unit
         number = Number(parsed.value, Interval(parsed.low, parsed.high), name, match[0].strip(), "")
-        found.append(Quantity(number, name, match.start(), match.end(), match[0].strip(), parsed.decimals))
+        found.append(
+            Quantity(number, name, match.start(), match.end(), match[0].strip(), parsed.decimals)
+        )
     return found
 
 

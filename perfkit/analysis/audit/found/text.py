@@ -28,7 +28,24 @@ from perfkit.analysis.audit.found.sums import lists, points, products, times
 TextRule = Callable[[Sequence[Said], Sequence[Grid]], Iterator[Check]]
 
 TEXT_RULES: tuple[TextRule, ...] = (
-    counts, each_has, single_or_each, models, counts_of_tables, percents_of_two, claims_twice, peaks,
-    limits, limit_columns, options, products, lists, times, points, sentences, captions, restated,
-    orders_in_words, quotients,
-)  # fmt: skip
+    counts,
+    each_has,
+    single_or_each,
+    models,
+    counts_of_tables,
+    percents_of_two,
+    claims_twice,
+    peaks,
+    limits,
+    limit_columns,
+    options,
+    products,
+    lists,
+    times,
+    points,
+    sentences,
+    captions,
+    restated,
+    orders_in_words,
+    quotients,
+)
