@@ -1,7 +1,7 @@
 """Documents with printed numbers: tables as cells, and the sentences around them.
 
-Markdown, text (tables set with tabs, with blanks, or one cell a paragraph, as web pages are copied),
-CSV, and PDF. Nothing is judged here: ``audit_document`` does that.
+Markdown, text (tables set with tabs, with blanks, or one cell a paragraph, as web pages are
+copied), CSV, and PDF. Nothing is judged here: ``audit_document`` does that.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
     starts, line = [], 1
     for text in texts:
         starts.append(line)
-        line += text.count("\n") + 1
-    return "\n".join(texts), _Pages(tuple(starts))
+        line += text.count("\n") + 2
+    return "\n\n".join(texts), _Pages(tuple(starts))
 
 
 def _said(found: Document, pages: _Pages) -> pl.DataFrame:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import perfkit as pk
-from audit_corpus.corpus import Document
+
+if TYPE_CHECKING:
+    from audit_corpus.corpus import Document
 
 
 @dataclass
@@ -35,7 +38,7 @@ class Score:
 def measure(documents: list[Document], folder: Path) -> Score:
     """Audit each document as a file and hold the findings against what is known of it.
 
-    An error is found where a finding stands on its cell, or on one that it is an input of. A finding
+    An error is found where a finding stands on its cell, or on one it is an input of. A finding
     is a false alarm where neither its cell nor an input of its relations is wrong.
     """
     score = Score()
@@ -67,7 +70,7 @@ def measure(documents: list[Document], folder: Path) -> Score:
             if not cells & made.wrong:
                 score.alarms += 1
                 score.false.append(
-                    f"{document.name} line {row['line']} {row['name']}: {row['printed']} "
+                    f"{document.name}:{row['line']} {row['name']}: {row['printed']} "
                     f"{row['recomputed']} {row['rule']}"
                 )
     return score

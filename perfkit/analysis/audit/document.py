@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.aggregates import aggregates
 from perfkit.analysis.audit.found.changes import changes
-from perfkit.analysis.audit.found.check import Check
 from perfkit.analysis.audit.found.grid import Grid, grids_of
 from perfkit.analysis.audit.found.orders import orders, ratios, requests
 from perfkit.analysis.audit.found.parts import parts
@@ -25,6 +23,10 @@ from perfkit.analysis.audit.run import FINDINGS, HOLDS, numbers_of
 from perfkit.formats.printed_text import printed_number
 from perfkit.lineage import Measured, step
 from perfkit.schema import Field, Schema, polars_schema
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.cells import Number
+    from perfkit.analysis.audit.found.check import Check
 
 FOUND: Schema = {
     **FINDINGS,

@@ -153,7 +153,7 @@ class _Builder:
         return None
 
 
-def _next(builder: _Builder, lines: Lines, at: int) -> int:
+def _next(builder: _Builder, lines: Lines, at: int) -> int:  # noqa: C901, PLR0911 - one branch a form
     """Take the block that begins at this line; the index behind it."""
     number, line = lines[at]
     if line.lstrip().startswith("```"):
@@ -198,7 +198,11 @@ def _goes_on(lines: Lines, at: int) -> bool:
     text = lines[at][1]
     if not text.strip() or _BULLET.match(text) or text.lstrip().startswith(("```", "#", "|")):
         return False
-    return not _CAPTION.match(text) and "\t" not in text
+    if _CAPTION.match(text) or "\t" in text:
+        return False
+    # a table set by blanks may follow without an empty line, as in the text of a PDF
+    below = [line.rstrip() for _, line in lines[at : at + LEAST_SET]]
+    return len(below) < LEAST_SET or not all(map(_COLUMNS.search, below))
 
 
 def _while(lines: Lines, at: int, fits: object) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 _LAST = frozenset(
     [
@@ -122,12 +123,12 @@ def divided(line: str, count: int) -> tuple[float, tuple[str, ...]] | None:
     left = sum(max(gaps[i], 0.0) for i in order[count - 1 :])
     score = sum(gaps[i] for i in chosen) - left
     edges = [0, *(i + 1 for i in chosen), len(words)]
-    heads = tuple(" ".join(words[a:b]) for a, b in zip(edges, edges[1:], strict=False))
+    heads = tuple(" ".join(words[a:b]) for a, b in pairwise(edges))
     return score / len(words), heads
 
 
 @cache
-def _boundary(before: str, after: str) -> float:
+def _boundary(before: str, after: str) -> float:  # noqa: C901 - a list of signs, one by one
     if after.startswith(("(", "[")) or before in {"-", "/", "&", "+"} or after in {"/", "&", "+"}:
         return -9.0
     first, last = after.lower().strip("()"), before.lower().strip("()")

@@ -7,13 +7,16 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import reduce
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.check import Check, cell_check, far, slipped
-from perfkit.analysis.audit.found.grid import Record, View
 from perfkit.analysis.audit.found.words import TIMES_OF_WAITING, label_of
 from perfkit.analysis.audit.interval import Interval
 from perfkit.analysis.audit.run import FAILS
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import Record, View
 
 _NAMES = {
     "sum": "Sum",

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.evaluate import NoNumberError, percent_change, ratio
 from perfkit.analysis.audit.found.check import Check, cell_check
-from perfkit.analysis.audit.found.grid import Cell, Record, View
 from perfkit.analysis.audit.found.words import Label, words_of
 from perfkit.analysis.audit.interval import Interval
 from perfkit.analysis.audit.run import FAILS
 from perfkit.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import Cell, Record, View
 
 Rule = Callable[[Number, Number], Number]
 
@@ -106,7 +109,7 @@ def _clear(view: View, place: int, label: Label) -> bool:
     return label.bare <= beside | heads | _JOINING
 
 
-def _change(view: View, place: int, label: Label) -> Iterator[Check]:
+def _change(view: View, place: int, label: Label) -> Iterator[Check]:  # noqa: C901 - pairs by rules
     pairs = list(_pairs(view, place, label))
     if not pairs:
         return

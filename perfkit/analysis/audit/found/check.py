@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.interval import point
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 
 if TYPE_CHECKING:
+    from perfkit.analysis.audit.cells import Number
     from perfkit.analysis.audit.found.grid import Cell, Grid, Record
 
 

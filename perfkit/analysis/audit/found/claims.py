@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.evaluate import percent_change
 from perfkit.analysis.audit.found.check import Check, judged
-from perfkit.analysis.audit.found.grid import Grid
-from perfkit.analysis.audit.found.sentence import Quantity, Said
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.cells import Number
+    from perfkit.analysis.audit.found.grid import Grid
+    from perfkit.analysis.audit.found.sentence import Quantity, Said
 
 _UP = re.compile(
     r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|larger|rose|grew|longer|slower|raised?)\b",
@@ -220,7 +223,7 @@ def _about(text: str, claim: Quantity) -> str | None:
     return max(last)[1] if last else None
 
 
-def peaks(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
+def peaks(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:  # noqa: C901 - pairs of pairs
     """A gain at the peak against two peaks of the text, where just one pair of them gives it.
 
     Numbers that stand apart are many: this only confirms (exactly, or within rounding), it never

@@ -6,12 +6,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.found.check import Check
-from perfkit.analysis.audit.found.grid import Grid
 from perfkit.analysis.audit.found.sentence import WORDS, Said, counted, whole
 from perfkit.analysis.audit.found.words import label_of, words_of
 from perfkit.analysis.audit.run import FAILS, HOLDS
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import Grid
 
 _COUNT = "|".join(sorted(WORDS, key=len, reverse=True))
 _NOUN = (
@@ -75,9 +78,8 @@ _FOR_EACH = re.compile(
     re.I,
 )
 _MODEL = re.compile(
-    r"\b(?P<count>%s|\d{1,4})\s+(?:x\s+)?(?P<name>(?:[A-Z][\w-]*\s+){2,6})(?P<noun>servers?|hosts?|"
+    rf"\b(?P<count>{_COUNT}|\d{{1,4}})\s+(?:x\s+)?(?P<name>(?:[A-Z][\w-]*\s+){{2,6}})(?P<noun>servers?|hosts?|"
     r"switche?s?|adapters?|arrays?|drives?|blades?|nodes?|systems?|controllers?|storage systems?)\b"
-    % _COUNT,
 )
 _NEARBY = 3
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.check import Check, place_of
-from perfkit.analysis.audit.found.grid import Cell, Grid
 from perfkit.analysis.audit.found.sentence import Said, shortened
 from perfkit.analysis.audit.found.words import TIMES_OF_WAITING, Label, label_of, words_of
 from perfkit.analysis.audit.interval import Interval
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.errors import AnalysisError
 from perfkit.formats.printed_text import PrintedNumber, printed_number
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import Cell, Grid
 
 _BOUND = re.compile(
     r"\b(?P<most>no (?:greater|more|higher|longer) than|not (?:to )?exceed(?:ing)?|does not exceed|never "
@@ -145,7 +148,7 @@ def limits_of(sentence: Said) -> Iterator[Limit]:
     if not duty and not _ALWAYS.search(sentence.text):
         return
     text = sentence.text
-    loads = [m for m in _IF.finditer(text)]
+    loads = list(_IF.finditer(text))
     load = printed_number(loads[0]["load"].strip()) if loads else None
     for quantity in sentence.quantities:
         if quantity.unit is None or any(m.start() <= quantity.start < m.end() for m in loads):

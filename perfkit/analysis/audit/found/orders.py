@@ -1,4 +1,4 @@
-"""What must stand in order or in proportion: minimum and maximum, percentiles, bytes of a request."""
+"""What must stand in order or in proportion: minimum and maximum, percentiles, request sizes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.evaluate import NoNumberError, ratio
 from perfkit.analysis.audit.found.check import Check, cell_check, place_of
-from perfkit.analysis.audit.found.grid import View
 from perfkit.analysis.audit.found.words import Label, label_of
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import View
 
 _RANK = re.compile(r"^p(\d+(?:\.\d+)?)$")
 _NTH = re.compile(r"^(\d+(?:\.\d+)?)th$")
@@ -32,7 +36,7 @@ def orders(view: View) -> Iterator[Check]:
             groups.setdefault((rank[1], view.unit(place)), []).append((rank[0], place))
     for items in groups.values():
         ranked = sorted((rank, place) for rank, place in items if rank is not None)
-        for (low, a), (high, b) in zip(ranked, ranked[1:], strict=False):
+        for (low, a), (high, b) in pairwise(ranked):
             if low < high:
                 yield from _rising(view, a, b)
         ends = [p for r, p in ranked if r in {_LOWEST, _HIGHEST}]

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.found.check import Check, cell_check
-from perfkit.analysis.audit.found.grid import View
 from perfkit.analysis.audit.found.words import Label, label_of
 from perfkit.analysis.audit.interval import point
 from perfkit.analysis.audit.run import FAILS
 from perfkit.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import View
 
 PARTITIONS = (
     ("read", "write"),

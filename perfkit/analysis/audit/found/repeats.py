@@ -6,14 +6,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.evaluate import OPERATIONS, NoNumberError
 from perfkit.analysis.audit.found.check import Check, judged, place_of
-from perfkit.analysis.audit.found.grid import Cell, Grid
-from perfkit.analysis.audit.found.sentence import Quantity, Said
 from perfkit.analysis.audit.found.words import label_of
 from perfkit.analysis.audit.run import FAILS, HOLDS
 from perfkit.errors import AnalysisError
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import Cell, Grid
+    from perfkit.analysis.audit.found.sentence import Quantity, Said
 
 _LEAST_LETTERS = 40
 
@@ -90,7 +93,7 @@ def captions(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
         found.setdefault(label, (title, sentence))
 
 
-_TOP = re.compile(r"\b(peak|max(?:imum)?|highest)\b", re.I)
+_TOP = re.compile(r"\b(peak(?:ed|s)?|max(?:imum)?|highest)\b", re.I)
 _BOTTOM = re.compile(r"\b(lowest|min(?:imum)?)\b", re.I)
 _CITED = re.compile(r"\bTable\s+-?(\d+)", re.I)
 _LOOSE = frozenset(
@@ -197,7 +200,7 @@ _MEANS = {
 
 
 def orders_in_words(said: Sequence[Said], grids: Sequence[Grid]) -> Iterator[Check]:
-    """ "The standard deviation of A is higher than of B", against the column and rows it speaks of."""
+    """An order in words ("the deviation of A is higher than of B") against the table it is of."""
     for sentence in said:
         match = _MORE.search(sentence.text)
         if not match or sentence.kind != "text":

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.cells import Number
 from perfkit.analysis.audit.evaluate import OPERATIONS
 from perfkit.analysis.audit.found.check import Check, judged, place_of
-from perfkit.analysis.audit.found.grid import Cell, Grid
 from perfkit.analysis.audit.found.sentence import WORDS, Said, counted, whole
 from perfkit.analysis.audit.found.words import label_of
 from perfkit.analysis.audit.interval import Interval
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 from perfkit.formats.printed_text import printed_number
+
+if TYPE_CHECKING:
+    from perfkit.analysis.audit.found.grid import Cell, Grid
 
 _SIZE = r"\d+(?:,\d{3})*(?:\.\d+)?\s?[KMGT]i?B"
 _COUNT = "|".join(sorted(WORDS, key=len, reverse=True))

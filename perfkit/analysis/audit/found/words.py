@@ -305,10 +305,8 @@ def label_of(text: str) -> Label:
     bare = _BRACKET.sub(" ", bare)
     if "%" in brackets and "%" not in bare:
         bare += " %"
-    words = []
-    for word in _WORD.findall(re.sub(r"/s\b|/sec\b|\bper second\b", " ", bare)):
-        words.append(_SAME.get(word, word))
-    return Label(text, tuple(words))
+    plain = re.sub(r"/s\b|/sec\b|\bper second\b", " ", bare)
+    return Label(text, tuple(_SAME.get(word, word) for word in _WORD.findall(plain)))
 
 
 def words_of(text: str) -> list[str]:
