@@ -88,7 +88,8 @@ def test_a_pdf_is_audited_with_the_page(tmp_path, capsys):
 
     source = tmp_path / "paper.typ"
     source.write_text(
-        "First page. #pagebreak()\n#table(columns: 4, [Host], [Read IOPS], [Write IOPS], [Total IOPS],"
+        "First page. #pagebreak()\n#table(columns: 4, [Host], [Read IOPS], [Write IOPS], "
+        "[Total IOPS],"
         "[a], [1000], [200], [1200], [b], [900], [100], [1000], [c], [800], [150], [970])\n"
     )
     typst.compile(str(source), output=str(tmp_path / "paper.pdf"))

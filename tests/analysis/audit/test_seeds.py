@@ -28,7 +28,8 @@ KNOWN = {
             (130, "Real time/CPU time"), (132, "higher"), (137, "1.157"), (138, "1.154")},
     "004": {(91, "4 x Fujitsu PRIMERGY RX2540 M4 servers"), (170, "the six Linux hosts"),
             (121, "Each of the four RHEL hosts had one FC port connected to"),
-            (133, "a single NetApp RAID DP® aggregate"), (219, "59%"), (225, "30%"), (231, "390K IOPS")},
+            (133, "a single NetApp RAID DP® aggregate"), (219, "59%"), (225, "30%"),
+            (231, "390K IOPS")},
 }  # fmt: skip
 WRITE_CYCLES = {"000": 9, "001": 9, "002": 0, "003": 0, "004": 0}
 """Runs of the bully above the 45 seconds that the text states: a limit stated and broken."""
