@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from perfkit._version import __version__
-from perfkit.cli import hosts, lab, measure, reading, reporting, samples, schedule, studies
+from perfkit.cli import audit, hosts, lab, measure, reading, reporting, samples, schedule, studies
 from perfkit.errors import PerfkitError, UsageError
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
@@ -33,6 +33,7 @@ app.command("run")(measure.run)
 app.add_typer(hosts.app, name="hosts")
 app.command("read")(reading.read)
 app.command("report")(reporting.report)
+app.command("audit")(audit.audit)
 app.add_typer(studies.app, name="study")
 app.add_typer(schedule.app, name="schedule")
 app.command("sample")(samples.sample)

@@ -18,7 +18,7 @@ from perfkit.errors import UsageError
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
-    ["doctor"], ["run"], ["read"], ["report"], ["lab"],
+    ["doctor"], ["run"], ["read"], ["report"], ["audit"], ["lab"],
     ["study", "new"], ["study", "check"], ["study", "schema"],
     *(["schedule", name] for name in (
         "run", "list", "check", "install", "uninstall", "daemon", "index", "schema",

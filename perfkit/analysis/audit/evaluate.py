@@ -47,7 +47,7 @@ class Evaluator:
         if isinstance(operands, Change):
             operands = [operands.before, operands.after]
         numbers = [self.number(item) for item in operands]
-        return _OPERATIONS[kind](numbers)
+        return OPERATIONS[kind](numbers)
 
 
 def _added(numbers: list[Number]) -> Number:
@@ -77,7 +77,8 @@ def _product(numbers: list[Number]) -> Number:
     return Number(result, around, unit, _joined(numbers, " × "), _names(numbers, " × "))
 
 
-def _ratio(numbers: list[Number]) -> Number:
+def ratio(numbers: list[Number]) -> Number:
+    """The first by the second; NoNumberError where that is 0."""
     first, second = numbers
     unit: str | None = None
     if first.unit is not None and second.unit is not None:
@@ -101,24 +102,25 @@ def _mean(numbers: list[Number]) -> Number:
     return Number(total.value * share, total.around.scaled(share), total.unit, text, name)
 
 
-def _percent_change(numbers: list[Number]) -> Number:
+def percent_change(numbers: list[Number]) -> Number:
+    """From the first to the second, in percent of the first."""
     before, after = numbers
     # after / before - 1 names each input once: the interval is then as narrow as it can be
-    ratio = _ratio([after, before])
+    quotient = ratio([after, before])
     text = f"({_bracket(after.text)} − {_bracket(before.text)}) ÷ {_bracket(before.text)}"
     return Number(
-        (ratio.value - 1) * HUNDRED, (ratio.around - point(Fraction(1))).scaled(HUNDRED), "%",
+        (quotient.value - 1) * HUNDRED, (quotient.around - point(Fraction(1))).scaled(HUNDRED), "%",
         text, f"change from {before.name} to {after.name}",
     )  # fmt: skip
 
 
-_OPERATIONS: dict[Kind, Callable[[list[Number]], Number]] = {
+OPERATIONS: dict[Kind, Callable[[list[Number]], Number]] = {
     "sum": _added,
     "difference": _difference,
     "product": _product,
-    "ratio": _ratio,
+    "ratio": ratio,
     "mean": _mean,
-    "percent_change": _percent_change,
+    "percent_change": percent_change,
 }
 
 

@@ -142,7 +142,7 @@ def _compared(on: Evaluator, reference: str, result: Number) -> dict[str, Any]:
         outcome = HOLDS
     else:
         outcome = ROUNDING if result.around.meets(claim.around) else FAILS
-    return {**_place(on, reference), **_numbers(claim, result, cell["decimals"], outcome)}
+    return {**_place(on, reference), **numbers_of(claim, result, cell["decimals"], outcome)}
 
 
 def _limit(on: Evaluator, relation: Relation) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _limit(on: Evaluator, relation: Relation) -> dict[str, Any]:
         outcome = ROUNDING if _could(name, value.around, bound.around) else FAILS
     place = _place(on, limit.value) if isinstance(limit.value, str) else _first_place(on, limit)
     return {
-        **place, **_numbers(bound, value, 0, outcome), "recomputed": _few_digits(value.value),
+        **place, **numbers_of(bound, value, 0, outcome), "recomputed": _few_digits(value.value),
         "printed": f"{sign} {_bound_text(bound, getattr(limit, name))}",
         "rule": f"{value.text} {sign} {bound.text}",
     }  # fmt: skip
@@ -205,7 +205,7 @@ def _stated_twice(on: Evaluator, relation: Relation) -> dict[str, Any]:
         outcome = HOLDS
     else:
         outcome = ROUNDING if all(o.around.meets(first.around) for o in others) else FAILS
-    found = _numbers(first, worst, cells[0]["decimals"], outcome)
+    found = numbers_of(first, worst, cells[0]["decimals"], outcome)
     return {**_place(on, references[0]), **found, "rule": rule}
 
 
@@ -223,7 +223,8 @@ _KINDS: Mapping[str, Callable[[Evaluator, Relation], dict[str, Any]]] = {
 }
 
 
-def _numbers(claim: Number, result: Number, decimals: int, outcome: str) -> dict[str, Any]:
+def numbers_of(claim: Number, result: Number, decimals: int, outcome: str) -> dict[str, Any]:
+    """The columns of a finding that say printed and recomputed numbers."""
     low, high = result.around.low, result.around.high
     return {
         "unit": claim.unit if claim.unit not in {None, "1"} else None,

@@ -1,0 +1,215 @@
+"""``perfkit audit``: whether the printed numbers of a document agree with each other."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from perfkit.errors import PerfkitError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NOT_MET = 3
+BIG = 50
+
+
+class Format(enum.StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    CSV = "csv"
+    JSON = "json"
+
+
+def audit(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE|STUDY...",
+            help="Markdown, text, CSV or PDF; or a study.yml, or its folder.",
+        ),
+    ],
+    form: Annotated[
+        Format | None,
+        typer.Option("--format", "-f", help="How it is written; default: as -o ends, else text."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A file for the findings.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also the relations that hold, not only findings.")
+    ] = False,
+) -> None:
+    """Check whether the printed numbers of a document agree with each other.
+
+    Relations are found by themselves where the shape is clear: sums, averages and sample standard
+    deviations, read + write = total, differences and percentages, limits, what is stated twice. A
+    study's own relations (audit: in its study file) are checked as well.
+
+    Exit code 3: something does not agree, and no rounding of the printed inputs explains it.
+
+    For example:
+
+        perfkit audit report.md
+
+        perfkit audit paper.pdf -o findings.csv
+
+        perfkit audit data/studies/tr-4784 --format json | jq .printed
+    """
+    form = form or _form_of(out)
+    found: list[tuple[str, list[dict[str, Any]]]] = []
+    problems: list[PerfkitError] = []
+    for path in files:
+        try:
+            found.append((str(path), _audited(path)))
+        except PerfkitError as problem:
+            # one bad file among many: the others are still audited, and the exit code tells
+            problems.append(problem)
+    if found:
+        _write(found, form, out, every=every)
+    for told in problems[:-1]:
+        typer.echo(f"error: {told}", err=True)
+    if problems:
+        raise problems[-1]
+    if any(row["outcome"] == "fails" for _, rows in found for row in rows):
+        raise typer.Exit(NOT_MET)
+
+
+def _audited(path: Path) -> list[dict[str, Any]]:
+    """The findings of a file or study, each with its file."""
+    if path.is_dir() or path.suffix.lower() in {".yml", ".yaml"}:
+        from perfkit.report.audited import audit_study
+
+        return audit_study(path)
+    from perfkit.analysis.audit.document import found_relations
+    from perfkit.parsers.document import read_document
+    from perfkit.parsers.printed import is_printed, read_printed
+
+    with path.open("rb") as stream:
+        head = stream.read(200).decode("utf-8", "replace")
+    if is_printed(head):
+        import polars as pl
+
+        from perfkit.parsers.document import SENTENCES
+        from perfkit.schema import polars_schema
+
+        cells = pl.concat([item.frame for item in read_printed(path).values()])
+        frame = found_relations(cells, pl.DataFrame(schema=polars_schema(SENTENCES)))
+    else:
+        reading = read_document(path)
+        frame = found_relations(reading["cells"].frame, reading["sentences"].frame, _progress(path))
+    return [{"file": str(path), **row} for row in frame.rows(named=True)]
+
+
+def _progress(path: Path) -> Any:
+    """Tables done, on a terminal, for documents with many."""
+
+    def told(done: int, tables: int) -> None:
+        if tables >= BIG and sys.stderr.isatty():
+            end = "\n" if done == tables else ""
+            typer.echo(f"\r{path.name}: {done:,} of {tables:,} tables{end}", err=True, nl=False)
+
+    return told
+
+
+def _form_of(out: Path | None) -> Format:
+    ending = out.suffix.removeprefix(".") if out else ""
+    return Format(ending) if ending in set(Format) else Format.TEXT
+
+
+def _write(
+    found: list[tuple[str, list[dict[str, Any]]]], form: Format, out: Path | None, *, every: bool
+) -> None:
+    stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    try:
+        if form is Format.TEXT:
+            for name, rows in found:
+                stream.write(_text(name, rows, every=every))
+            return
+        chosen = [row for _, rows in found for row in rows if every or row["outcome"] != "holds"]
+        if form is Format.CSV:
+            stream.write(_frame(chosen).write_csv())
+            return
+        from perfkit.export import write_json
+
+        for row in chosen:
+            write_json(stream, row)
+    finally:
+        if out:
+            stream.close()
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    from perfkit.analysis.audit.document import FOUND
+    from perfkit.schema import polars_schema
+
+    return pl.DataFrame(rows, schema={"file": pl.String, **polars_schema(FOUND)})
+
+
+_ORDER = ("fails", "remark", "within rounding", "not checked", "holds")
+_HEADS = {
+    "fails": "do not agree, and no rounding explains it",
+    "remark": "were found by reading",
+    "within rounding": "agree within the rounding of what is printed",
+    "not checked": "could not be checked",
+    "holds": "agree",
+}
+
+
+_SHORT = {
+    "fails": "fail",
+    "remark": "found by reading",
+    "within rounding": "hold within rounding",
+    "not checked": "not checked",
+    "holds": "hold",
+}
+
+
+def _text(name: str, rows: list[dict[str, Any]], *, every: bool) -> str:
+    """Findings for people: the gravest first, then how much was checked."""
+    counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in _ORDER}
+    lines: list[str] = []
+    for outcome in _ORDER:
+        own = [row for row in rows if row["outcome"] == outcome]
+        if not own or (outcome == "holds" and not every):
+            continue
+        lines.append(f"{name}: {len(own)} that {_HEADS[outcome]}")
+        show = _whole if outcome in {"fails", "remark", "not checked"} else _short
+        lines += [line for row in own for line in show(row)]
+        lines.append("")
+    parts = ", ".join(f"{count} {_SHORT[outcome]}" for outcome, count in counts.items() if count)
+    lines.append(f"{name}: {len(rows)} relations checked{': ' + parts if rows else ''}.")
+    return "\n".join(lines) + "\n"
+
+
+def _whole(row: dict[str, Any]) -> list[str]:
+    lines = [f"  {_where(row)}  {row['place'] or ''}".rstrip()]
+    lines.append(f"      {row['name']}")
+    if row["printed"] is not None:
+        lines.append(f"      printed     {row['printed']}")
+    if row["recomputed"] is not None:
+        gap = "" if row["unit"] == "%" else " "
+        unit = f"{gap}{row['unit']}" if row["unit"] and row["recomputed"][-1:].isdigit() else ""
+        lines.append(f"      recomputed  {row['recomputed']}{unit}")
+    lines += [
+        f"      {label:<12}{row[key]}"
+        for label, key in (("from", "rule"), ("note", "note"))
+        if row[key]
+    ]
+    return lines
+
+
+def _short(row: dict[str, Any]) -> list[str]:
+    again = f" (recomputed {row['recomputed']})" if row["recomputed"] else ""
+    return [f"  {_where(row)}  {row['place']}: {row['printed']}{again}"]
+
+
+def _where(row: dict[str, Any]) -> str:
+    return f"{row['file']}:{row['line']}" if row["line"] else str(row["file"])

@@ -1,0 +1,102 @@
+"""``perfkit audit``: exit codes, forms of output, files of all kinds, and studies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from perfkit.cli.app import run
+
+ROOT = Path(__file__).parents[2]
+RIGHT = "| Read IOPS | Write IOPS | Total IOPS |\n|---|---|---|\n| 10 | 20 | 30 |\n"
+WRONG = RIGHT.replace("30", "40")
+
+
+@pytest.fixture
+def paper(tmp_path):
+    path = tmp_path / "paper.md"
+    path.write_text(WRONG)
+    return path
+
+
+def test_findings_are_exit_code_3_and_say_place_printed_and_recomputed(paper, capsys):
+    assert run(["audit", str(paper)]) == 3
+    text = capsys.readouterr().out
+    assert f"{paper}:3" in text
+    assert "printed     40" in text
+    assert "recomputed  30 IOPS" in text
+    assert "from        10 + 20" in text
+    assert "1 relations checked: 1 fail." in text
+
+
+def test_a_sound_document_is_exit_code_0(paper, capsys):
+    paper.write_text(RIGHT)
+    assert run(["audit", str(paper)]) == 0
+    assert "1 relations checked: 1 hold." in capsys.readouterr().out
+
+
+def test_json_and_csv_hold_the_findings(paper, tmp_path, capsys):
+    assert run(["audit", str(paper), "--format", "json"]) == 3
+    row = json.loads(capsys.readouterr().out)
+    assert (row["line"], row["column"], row["printed"], row["recomputed"]) == (3, 3, "40", "30")
+    assert run(["audit", str(paper), "-o", str(tmp_path / "found.csv")]) == 3
+    frame = pl.read_csv(tmp_path / "found.csv")
+    assert frame["file"].to_list() == [str(paper)]
+    assert frame["by_rounding"].to_list() == [False]
+
+
+def test_all_shows_what_holds_as_well(paper, capsys):
+    paper.write_text(RIGHT)
+    assert run(["audit", str(paper), "--all", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["outcome"] == "holds"
+
+
+def test_one_bad_file_among_several_is_told_and_the_others_are_audited(paper, tmp_path, capsys):
+    (tmp_path / "empty.md").write_text("")
+    assert run(["audit", str(tmp_path / "empty.md"), str(paper)]) == 1
+    told = capsys.readouterr()
+    assert "empty.md: holds no table" in told.err
+    assert "recomputed  30" in told.out
+
+
+def test_a_study_has_its_declared_relations_and_those_of_its_tables(capsys):
+    study = ROOT / "data/studies/tr-4784"
+    assert run(["audit", str(study), "-f", "json"]) == 3
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    names = {row["name"] for row in rows if row["outcome"] == "fails"}
+    assert "Reads and writes of the A300 add up" in names
+
+
+def test_a_study_without_printed_evidence_is_an_error(capsys):
+    assert run(["audit", str(ROOT / "data/studies/this-host")]) == 1
+    assert "no entry says kind: printed" in capsys.readouterr().err
+
+
+def test_a_printed_table_is_audited_by_itself(capsys):
+    table = ROOT / "data/studies/tr-4784/printed/table-4-a700.csv"
+    assert run(["audit", str(table)]) == 3
+    assert "recomputed  319834 IOPS" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_pdf_is_audited_with_the_page(tmp_path, capsys):
+    """A table set in columns on the second page of a PDF."""
+    import typst
+
+    source = tmp_path / "paper.typ"
+    source.write_text(
+        "First page. #pagebreak()\n#table(columns: 4, [Host], [Read IOPS], [Write IOPS], "
+        "[Total IOPS],"
+        "[a], [1000], [200], [1200], [b], [900], [100], [1000], [c], [800], [150], [970])\n"
+    )
+    typst.compile(str(source), output=str(tmp_path / "paper.pdf"))
+    assert run(["audit", str(tmp_path / "paper.pdf"), "-f", "json"]) == 3
+    row = json.loads(capsys.readouterr().out)
+    assert (row["printed"], row["recomputed"], row["place"].partition(",")[0]) == (
+        "970",
+        "950",
+        "table in page 2",
+    )
