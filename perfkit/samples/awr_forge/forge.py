@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import html, rac, rac_text, single, statspack, text
-from .sheet import Forged, Sheet, ledger_of
+from perfkit.samples.awr_forge import html, rac, rac_text, single, statspack, text
+from perfkit.samples.awr_forge.sheet import Forged, Sheet, ledger_of
 
 if TYPE_CHECKING:
-    from .content import Content
+    from perfkit.samples.awr_forge.content import Content
 
 SINGLE = {
     d.name: d
