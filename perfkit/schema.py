@@ -35,7 +35,9 @@ KEYS: Schema = {
     "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
     "repeat": Field(pl.Int64, None, "repeat of the load point, from 1"),
     "host": Field(pl.String, None, "load generator, by the label given in the study"),
-    "direction": Field(pl.String, None, "read, write, trim, or total"),
+    "direction": Field(
+        pl.String, None, "read, write, trim, total, or total with read latency (of all I/O)"
+    ),
 }
 
 LOAD_POINTS: Schema = {

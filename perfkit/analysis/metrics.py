@@ -9,6 +9,10 @@ from typing import Literal
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.units import UNITS, Format, Printed, time_format
 
+TOTAL_WITH_READ_LATENCY = "total with read latency"
+"""The direction of a row with the rates of all I/O and the latency of reads: of databases, which
+know how long a session waited for a read, and of writes nothing of the kind."""
+
 Quantity = Literal["time", "rate", "rate of bytes", "ratio", "number"]
 
 
@@ -22,6 +26,8 @@ class Metric:
 
     def title(self, direction: str = "total") -> str:
         """The long name with the direction in it, unless all directions are meant."""
+        if direction == TOTAL_WITH_READ_LATENCY:
+            direction = "read" if self.quantity == "time" else "total"
         if direction == "total" or self.quantity == "ratio":
             return self.long
         words = self.long.split(" ")

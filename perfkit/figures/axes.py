@@ -6,7 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.metrics import LOAD_AXIS, column_format, load_number, metric_of
+from perfkit.analysis.metrics import (
+    LOAD_AXIS,
+    TOTAL_WITH_READ_LATENCY,
+    column_format,
+    load_number,
+    metric_of,
+)
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import Canvas, room_for
@@ -51,7 +57,8 @@ def axis_title(metric: str, direction: str, form: Format) -> str:
     """The title of an axis with its unit."""
     title = metric_of(metric).title(direction)
     if metric == "iops":
-        title = f"{(direction or 'total').capitalize()} IOPS"
+        rate = "total" if direction == TOTAL_WITH_READ_LATENCY else direction or "total"
+        title = f"{rate.capitalize()} IOPS"
         return f"{title} (thousands)" if form.unit == "kIOPS" else title
     symbol = UNITS[form.unit].symbol
     return f"{title} ({symbol})" if symbol else title

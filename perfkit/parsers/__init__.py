@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,6 +63,7 @@ class Source:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
             files apart by a column ``file``. None where each is read by itself.
+        chooses: Whether ``read`` takes ``tables``, the names of those that are wanted.
     """
 
     sniff: Callable[[str], bool] | None
@@ -72,6 +73,7 @@ class Source:
     marker: str | None = None
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
+    chooses: bool = False
 
 
 def _is_fio(head: str) -> bool:
@@ -90,9 +92,14 @@ SOURCES: dict[str, Source] = {
         read_awr,
         "Oracle AWR report (HTML or text)",
         (".html", ".htm", ".txt", ".lst", ".html.gz"),
+        chooses=True,
     ),
     "statspack": Source(
-        is_statspack, read_awr, "Oracle Statspack report (text)", (".lst", ".txt", ".lst.gz")
+        is_statspack,
+        read_awr,
+        "Oracle Statspack report (text)",
+        (".lst", ".txt", ".lst.gz"),
+        chooses=True,
     ),
     "perfkit-run": Source(
         None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
@@ -148,10 +155,17 @@ def kind_of(path: Path | str) -> str:
     raise ParseError(path, f"of no kind that perfkit reads ({known})")
 
 
-def read(path: Path | str, *, kind: str | None = None, root: Path | None = None) -> Reading:
+def read(
+    path: Path | str,
+    *,
+    kind: str | None = None,
+    root: Path | None = None,
+    tables: Sequence[str] | None = None,
+) -> Reading:
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
 
-    Paths in the evidence are relative to ``root`` (default: the working directory).
+    Paths in the evidence are relative to ``root`` (default: the working directory). ``tables``
+    names those that are wanted: a source of many tables is read faster for a few.
 
     Raises:
         ParseError: of no known kind, or not whole.
@@ -159,7 +173,9 @@ def read(path: Path | str, *, kind: str | None = None, root: Path | None = None)
     """
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
-    return SOURCES[kind or kind_of(path)].read(path, root=root)
+    source = SOURCES[kind or kind_of(path)]
+    chosen = {"tables": tables} if tables is not None and source.chooses else {}
+    return source.read(path, root=root, **chosen)
 
 
 def _head(path: Path) -> str:

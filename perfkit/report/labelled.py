@@ -14,7 +14,7 @@ from perfkit.lineage import Measured, Reading, canonical_json, step
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from perfkit.report.study_file import EvidenceFiles, Generated, LoadFrom
 
@@ -24,12 +24,15 @@ RUN_FILE = "run.json"
 
 
 def read_labelled(
-    study: Path, evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles]
+    study: Path,
+    evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles],
+    wanted: Sequence[str] | None = None,
 ) -> Reading:
     """Read every file of a study's evidence; one Reading with the tables of all, labelled.
 
     Each table gains a column ``source`` (the file, relative to the study) and the labels as
     columns; the load point and repeat are taken from the file's name where the study says how.
+    ``wanted`` names the tables to read; None: all.
 
     Raises StudyError where a glob matches nothing or a pattern does not match a name.
     """
@@ -49,7 +52,7 @@ def read_labelled(
                 tables.setdefault(name, []).append(label_files(table, labels=dict(entry.labels)))
             continue
         for path in paths:
-            reading = read(path, kind=entry.kind, root=study.parent)
+            reading = read(path, kind=entry.kind, root=study.parent, tables=wanted)
             if entry.printed:
                 reading = reading.of_origin(Origin("printed", entry.printed))
             parts.append(reading.evidence)
@@ -57,6 +60,8 @@ def read_labelled(
             labels = _labels(study, entry, path)
             _agree(study, path, keys, labels)
             for name, table in reading.tables.items():
+                if wanted is not None and name not in wanted:
+                    continue
                 with_keys = label_rows(table, source=source, labels=keys, own=True)
                 labelled = label_rows(with_keys, source=source, labels=labels)
                 tables.setdefault(name, []).append(labelled)
