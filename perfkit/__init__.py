@@ -67,7 +67,6 @@ _HOME = {
     "plot_scaling": "perfkit.figures",
     "plot_top_events": "perfkit.figures",
     "plot_wait_histogram": "perfkit.figures",
-    "printed_tables": "perfkit.tables_printed",
     "prose": "perfkit.shown",
     "qos_policy": "perfkit.analysis.adaptive_qos",
     "read": "perfkit.parsers",
@@ -167,6 +166,7 @@ _HOME = {
     "table_system_statistics": "perfkit.tables_awr",
     "table_top_events": "perfkit.tables_awr",
     "table_wait_classes": "perfkit.tables_awr",
+    "tables_printed": "perfkit.tables_printed",
     "usl": "perfkit.analysis.compare",
     "verdict_of_runs": "perfkit.analysis.run_verdicts",
 }
@@ -229,7 +229,6 @@ __all__ = [
     "plot_scaling",
     "plot_top_events",
     "plot_wait_histogram",
-    "printed_tables",
     "prose",
     "qos_policy",
     "read",
@@ -329,6 +328,7 @@ __all__ = [
     "table_system_statistics",
     "table_top_events",
     "table_wait_classes",
+    "tables_printed",
     "usl",
     "verdict_of_runs",
 ]

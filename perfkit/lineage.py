@@ -232,18 +232,6 @@ def reading(
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
     anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
-    tables = {}
-    for name, frame in frames.items():
-        step_ = Step(
-            function,
-            version,
-            canonical_json({**(arguments or {}), "table": name}),
-            (evidence.sha256,),
-            hash_frame(frame),
-        )
-        tables[name] = Measured(frame, Lineage((evidence,), (step_,), traceable=True), name)
-    return Reading(tables, evidence)
-
     given = arguments or {}
     return Reading(
         {

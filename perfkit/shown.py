@@ -50,7 +50,8 @@ def show(*values: Any) -> None:
     """Show several values below one notebook cell, in order; outside a notebook, as text."""
     from IPython.display import display
 
-    display(*values)
+    if values:
+        display(*values)
 
 
 def per_report(

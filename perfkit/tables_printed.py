@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING, UNKNOWN
+from perfkit.analysis.audit.relation import Relation, parts_of
+from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING, UNKNOWN, audit
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError, UsageError, did_you_mean
 from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.units import Format
 from perfkit.values import Column, Table, check_id
-
-if TYPE_CHECKING:
-    from perfkit.lineage import Reading
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
@@ -62,14 +61,45 @@ def table_printed(
     return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
 
 
-def printed_tables(printed: Reading | None, ids: str | None) -> list[Table]:
-    """The printed tables of these ids (divided by blanks), in order; none where none is asked for.
+def tables_printed(
+    printed: Mapping[str, Measured],
+    *,
+    part: str | None = None,
+    relations: Sequence[Relation] = (),
+) -> list[Table]:
+    """All tables of documents among a study's evidence, in its order; may be none.
 
-    Raises ParseError for an id that is not among the printed tables.
+    Args:
+        printed: ``study.read_evidence()``; tables of another kind are passed over.
+        part: Only those of this part ("environment", "results"); default: all.
+        relations: ``study.audit``: values that follow from others are put, recomputed, under
+            those printed in the document's own tables (not under statements of its text).
     """
-    if printed is None or not ids:
-        return []
-    return [table_printed(printed[name]) for name in ids.split()]
+    found = [
+        table for table in printed.values()
+        if {*_NEEDED, "part"} <= set(table.frame.columns) and table.frame.height
+    ]  # fmt: skip
+    return [
+        table_printed(table, findings=_findings_of(table, printed, relations))
+        for table in found
+        if part is None or table.frame["part"][0] == part
+    ]
+
+
+def _findings_of(
+    table: Measured, printed: Mapping[str, Measured], relations: Sequence[Relation]
+) -> Measured | None:
+    """The audit of one table's cells, with the tables that they follow from and no others."""
+    name = table.frame["table_id"][0]
+    own = [
+        relation for relation in relations
+        if relation.kind in _BESIDE and relation.printed
+        and parts_of(relation.printed)[0] == name
+    ]  # fmt: skip
+    if not own or table.frame["table"][0] is None:
+        return None
+    asked = dict.fromkeys(id_ for relation in own for id_ in relation.tables())
+    return audit({id_: printed[id_] for id_ in asked if id_ in printed}, own)
 
 
 def _column(number: int, cells: tuple[Row, ...]) -> Column:
@@ -94,7 +124,9 @@ def _recomputed(findings: Measured | None, table: str) -> dict[tuple[int, int], 
     }
 
 
-_BESIDE = {"sum", "difference", "product", "ratio", "mean", "percent_change", "count"}
+_BESIDE = {"sum", "difference", "product", "mean", "percent_change", "count"}
+"""Kinds whose result is what is printed; a ratio may be another statistic than the printed one."""
+
 _WORDS = {
     FAILS: "no",
     ROUNDING: "yes",
@@ -136,21 +168,24 @@ def table_audit(
     held = sum(row["outcome"] == HOLDS for row in every)
     note = f"Checked: {len(every)}; of these hold: {held}."
     sheet = Sheet(rows)
-    sheet.add("name", "Check", None)
+    sheet.add("name", "Check", None, _with_note)
     sheet.add("place", "Place", None)
     sheet.add("printed", "Printed", None, lambda row: _with_unit(row, "printed"))
     sheet.add("rule", "Calculation or reading", None)
     sheet.add("recomputed", "Recomputed", None, lambda row: _with_unit(row, "recomputed"))
-    sheet.add("outcome", "Explained by rounding", None, lambda row: _WORDS[row["outcome"]])
-    sheet.add("note", "Remark", None)
+    sheet.add("explained", "Explained by rounding", None, lambda row: _WORDS[row["outcome"]])
     if not rows:
-        columns = (Column("name", "Check"), Column("outcome", "Explained by rounding"))
+        columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
         return Table(check_id(value_id), columns, (("all", "agree"),), _caption(caption), note)
     return sheet.table(value_id, _caption(caption), note)
 
 
 def _caption(caption: str | None) -> str:
     return caption or "Printed numbers that do not agree with each other."
+
+
+def _with_note(row: Row) -> str:
+    return f"{row['name']}: {row['note']}" if row["note"] else str(row["name"])
 
 
 def _with_unit(row: Row, name: str) -> str | None:

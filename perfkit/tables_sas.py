@@ -75,7 +75,7 @@ def table_sas_aggregates(
         sheet.add("class", "Class", None)
     sheet.add("system", "Storage system", None)
     sheet.add("runs", "Runs", _COUNT)
-    sheet.add("jobs", "Jobs per run", None)
+    sheet.add("jobs", "Jobs per run", _COUNT)
     for name, (label, form) in _FORMS.items():
         sheet.add(name, label, form)
         if name == "real_time_s":
@@ -127,7 +127,7 @@ def table_sas_differences(
     sheet.add("difference", "Difference", _COUNT, lambda row: _number(row, "difference"))
     sheet.add("interval", "95% interval", _COUNT, _interval)
     sheet.add("difference_ratio", "Difference (%)", _PERCENT)
-    sheet.add("status", "Beside the spread", None)
+    sheet.add("status", "Beyond the spread", None, lambda row: _BEYOND[row["status"]])
     runs = sorted({row["repeats"] for row in rows} | {row["base_repeats"] for row in rows})
     share = Format("%").show(CONFIDENCE).text
     counts = " to ".join(str(count) for count in dict.fromkeys((runs[0], runs[-1])))
@@ -136,6 +136,12 @@ def table_sas_differences(
         note = "One run of each system: nothing is known of the spread between runs."
     given = caption or f"Differences from {rows[0]['base']}, with the spread over repeated runs."
     return sheet.table(value_id, given, note)
+
+
+_BEYOND = {
+    "differs": "yes", "within the spread": "no", "one run: no spread": "not known",
+    "unknown": "not known",
+}  # fmt: skip
 
 
 def _subject(rows: list[Row]) -> str:
@@ -206,8 +212,8 @@ def table_sas_runs(
     zone = f" ({time_zone})" if time_zone else ""
     sheet.add("first_start", f"First start{zone}", None, lambda row: _moment(row["first_start"]))
     sheet.add("span_s", "Span (min)", Format("min", decimals=1))
-    sheet.add("concurrency_mean", "Jobs at once, mean", Format("1", decimals=1))
-    sheet.add("concurrency_peak", "Jobs at once, peak", _COUNT)
+    sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
+    sheet.add("concurrency_peak", "Peak", _COUNT)
     sheet.add("reason", "Remark", None)
     note = "Starts and ends from the logs' timestamps, to one second."
     if not time_zone:
@@ -224,7 +230,7 @@ def table_sas_longest(
     steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
 ) -> Table:
     """The longest steps, from ``sas_longest_steps``, with the log's line of each."""
-    rows = _rows(steps, "steps", ("test", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
+    rows = _rows(steps, "steps", ("log", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     if any(row["cas"] for row in rows):
@@ -236,11 +242,9 @@ def _steps(rows: list[Row]) -> Sheet:
     sheet = Sheet(rows)
     sheet.add("system", "Storage system", None)
     sheet.add("repeat", "Run", _COUNT)
-    sheet.add("test", "Test", None)
-    sheet.add("stream", "Stream", _COUNT)
-    sheet.add("step", "Step", _COUNT)
-    sheet.add("name", "Procedure", None)
+    sheet.add("log", "Log", None, lambda row: row["log"].rpartition("/")[2])
     sheet.add("line", "Line", _COUNT)
+    sheet.add("name", "Procedure", None)
     sheet.add("real_time_s", "Elapsed (s)", Format("s", decimals=1))
     sheet.add("cpu_s", "CPU (s)", Format("s", decimals=1))
     return sheet

@@ -27,7 +27,8 @@ def doctor_table(parts: list[Part]) -> Table:
     """The table of ``perfkit doctor``."""
     table = Table(title="What perfkit needs")
     for name in ("part", "for", "state", "version", "cure"):
-        table.add_column(name, overflow="fold")
+        # a part's name is what one looks for: it is never broken
+        table.add_column(name, overflow="fold", no_wrap=name in {"part", "state"})
     for part in parts:
         table.add_row(
             part.name,

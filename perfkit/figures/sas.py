@@ -146,7 +146,7 @@ def _bars(
         names = [place for place in places if place in found]
         means = [_middle(found[name], middle) / axis.scale for name in names]
         data.append({
-            **style.bar(index), "type": "bar", "name": escape(system),
+            "marker": style.bar(index), "type": "bar", "name": escape(system),
             "x": [escape(name) for name in names], "y": means,
             "error_y": {
                 "type": "data", "symmetric": False, "thickness": 1, "width": 2,

@@ -6,6 +6,7 @@ The file is a CSV with comments at its head that say where it was copied from::
     # table: Table 2
     # place: Test Results
     # title: Total Workload Elapsed Time
+    # part: results
     # keys: system, real
     # units: , min
     # footer: 1
@@ -44,6 +45,7 @@ CELLS: Schema = {
     "table": Field(pl.String, None, "what the document calls it: Table 2; null for statements"),
     "place": Field(pl.String, None, "section or page; that of the row where a column names it"),
     "title": Field(pl.String, None, "the document's caption"),
+    "part": Field(pl.String, None, "part of a report that it belongs to: environment, results"),
     "row": Field(pl.Int64, None, "row, from 1"),
     "line": Field(pl.Int64, None, "line in the file"),
     "row_name": Field(pl.String, None, "text of the row's first cell"),
@@ -61,7 +63,7 @@ CELLS: Schema = {
 }
 """One row a cell."""
 
-_NAMES = ("id", "document", "table", "place", "title", "keys", "units", "footer")
+_NAMES = ("id", "document", "table", "place", "title", "part", "keys", "units", "footer")
 _COMMENT = re.compile(r"^#\s*([a-z]+):\s?(.*)$")
 _AS_PRINTED = re.compile(
     r"^#\s*as printed in (.+?)(?:,\s*((?:section|page)s? [^,]+))?(?:,\s*([^,]+))?$"
@@ -187,8 +189,9 @@ def _frame(
         own = dict(zip(keys, cells, strict=True)).get("place") or facts.get("place")
         common = {
             "table_id": facts["id"], "document": facts["document"], "table": facts.get("table"),
-            "title": facts.get("title"), "place": own, "row": number, "line": line,
-            "row_name": cells[0] or None, "footer": number > len(body) - int(footer),
+            "title": facts.get("title"), "part": facts.get("part"), "place": own,
+            "row": number, "line": line, "row_name": cells[0] or None,
+            "footer": number > len(body) - int(footer),
         }  # fmt: skip
         for column, text in enumerate(cells):
             found.append({

@@ -47,9 +47,10 @@ def read_labelled(
         paths = files_of(study, entry)
         together = _read_together(study, entry, paths)
         if together is not None:
-            parts += together.evidence.parts
+            own: dict[str, Any] = {str(key): value for key, value in entry.labels.items()}
+            parts.append(together.evidence)
             for name, table in together.tables.items():
-                tables.setdefault(name, []).append(label_files(table, labels=dict(entry.labels)))
+                tables.setdefault(name, []).append(label_files(table, labels=own))
             continue
         for path in paths:
             reading = read(path, kind=entry.kind, root=study.parent, tables=wanted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -98,6 +99,7 @@ def execute(
                 stdout_file=progress,
                 stderr_file=progress,
                 kernel_manager_class=_kernel_manager(kernel_log),
+                engine_name=_engine(),
             )
         except PapermillExecutionError as problem:
             if rewrite:
@@ -111,6 +113,41 @@ def execute(
     write(node, output)
     partial.unlink(missing_ok=True)
     return node
+
+
+SAVING_SHARE = 0.1
+"""At most so much of a notebook's time goes into saving the partial notebook between cells."""
+
+
+def _engine() -> str:
+    """The name of papermill's engine that saves less often: a large notebook takes long to save."""
+    from papermill.engines import NBClientEngine, papermill_engines
+
+    class SavingEngine(NBClientEngine):  # type: ignore[misc]
+        """Papermill saves before and after every cell; here only when it costs little."""
+
+        @classmethod
+        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
+            nb_man.save = _seldom(nb_man.save)
+            return super().execute_managed_notebook(nb_man, kernel_name, **options)
+
+    papermill_engines.register("perfkit", SavingEngine)
+    return "perfkit"
+
+
+def _seldom(save: Callable[..., None]) -> Callable[..., None]:
+    """The function, left out while its last call would be more than its share of the time."""
+    next_time = 0.0
+
+    def call(**options: Any) -> None:
+        nonlocal next_time
+        begun = time.monotonic()
+        if begun >= next_time:
+            save(**options)
+            done = time.monotonic()
+            next_time = done + (done - begun) / SAVING_SHARE
+
+    return call
 
 
 def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:

@@ -142,6 +142,12 @@ class Relation(Arithmetic):
         """File and line that declare it; None for one that was made in code."""
         return self._where
 
+    def tables(self) -> list[str]:
+        """The ids of all tables that it names, each once."""
+        found = [*self.rows, *(self.count.table for _ in [self.count] if self.count)]
+        named = [parts_of(text) for text in _references(self)]
+        return list(dict.fromkeys([*found, *(parts[0] for parts in named if len(parts) > 1)]))
+
     def at(self, where: str) -> Relation:
         """The same relation as declared at a file and line."""
         copy = self.model_copy()
@@ -152,6 +158,21 @@ class Relation(Arithmetic):
 def parts_of(reference: str) -> list[str]:
     """The parts of a reference: "table-2 | NetApp | real" are three."""
     return [part.strip() for part in re.split(r"\s*\|\s*", reference.strip())]
+
+
+def _references(value: Any) -> list[str]:
+    """Every reference to a cell in a relation or a part of it."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list):
+        return [text for item in value for text in _references(item)]
+    if not isinstance(value, BaseModel):
+        return []
+    names = [name for name in type(value).model_fields if name not in _WORDS]
+    return [text for name in names for text in _references(getattr(value, name))]
+
+
+_WORDS = {"name", "rows", "note", "remark", "table", "column", "is_text", "count"}
 
 
 def _exactly_one(part: BaseModel, names: tuple[str, ...]) -> str:

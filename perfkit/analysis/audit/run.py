@@ -12,7 +12,7 @@ import polars as pl
 from perfkit.analysis.audit.cells import Cells, Number, number_in
 from perfkit.analysis.audit.evaluate import Evaluator, NoNumberError, counted
 from perfkit.analysis.audit.interval import Interval
-from perfkit.analysis.audit.relation import ARITHMETIC, Relation, parts_of
+from perfkit.analysis.audit.relation import ARITHMETIC, Nested, Relation, parts_of
 from perfkit.errors import AnalysisError
 from perfkit.formats.printed_text import exact_text, rounded_text
 from perfkit.lineage import Measured, step
@@ -160,7 +160,8 @@ def _limit(on: Evaluator, relation: Relation) -> dict[str, Any]:
     place = _place(on, limit.value) if isinstance(limit.value, str) else _first_place(on, limit)
     return {
         **place, **_numbers(bound, value, 0, outcome), "recomputed": _few_digits(value.value),
-        "printed": f"{sign} {bound.text}", "rule": f"{value.text} {sign} {bound.text}",
+        "printed": f"{sign} {_bound_text(bound, getattr(limit, name))}",
+        "rule": f"{value.text} {sign} {bound.text}",
     }  # fmt: skip
 
 
@@ -171,6 +172,11 @@ def _few_digits(value: Fraction) -> str:
     """A value with its digits, at most four after the point."""
     exact = exact_text(round(value, LIMIT_DIGITS))
     return exact if round(value, LIMIT_DIGITS) == value else rounded_text(value, LIMIT_DIGITS)
+
+
+def _bound_text(bound: Number, operand: Any) -> str:
+    """The bound as printed, or the value of an operation."""
+    return _few_digits(bound.value) if isinstance(operand, Nested) else bound.text
 
 
 def _could(name: str, value: Interval, bound: Interval) -> bool:

@@ -147,6 +147,23 @@ def scan_sas(
     Frames of a table, one below the other, are the table of ``read_sas``. Memory holds one batch.
     Arguments and errors are those of ``read_sas``.
     """
+    label = proof.label(Path(path), root)
+    for found in scan_rows(
+        path, root=root, prefix=prefix, languages=languages, encoding=encoding, batch=batch
+    ):
+        yield _frames(found, label) if isinstance(found, Scanner) else found
+
+
+def scan_rows(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    prefix: str | None = None,
+    languages: Sequence[Language | str] | None = None,
+    encoding: str | None = None,
+    batch: int = BATCH,
+) -> Iterator[Scanner | Evidence]:
+    """The scanner of a log after each batch, for what it found (``take``), and the evidence."""
     place = Path(path)
     label = proof.label(place, root)
     source = _Source(place, label)
@@ -171,7 +188,7 @@ def scan_sas(
     if layout.html:
         text = iter([without_tags(b"".join(text), layout.encoding)])
     for _ in batches(scanner, text, batch):
-        yield _frames(scanner, label)
+        yield scanner
     yield _evidence(source, scanner, scanner.found)
 
 

@@ -1,0 +1,267 @@
+"""A workload of SAS jobs: exact sums, ratios, concurrency and waits from logs of known content."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import polars as pl
+import pytest
+from pydantic import ValidationError
+
+import perfkit as pk
+from perfkit.errors import AnalysisError
+from perfkit.samples.sas import Log, Step
+
+BASE = datetime(2026, 3, 16, 18, 0, 0)  # noqa: DTZ001 - logs name no zone
+TABLE = {
+    "time_zone": "UTC",
+    "path": r"(?P<system>[ab])-(?P<repeat>\d)-(?P<test>[a-z]+)-(?P<stream>\d)\.log",
+    "host": r"(?P<system>[ab])-(?P<repeat>\d)-iostat",
+    "classes": {"computation": ["comp"], "memory": ["mem"], "I/O": ["io"]},
+    "systems": {"a": "Disk", "b": "Flash"},
+}
+COMP = Step(name="GLM", real_ms=60_000, user_ms=110_000, system_ms=10_000,
+            end=BASE.replace(minute=2), block_input_operations=0,
+            block_output_operations=0)  # fmt: skip
+WAIT = Step(name="SORT", real_ms=100_000, user_ms=30_000, system_ms=10_000,
+            end=BASE.replace(minute=3), block_input_operations=4_000_000,
+            block_output_operations=1_000_000)  # fmt: skip
+
+
+@pytest.fixture
+def workload(tmp_path):
+    """Read logs written as ``{name: steps}``; the sessions' times are those of the steps."""
+
+    def read(logs, **options):
+        for name, steps in logs.items():
+            log = Log(steps, "9.4 unix", extra_ms=0, **options)
+            (tmp_path / name).write_bytes(log.data())
+        reading = pk.read_sas_logs([tmp_path / name for name in logs], root=tmp_path)
+        jobs = pk.sas_jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+        return reading, jobs
+
+    return read
+
+
+def two_systems(slower=0):
+    """Two systems, two repeats of one job of computation and one that waits."""
+    logs = {}
+    for system, more in (("a", slower), ("b", 0)):
+        for repeat in (1, 2):
+            own = replace(WAIT, real_ms=WAIT.real_ms + more + 1000 * repeat)
+            logs[f"{system}-{repeat}-comp-1.log"] = [COMP]
+            logs[f"{system}-{repeat}-io-2.log"] = [own]
+    return logs
+
+
+def test_jobs_are_the_sessions_totals_with_their_class(workload):
+    """A job's figures are those of its session's end block; the table says which test it is."""
+    _, jobs = workload({"a-1-comp-1.log": [COMP], "b-1-io-2.log": [COMP, WAIT]})
+    one, two = jobs.frame.rows(named=True)
+    assert (one["system"], one["repeat"], one["test"], one["class"], one["stream"]) == (
+        "Disk", 1, "comp", "computation", 1,
+    )  # fmt: skip
+    assert (one["real_time_s"], one["user_cpu_s"], one["system_cpu_s"]) == (60.0, 110.02, 10.01)
+    assert (one["times_of"], one["memory_of"]) == ("session", "session")
+    assert one["ratio"] == pytest.approx(120.03 / 60)
+    assert (two["real_time_s"], two["steps"]) == (160.0, 2)
+    assert two["memory_bytes"] == COMP.memory_ck * 1024 / 100
+
+
+def test_without_the_sessions_end_the_steps_count_and_say_so(workload):
+    """Memory is then the largest step's, never their sum."""
+    big = replace(COMP, memory_ck=9_000_000)
+    _, jobs = workload({"a-1-comp-1.log": [COMP, big]}, ends=False)
+    (row,) = jobs.frame.rows(named=True)
+    assert (row["times_of"], row["memory_of"]) == ("steps", "largest step")
+    assert row["real_time_s"] == 120.0
+    assert row["memory_bytes"] == 9_000_000 * 1024 / 100
+
+
+def test_sums_by_class_and_what_they_rest_on(workload):
+    _, jobs = workload(two_systems())
+    frame = pk.sas_aggregates(jobs).frame
+    row = frame.filter(**{"system": "Disk", "repeat": 1, "class": "all"}).row(0, named=True)
+    assert (row["jobs"], row["real_time_s"], row["times_of"]) == (2, 161.0, "session")
+    assert row["user_cpu_s"] == pytest.approx(140.04)
+    assert row["memory_bytes"] == 2 * COMP.memory_ck * 1024 / 100
+    kinds = frame.filter(system="Disk", repeat=1)["class"].to_list()
+    assert kinds == ["computation", "I/O", "all"]
+
+
+def test_a_sum_is_not_known_where_one_job_is_not(workload):
+    """One log without a time of its own leaves the sum unknown: it is never that of a part."""
+    _, jobs = workload(two_systems())
+    holed = jobs.frame.with_columns(
+        pl.when(pl.col("log") == "a-1-io-2.log").then(None).otherwise(pl.col("real_time_s"))
+        .alias("real_time_s")
+    )  # fmt: skip
+    frame = pk.sas_aggregates(holed).frame
+    row = frame.filter(**{"system": "Disk", "repeat": 1, "class": "all"}).row(0, named=True)
+    assert (row["real_time_s"], row["without_times"]) == (None, 1)
+    differences = pk.sas_differences(pk.sas_aggregates(holed)).frame
+    told = differences.filter(**{"class": "all", "metric": "real_time_s"}).row(0, named=True)
+    assert (told["difference"], told["status"]) == (None, "unknown")
+
+
+def test_differences_carry_the_spread_of_the_runs(workload):
+    """Means 161.5 and 165.5 s, each with s = 0.71 over two runs: Welch's interval in the open."""
+    _, jobs = workload(two_systems(slower=4000))
+    frame = pk.sas_differences(pk.sas_aggregates(jobs)).frame
+    row = frame.filter(**{"class": "all", "metric": "real_time_s"}).row(0, named=True)
+    assert (row["system"], row["base"]) == ("Flash", "Disk")
+    assert (row["mean"], row["base_mean"], row["difference"]) == (161.5, 165.5, -4.0)
+    assert row["std"] == pytest.approx(0.5**0.5)
+    # t(0.975; 2 degrees of freedom) = 4.3027, standard error sqrt(0.25 + 0.25)
+    assert row["high"] - row["difference"] == pytest.approx(4.302653 * 0.5**0.5, rel=1e-6)
+    assert row["status"] == "differs"
+    near = pk.sas_differences(pk.sas_aggregates(workload(two_systems(slower=1000))[1])).frame
+    assert "within the spread" in near["status"].to_list()
+
+
+def test_one_run_has_no_spread_and_one_system_no_difference(workload):
+    logs = {name: steps for name, steps in two_systems().items() if "-1-" in name}
+    _, jobs = workload(logs)
+    frame = pk.sas_differences(pk.sas_aggregates(jobs)).frame
+    assert frame["status"].unique().to_list() == ["one run: no spread"]
+    assert frame["low"].null_count() == frame.height
+    said = pk.say_sas_difference(pk.sas_differences(pk.sas_aggregates(jobs))).text
+    assert "one run says nothing of the spread" in said
+    only = jobs.filter(system="Disk")
+    with pytest.raises(AnalysisError, match="only one system"):
+        pk.sas_differences(pk.sas_aggregates(only))
+
+
+def test_the_mean_of_ratios_is_not_the_ratio_of_sums(workload):
+    """Ratios 2 and 0.4: their mean is 1.2, the ratio of sums 160/160 = 1."""
+    _, jobs = workload({"a-1-comp-1.log": [COMP], "a-1-io-2.log": [WAIT]})
+    row = pk.sas_ratios(jobs).frame.row(0, named=True)
+    one, two = 120.03 / 60, 40.03 / 100
+    assert row["ratio_mean"] == pytest.approx((one + two) / 2)
+    assert row["ratio_std"] == pytest.approx(abs(one - two) / 2**0.5)
+    assert row["ratio_range"] == pytest.approx(one - two)
+    assert row["ratio_of_sums"] == pytest.approx(160.06 / 160)
+
+
+def test_cas_steps_have_no_ratio_and_are_marked(workload):
+    """The server's CPU time is in no log: a ratio would be too small."""
+    cas = replace(WAIT, name="CASUTIL", cas_ms=60_000)
+    reading, jobs = workload({"a-1-comp-1.log": [COMP], "a-1-io-2.log": [cas]})
+    assert jobs.frame["ratio"].null_count() == 1
+    row = pk.sas_ratios(jobs).frame.row(0, named=True)
+    assert (row["jobs"], row["without"]) == (1, 1)
+    procedures = pk.sas_procedures(reading.steps, jobs)
+    marked = procedures.frame.filter(cas=True).row(0, named=True)
+    assert (marked["name"], marked["ratio"]) == ("CASUTIL", None)
+    assert pk.sas_waiting_steps(reading.steps, jobs).frame.height == 0
+    table = pk.table_sas_procedures(procedures)
+    assert "CASUTIL (CAS)" in [row[0].text for row in table.cells()]
+
+
+def test_concurrency_from_starts_and_ends(workload):
+    """60 s until 2:01 and 100 s until 3:01: 40 s of both, mean 160 s over a span of 120 s."""
+    _, jobs = workload({"a-1-comp-1.log": [COMP], "a-1-io-2.log": [WAIT]})
+    row = pk.sas_runs(jobs).frame.row(0, named=True)
+    assert (row["span_s"], row["concurrency_peak"]) == (120.0, 2)
+    assert row["concurrency_mean"] == pytest.approx(160 / 120)
+    steps = pk.sas_concurrency(jobs).frame.select("t_s", "jobs", "computation", "I/O").rows()
+    assert steps == [(0, 1, 1, 0), (20, 2, 1, 1), (60, 1, 0, 1), (120, 0, 0, 0)]
+    assert "1.3 jobs ran at once" in pk.say_sas_concurrency(pk.sas_runs(jobs)).text
+
+
+def test_jobs_back_to_back_are_not_counted_twice(workload):
+    first = replace(COMP, end=BASE.replace(minute=1))
+    second = replace(COMP, end=BASE.replace(minute=2))
+    _, jobs = workload({"a-1-comp-1.log": [first], "a-1-io-2.log": [second]})
+    assert pk.sas_runs(jobs).frame["concurrency_peak"].to_list() == [1]
+
+
+def test_concurrency_is_unknown_without_times_of_day(tmp_path):
+    """STIMER prints no timestamps: unknown, with the reason, and nothing is drawn."""
+    (tmp_path / "a-1-comp-1.log").write_bytes(Log([COMP], "9.4 stimer").data())
+    reading = pk.read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
+    jobs = pk.sas_jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+    row = pk.sas_runs(jobs).frame.row(0, named=True)
+    assert (row["span_s"], row["concurrency_mean"], row["concurrency_peak"]) == (None, None, None)
+    assert "of 1 of 1 jobs" in row["reason"]
+    assert "unknown" in pk.say_sas_concurrency(pk.sas_runs(jobs)).text
+    with pytest.raises(AnalysisError, match="nothing is known of run 1"):
+        pk.plot_sas_concurrency(pk.sas_concurrency(jobs))
+
+
+def test_waiting_is_on_io_only_with_support(workload):
+    """5,000,000 blocks in 100 s are 25.6 MB/s; the same step without blocks just waits."""
+    idle = replace(WAIT, block_input_operations=0, block_output_operations=0)
+    reading, jobs = workload(
+        {"a-1-comp-1.log": [COMP], "a-1-io-2.log": [WAIT], "b-1-io-2.log": [idle]}
+    )
+    rows = pk.sas_waiting_steps(reading.steps, jobs).frame.rows(named=True)
+    assert [(row["system"], row["verdict"]) for row in rows] == [
+        ("Disk", "waiting on I/O"), ("Flash", "waiting"),
+    ]  # fmt: skip
+    assert rows[0]["waiting_s"] == 60.0
+    assert rows[0]["disk_bytes_per_s"] == pytest.approx(25.6e6)
+
+
+def test_longest_steps_name_their_line(workload):
+    reading, jobs = workload({"a-1-comp-1.log": [COMP, WAIT]})
+    rows = pk.sas_longest_steps(reading.steps, jobs, count=1).frame.rows(named=True)
+    assert [(row["name"], row["real_time_s"]) for row in rows] == [("SORT", 100.0)]
+    assert rows[0]["line"] == reading.steps.frame.filter(name="SORT")["line"].item()
+
+
+def test_a_changed_log_changes_table_sentence_and_chart(workload):
+    """The numbers come from the logs: another log, other numbers everywhere."""
+
+    def shown(logs):
+        _, jobs = workload(logs)
+        aggregates = pk.sas_aggregates(jobs)
+        return (
+            pk.table_sas_aggregates(aggregates).content_hash(),
+            pk.say_sas_difference(pk.sas_differences(aggregates)).text,
+            pk.plot_sas_classes(aggregates).content_hash(),
+            pk.plot_sas_ratios(pk.sas_ratios(jobs, by="test")).content_hash(),
+            pk.say_sas_ratios(pk.sas_ratios(jobs)).text,
+        )
+
+    before = shown(two_systems(slower=4000))
+    assert before == shown(two_systems(slower=4000))
+    changed = two_systems(slower=4000)
+    changed["a-1-io-2.log"] = [replace(WAIT, real_ms=300_000)]
+    assert all(a != b for a, b in zip(before, shown(changed), strict=True))
+
+
+def test_the_table_of_aggregates_prints_minutes_and_spread(workload):
+    """161.5 s are 2.69 min, with 0.01 min between the two runs."""
+    _, jobs = workload(two_systems())
+    table = pk.table_sas_aggregates(pk.sas_aggregates(jobs))
+    cells = [[cell.text for cell in row] for row in table.cells()]
+    assert cells[0][:6] == ["Disk", "2", "2", "2.69", "0.01", "0.00"]
+    assert "session" in cells[0]
+
+
+def test_logs_that_are_in_no_table_and_wrong_tables(workload):
+    with pytest.raises(AnalysisError, match=r"x\.log: is not in the job table"):
+        workload({"x.log": [COMP]})
+    with pytest.raises(AnalysisError, match="gives test 'other' no class"):
+        workload({"a-1-other-1.log": [COMP]})
+    for change, words in (
+        ({"path": None}, "give 'path'"),
+        ({"path": "("}, "not a regular expression"),
+        ({"path": "(?P<sytem>.)"}, "group 'sytem'"),
+        ({"time_zone": "Mars"}, "no time zone"),
+        ({"classes": {"memory": ["x"], "I/O": ["x"]}}, "in two classes"),
+    ):
+        with pytest.raises(ValidationError, match=words):
+            pk.JobTable.model_validate({**TABLE, **change})
+
+
+def test_a_job_may_be_named_log_by_log(workload):
+    table = pk.JobTable.model_validate(
+        {"logs": [{"log": "odd.log", "test": "q", "class": "memory", "system": "s", "repeat": 2}]}
+    )
+    assert table.job("odd.log") == {
+        "log": "odd.log", "test": "q", "class": "memory", "system": "s", "repeat": 2,
+        "stream": None,
+    }  # fmt: skip
