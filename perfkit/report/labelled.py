@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ def read_labelled(
         raise StudyError(study, "has no 'evidence:' to read")
     make_generated(study, evidence)
     parts: list[Evidence] = []
-    tables: dict[str, list[Measured]] = {}
+    tables: dict[str, _Tables] = {}
     for entry in evidence:
         paths = files_of(study, entry)
         together = _read_together(study, entry, paths)
@@ -50,7 +51,7 @@ def read_labelled(
             own: dict[str, Any] = {str(key): value for key, value in entry.labels.items()}
             parts.append(together.evidence)
             for name, table in together.tables.items():
-                tables.setdefault(name, []).append(label_files(table, labels=own))
+                tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
             continue
         for path in paths:
             reading = read(path, kind=entry.kind, root=study.parent, tables=wanted)
@@ -63,9 +64,7 @@ def read_labelled(
             for name, table in reading.tables.items():
                 if wanted is not None and name not in wanted:
                     continue
-                with_keys = label_rows(table, source=source, labels=keys, own=True)
-                labelled = label_rows(with_keys, source=source, labels=labels)
-                tables.setdefault(name, []).append(labelled)
+                tables.setdefault(name, _Tables()).add(table, keys, {"source": source, **labels})
     whole = Evidence(
         kind="study",
         path=study.name,
@@ -73,7 +72,10 @@ def read_labelled(
         parts=tuple(parts),
         warnings=tuple(f"{p.path}: {text}" for p in parts for text in p.warnings),
     )
-    joined = {name: join_rows(items) for name, items in tables.items()}
+    joined = {
+        name: join_rows(items.tables, keys=items.keys, labels=items.labels)
+        for name, items in tables.items()
+    }
     return Reading(
         {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
     )
@@ -144,28 +146,41 @@ def _agree(study: Path, path: Path, found: dict[str, Any], labels: dict[str, Any
         )
 
 
-@step(version=1)
-def label_rows(
-    table: Measured, *, source: str, labels: dict[str, Any], own: bool = False
+@dataclass
+class _Tables:
+    """The tables of one name from several files, each with what its file and the study say."""
+
+    tables: list[Measured] = field(default_factory=list)
+    keys: list[dict[str, Any]] = field(default_factory=list)
+    labels: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, table: Measured, keys: dict[str, Any], labels: dict[str, Any]) -> None:
+        """One more file."""
+        self.tables.append(table)
+        self.keys.append(keys)
+        self.labels.append(labels)
+
+
+@step(version=2)
+def join_rows(
+    tables: list[Measured], *, keys: list[dict[str, Any]], labels: list[dict[str, Any]]
 ) -> pl.DataFrame:
-    """The table with its source and labels as columns.
+    """The rows of tables of one name from several files, in the order given, each labelled.
 
-    A label of the study replaces what the file said; with ``own``, a column that is there stays.
+    A label of the study replaces what the file said; of ``keys``, what all load points of the file
+    have in common, a column that is there stays.
     """
-    return table.frame.with_columns(
-        pl.lit(source).alias("source"),
-        *(
-            pl.lit(value, dtype=LOAD_POINTS[name].dtype).alias(name)
-            for name, value in labels.items()
-            if not (own and name in table.frame.columns)
-        ),
-    )
-
-
-@step(version=1)
-def join_rows(tables: list[Measured]) -> pl.DataFrame:
-    """The rows of tables of one name from several files, in the order given."""
-    return pl.concat([table.frame for table in tables], how="diagonal_relaxed")
+    frames = [
+        table.frame.with_columns(
+            pl.lit(value, pl.String if name == "source" else LOAD_POINTS[name].dtype).alias(name)
+            for name, value in {
+                **{key: given for key, given in own.items() if key not in table.frame.columns},
+                **said,
+            }.items()
+        )
+        for table, own, said in zip(tables, keys, labels, strict=True)
+    ]
+    return pl.concat(frames, how="diagonal_relaxed")
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
