@@ -64,6 +64,27 @@ LOAD_POINTS: Schema = {
 """One row a load point, repeat, host and direction: every source with load points gives it."""
 
 
+COMPATIBILITY: Schema = {
+    "workload": KEYS["workload"],
+    "load_kind": KEYS["load_kind"],
+    "hosts": Field(pl.Int64, None, "load generators of a point"),
+    "read_block_size_bytes": Field(pl.Float64, "bytes", "mean size of a read, as measured"),
+    "write_block_size_bytes": Field(pl.Float64, "bytes", "mean size of a write, as measured"),
+    "read_ratio": Field(pl.Float64, None, "the mix: reads among reads and writes, as measured"),
+    "percentiles_of": LOAD_POINTS["percentiles_of"],
+    "tool": Field(pl.String, None, "the load generator, where a sweep names it"),
+    "engine": Field(pl.String, None, "how it submits I/O: libaio, psync, io_uring ..."),
+    "direct": Field(pl.String, None, "yes: the page cache is bypassed; no"),
+    "active_set_bytes": Field(pl.Int64, "bytes", "size of what is read and written"),
+    "preconditioning": Field(pl.String, None, "what was written before, such as fills"),
+}
+"""The compatibility key of a curve: what must agree before two of them are compared.
+
+A field that one source does not say is no difference; one that differs is refused, or allowed by
+its name and marked.
+"""
+
+
 def _latency_fields(kind: str, meaning: str) -> Schema:
     """The statistics fio gives for one kind of latency; null where the direction has none."""
     return {
