@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
 from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
+from perfkit.parsers.awr.schema import TABLES as AWR_TABLES
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.elbencho import is_elbencho, read_elbencho
 from perfkit.parsers.fio import read_fio
@@ -63,7 +64,7 @@ class Source:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
             files apart by a column ``file``. None where each is read by itself.
-        chooses: Whether ``read`` takes ``tables``, the names of those that are wanted.
+        chooses: The tables of which ``read`` takes those wanted (``tables``); none: it gives all.
     """
 
     sniff: Callable[[str], bool] | None
@@ -73,7 +74,7 @@ class Source:
     marker: str | None = None
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
-    chooses: bool = False
+    chooses: Collection[str] = ()
 
 
 def _is_fio(head: str) -> bool:
@@ -92,14 +93,14 @@ SOURCES: dict[str, Source] = {
         read_awr,
         "Oracle AWR report (HTML or text)",
         (".html", ".htm", ".txt", ".lst", ".html.gz"),
-        chooses=True,
+        chooses=AWR_TABLES,
     ),
     "statspack": Source(
         is_statspack,
         read_awr,
         "Oracle Statspack report (text)",
         (".lst", ".txt", ".lst.gz"),
-        chooses=True,
+        chooses=AWR_TABLES,
     ),
     "perfkit-run": Source(
         None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
@@ -165,7 +166,7 @@ def read(
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
 
     Paths in the evidence are relative to ``root`` (default: the working directory). ``tables``
-    names those that are wanted: a source of many tables is read faster for a few.
+    names those that are wanted, of whatever source: one of many tables is read faster for a few.
 
     Raises:
         ParseError: of no known kind, or not whole.
@@ -174,8 +175,9 @@ def read(
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
     source = SOURCES[kind or kind_of(path)]
-    chosen = {"tables": tables} if tables is not None and source.chooses else {}
-    return source.read(path, root=root, **chosen)
+    if tables is None or not source.chooses:
+        return source.read(path, root=root)
+    return source.read(path, root=root, tables=[name for name in tables if name in source.chooses])
 
 
 def _head(path: Path) -> str:

@@ -153,6 +153,11 @@ class Study:
         """Whether an entry of ``evidence`` says this kind."""
         return any(entry.kind == kind for entry in self.model.evidence)
 
+    @property
+    def measures(self) -> bool:
+        """Whether any evidence is more than tables copied from documents."""
+        return any(entry.kind != "printed" for entry in self.model.evidence)
+
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
         from perfkit.report.labelled import files_of, make_generated

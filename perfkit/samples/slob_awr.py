@@ -145,7 +145,7 @@ def write(
             place.mkdir(parents=True)
             for repeat in range(1, repeats + 1):
                 for threads in _loads(points):
-                    dice = random.Random(f"{seed} {protocol} {mix} {repeat} {threads}")
+                    dice = random.Random(f"{seed} {protocol} {mix} {repeat} {threads}")  # noqa: S311 - a seed
                     order = Order(protocol, mix, threads, begin, snap, minutes)
                     made = _content(order, dice, spread, 4 if dialect in MANY else 1)
                     data = forge(made, dialect, SECTIONS if dialect == "rac-19c" else None).data
@@ -178,7 +178,8 @@ def _content(order: Order, dice: random.Random, spread: float, instances: int) -
     calm = serve(PROTOCOLS[order.protocol], mix, order.threads * SCHEMAS)
     # more IOPS and more latency do not go together in a closed loop: one factor bends both
     luck = max(0.5, dice.gauss(1, spread))
-    point = Point(calm.iops / luck, calm.latency_us * luck, min(0.99, calm.busy * max(0.5, dice.gauss(1, spread))))
+    busy = min(0.99, calm.busy * max(0.5, dice.gauss(1, spread)))
+    point = Point(calm.iops / luck, calm.latency_us * luck, busy)
     weights = [dice.uniform(0.97, 1.03) for _ in range(instances)]
     end = order.begin + dt.timedelta(minutes=order.minutes, seconds=dice.randint(5, 12))
     database = Database("SLOB", 2_686_000_000 + dice.randint(0, 999_999), "slob")
