@@ -14,6 +14,10 @@ from perfkit.lineage import Measured, step
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""
 
+_RATE = "the load is an offered rate, no concurrency"
+NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load numbers runs"}
+"""Kinds of load of which the law says nothing: it is about how many work at once."""
+
 USL: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
     "coherency": pl.Float64, "peak_load": pl.Float64, "peak_iops": pl.Float64,
@@ -34,18 +38,20 @@ def usl(curve: Measured) -> pl.DataFrame:
     load counts as much as a large one. The residuals tell how well the law describes the curve:
     it is a description, not a proof of a cause.
 
-    No fit for fewer than four loads, a load below 1, or IOPS that are missing or 0: the row then
+    No fit for fewer than four loads, loads that are offered rates, a load below 1, or IOPS that are missing or 0: the row then
     has the reason.
 
     Returns ``USL``, one row a curve.
     """
-    need(curve.frame, ["load", "iops"], "curve")
+    need(curve.frame, ["load", "load_kind", "iops"], "curve")
     rows = [{**dict.fromkeys(USL), **key, **_fit(points)} for key, points in groups(curve.frame)]
     return pl.DataFrame(rows, schema=USL, orient="row")
 
 
 def _fit(points: list[Row]) -> Row:
     start: Row = {"points": len(points), "fitted": False}
+    if points[0]["load_kind"] in NO_CONCURRENCY:
+        return {**start, "reason": NO_CONCURRENCY[points[0]["load_kind"]]}
     loads = [row["load"] for row in points]
     iops = [row["iops"] for row in points]
     if any(value is None or value <= 0 for value in iops):
