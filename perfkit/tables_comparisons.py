@@ -13,25 +13,30 @@ from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.tables_compare import table_comparison
-from perfkit.units import Format
+from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:
     from perfkit.values import Table
 
 _KEYS = tuple(key for key in SERIES if key != "direction")
 _BYTES = Format("B", decimals=0)
-_WORDS = {"engine": "Engine", "direct": "Direct I/O", "active_set": "Active set",
-          "preconditioning": "Preconditioning"}  # fmt: skip
+_SAID = {"hosts": "Hosts", "tool": "Tool", "engine": "Engine", "direct": "Direct I/O",
+         "active_set_bytes": "Active set", "preconditioning": "Preconditioning"}  # fmt: skip
 _FIRST = {"workload": "Workload", "system": "System", "config": "Configuration",
           "loads": "Loads", "points": "Points", "repeats": "Repeats"}  # fmt: skip
 
 
 def tables_comparison(comparison: Measured, *questions: str) -> list[Table]:
-    """The tables of these questions, of those that the comparison was asked; none named: of all."""
+    """The tables of these questions, of those that the comparison was asked; none named: of all.
+
+    Their ids are those of the statements with "-table" behind them.
+    """
     need(comparison.frame, ("question",), "comparison")
     known = comparison.frame["question"].unique(maintain_order=True).to_list()
     return [
-        table_comparison(comparison, question=question)
+        table_comparison(
+            comparison, question=question, value_id=f"{question.replace('_', '-')}-table"
+        )
         for question in known
         if not questions or question in questions
     ]
@@ -50,6 +55,8 @@ def table_conditions(
     Args:
         points: ``load_points``: sizes and mix are measured from them.
         options: ``job_options`` of the same sources.
+        value_id: The table's id.
+        caption: Its caption.
 
     Raises AnalysisError for no load points.
     """
@@ -64,7 +71,7 @@ def table_conditions(
     sheet.add("read_block_size_bytes", "Mean read (B)", _BYTES)
     sheet.add("write_block_size_bytes", "Mean write (B)", _BYTES)
     sheet.add("read_ratio", "Reads (%)", Format("%", decimals=1))
-    for name, label in _WORDS.items():
+    for name, label in _SAID.items():
         if any(row[name] is not None for row in rows):
             sheet.add(name, label, None)
     return sheet.table(value_id, caption or "Conditions of the curves, as measured.", None)
@@ -78,11 +85,22 @@ def _row(key: Row, rows: list[Row], options: Measured | None) -> Row:
     ends = [load_number(load).text for load in (loads[:1] + loads[-1:])]
     kind = f" {key['load_kind']}" if key["load_kind"] else ""
     return {
-        **key, **dict.fromkeys(OPTION_FIELDS), **found,
+        **key, **dict.fromkeys(OPTION_FIELDS), **{name: said(name, found[name]) for name in found},
         "workload": workload_name(str(key["workload"])) if key["workload"] else None,
         "loads": (f"{' to '.join(dict.fromkeys(ends))}{kind}") if ends else None,
         "points": str(len(loads)), "repeats": str(repeats),
     }  # fmt: skip
+
+
+def said(field: str, value: Any) -> Any:
+    """A setting in words; sizes and shares that the table formats itself stay numbers."""
+    if value is None or field.endswith("block_size_bytes") or field == "read_ratio":
+        return value
+    several = value if isinstance(value, tuple) else (value,)
+    sizes = field == "active_set_bytes"
+    return " and ".join(
+        format_size(item) if sizes and isinstance(item, int) else str(item) for item in several
+    )
 
 
 def _own(options: pl.DataFrame, key: Row) -> list[dict[str, Any]]:

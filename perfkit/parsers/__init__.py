@@ -16,6 +16,7 @@ from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
 from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
+from perfkit.parsers.awr.many import read_awr_reports
 from perfkit.parsers.awr.schema import TABLES as AWR_TABLES
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.elbencho import is_elbencho, read_elbencho
@@ -64,7 +65,8 @@ class Source:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
             files apart by a column ``file``. None where each is read by itself.
-        chooses: The tables of which ``read`` takes those wanted (``tables``); none: it gives all.
+        chooses: The tables of which ``read`` and ``read_many`` take those wanted (``tables``);
+            none: they give all.
     """
 
     sniff: Callable[[str], bool] | None
@@ -93,6 +95,7 @@ SOURCES: dict[str, Source] = {
         read_awr,
         "Oracle AWR report (HTML or text)",
         (".html", ".htm", ".txt", ".lst", ".html.gz"),
+        read_many=read_awr_reports,
         chooses=AWR_TABLES,
     ),
     "statspack": Source(
@@ -100,6 +103,7 @@ SOURCES: dict[str, Source] = {
         read_awr,
         "Oracle Statspack report (text)",
         (".lst", ".txt", ".lst.gz"),
+        read_many=read_awr_reports,
         chooses=AWR_TABLES,
     ),
     "perfkit-run": Source(

@@ -37,8 +37,6 @@ def read_labelled(
 
     Raises StudyError where a glob matches nothing or a pattern does not match a name.
     """
-    from perfkit.parsers import read
-
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
     make_generated(study, evidence)
@@ -46,25 +44,14 @@ def read_labelled(
     tables: dict[str, _Tables] = {}
     for entry in evidence:
         paths = files_of(study, entry)
-        together = _read_together(study, entry, paths)
+        together = _read_together(study, entry, paths, wanted)
         if together is not None:
-            own: dict[str, Any] = {str(key): value for key, value in entry.labels.items()}
             parts.append(together.evidence)
+            own = _by_file(study, entry, paths, together)
             for name, table in together.tables.items():
                 tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
             continue
-        for path in paths:
-            reading = read(path, kind=entry.kind, root=study.parent, tables=wanted)
-            if entry.printed:
-                reading = reading.of_origin(Origin("printed", entry.printed))
-            parts.append(reading.evidence)
-            source, keys = reading.evidence.path, _keys_of(reading)
-            labels = _labels(study, entry, path)
-            _agree(study, path, keys, labels)
-            for name, table in reading.tables.items():
-                if wanted is not None and name not in wanted:
-                    continue
-                tables.setdefault(name, _Tables()).add(table, keys, {"source": source, **labels})
+        parts += [_read_one(study, entry, path, wanted, tables) for path in paths]
     whole = Evidence(
         kind="study",
         path=study.name,
@@ -81,25 +68,74 @@ def read_labelled(
     )
 
 
-def _read_together(study: Path, entry: EvidenceFiles, paths: list[Path]) -> Reading | None:
-    """All files of an entry in one reading, where its kind is named and can be read so."""
+def _read_one(
+    study: Path,
+    entry: EvidenceFiles,
+    path: Path,
+    wanted: Sequence[str] | None,
+    tables: dict[str, _Tables],
+) -> Evidence:
+    """Read one file and add its tables, labelled; returns its evidence."""
+    from perfkit.parsers import read
+
+    reading = read(path, kind=entry.kind, root=study.parent, tables=wanted)
+    if entry.printed:
+        reading = reading.of_origin(Origin("printed", entry.printed))
+    keys, labels = _keys_of(reading), _labels(study, entry, path)
+    _agree(study, path, keys, labels)
+    for name, table in reading.tables.items():
+        if wanted is None or name in wanted:
+            own = {"source": reading.evidence.path, **labels}
+            tables.setdefault(name, _Tables()).add(table, keys, own)
+    return reading.evidence
+
+
+def _read_together(
+    study: Path, entry: EvidenceFiles, paths: list[Path], wanted: Sequence[str] | None
+) -> Reading | None:
+    """All files of an entry in one reading, where its kind is named and can be read so.
+
+    Sources of which tables can be chosen are so read for the sake of a few of them; otherwise each
+    file keeps what its sections became.
+    """
     from perfkit.parsers import SOURCES
 
     source = SOURCES.get(entry.kind or "")
-    by_name = entry.load is not None or entry.repeat is not None
-    if source is None or source.read_many is None or by_name:
+    if source is None or source.read_many is None:
         return None
-    found: Reading = source.read_many(paths, root=study.parent)
+    if source.chooses:
+        if wanted is None:
+            return None
+        chosen = [name for name in wanted if name in source.chooses]
+        found: Reading = source.read_many(paths, root=study.parent, tables=chosen)
+    elif entry.load is not None or entry.repeat is not None:
+        return None
+    else:
+        found = source.read_many(paths, root=study.parent)
     return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
 
 
-@step(version=1)
-def label_files(table: Measured, *, labels: dict[str, Any]) -> pl.DataFrame:
-    """A table of many files, whose column ``file`` names them, with the labels as columns."""
-    return table.frame.with_columns(
-        pl.col("file").alias("source"),
-        *(pl.lit(value, LOAD_POINTS[name].dtype).alias(name) for name, value in labels.items()),
+def _by_file(
+    study: Path, entry: EvidenceFiles, paths: list[Path], together: Reading
+) -> dict[str, dict[str, Any]]:
+    """The labels of each file, by its name in the tables: the parts are in the paths' order."""
+    names = [part.path for part in together.evidence.parts]
+    labels = (_labels(study, entry, path) for path in paths)
+    return dict(zip(names, labels, strict=True))
+
+
+@step(version=2)
+def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.DataFrame:
+    """A table of many files, whose column ``file`` names them, with their labels as columns."""
+    names = list(dict.fromkeys(name for own in labels.values() for name in own))
+    known = pl.DataFrame(
+        [{"file": file, **own} for file, own in labels.items()],
+        schema={"file": pl.String, **{name: LOAD_POINTS[name].dtype for name in names}},
     )
+    own = table.frame.drop(*names, strict=False)
+    joined = own.join(known, on="file", how="left", maintain_order="left")
+    order = [*table.frame.columns, *(name for name in names if name not in table.frame.columns)]
+    return joined.select(order).with_columns(pl.col("file").alias("source"))
 
 
 def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
