@@ -77,6 +77,11 @@ def load_title(series: Series) -> str:
     return LOAD_AXIS.get(next(iter(kinds)), next(iter(kinds))) if len(kinds) == 1 else "Load"
 
 
+def in_sentence(title: str) -> str:
+    """A load's title in the middle of a sentence: threads, but offered IOPS."""
+    return title[:1].lower() + title[1:]
+
+
 def load_places(series: Series) -> dict[float, float]:
     """Each load's place on an axis where neighbours have the same distance."""
     return {
