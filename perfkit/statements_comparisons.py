@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.metrics import limit_printed
+from perfkit.analysis.metrics import limit_printed, workload_name
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -17,19 +19,41 @@ if TYPE_CHECKING:
 
 
 def say_comparisons(comparison: Measured, *questions: str) -> list[Statement]:
-    """A statement for each question and value of a comparison: ``iops-at-latency-400-us``.
+    """A statement for each question, value and workload of a comparison.
+
+    Their ids are ``iops-at-latency-400-us``, and of several workloads
+    ``iops-at-latency-400-us-100-select``, where the workload's name comes first in the text.
 
     Args:
         comparison: What ``compare`` gave.
         questions: Those wanted; none named: all.
     """
-    need(comparison.frame, ("question", "at"), "comparison")
+    need(comparison.frame, ("question", "at", "workload"), "comparison")
     asked = comparison.frame.select("question", "at").unique(maintain_order=True).rows()
+    workloads = comparison.frame["workload"].unique(maintain_order=True).to_list()
     return [
-        say_comparison(comparison, question, at, value_id=_id(question, at))
+        _of_workload(comparison, question, at, workload if len(workloads) > 1 else None)
         for question, at in asked
         if not questions or question in questions
+        for workload in workloads
     ]
+
+
+def _of_workload(
+    comparison: Measured, question: str, at: float | None, workload: str | None
+) -> Statement:
+    name = _id(question, at)
+    if workload is None:
+        return say_comparison(comparison, question, at, value_id=name)
+    own = say_comparison(
+        comparison.filter(workload=workload), question, at, value_id=f"{name}-{slug(workload)}"
+    )
+    return replace(own, text=f"{workload_name(workload)}: {own.text}")
+
+
+def slug(text: str) -> str:
+    """A name as a part of an id: 75% SELECT / 25% UPDATE is 75-select-25-update."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def _id(question: str, at: float | None) -> str:

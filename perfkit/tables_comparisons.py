@@ -88,6 +88,8 @@ def _row(key: Row, rows: list[Row], options: Measured | None) -> Row:
         **key, **dict.fromkeys(OPTION_FIELDS), **{name: said(name, found[name]) for name in found},
         "workload": workload_name(str(key["workload"])) if key["workload"] else None,
         "loads": (f"{' to '.join(dict.fromkeys(ends))}{kind}") if ends else None,
+        # a report of a cluster names no load generators, and is not of one host for that
+        "hosts": found["hosts"] if any(row.get("host") for row in rows) else None,
         "points": str(len(loads)), "repeats": str(repeats),
     }  # fmt: skip
 

@@ -13,6 +13,12 @@ TOTAL_WITH_READ_LATENCY = "total with read latency"
 """The direction of a row with the rates of all I/O and the latency of reads: of databases, which
 know how long a session waited for a read, and of writes nothing of the kind."""
 
+
+def rates_of(direction: str) -> str:
+    """Of which I/Os the rates of a direction are."""
+    return "total" if direction == TOTAL_WITH_READ_LATENCY else direction
+
+
 Quantity = Literal["time", "rate", "rate of bytes", "ratio", "number"]
 
 
@@ -26,8 +32,9 @@ class Metric:
 
     def title(self, direction: str = "total") -> str:
         """The long name with the direction in it, unless all directions are meant."""
-        if direction == TOTAL_WITH_READ_LATENCY:
-            direction = "read" if self.quantity == "time" else "total"
+        direction = "read" if self.quantity == "time" and direction == TOTAL_WITH_READ_LATENCY else (
+            rates_of(direction)
+        )  # fmt: skip
         if direction == "total" or self.quantity == "ratio":
             return self.long
         words = self.long.split(" ")

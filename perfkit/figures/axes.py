@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import (
     LOAD_AXIS,
-    TOTAL_WITH_READ_LATENCY,
     column_format,
     load_number,
     metric_of,
+    rates_of,
 )
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
@@ -57,8 +57,7 @@ def axis_title(metric: str, direction: str, form: Format) -> str:
     """The title of an axis with its unit."""
     title = metric_of(metric).title(direction)
     if metric == "iops":
-        rate = "total" if direction == TOTAL_WITH_READ_LATENCY else direction or "total"
-        title = f"{rate.capitalize()} IOPS"
+        title = f"{rates_of(direction or 'total').capitalize()} IOPS"
         return f"{title} (thousands)" if form.unit == "kIOPS" else title
     symbol = UNITS[form.unit].symbol
     return f"{title} ({symbol})" if symbol else title

@@ -10,6 +10,7 @@ from perfkit.analysis.metrics import (
     limit_printed,
     load_number,
     metric_of,
+    rates_of,
 )
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
@@ -293,7 +294,7 @@ def _repeats(
 
 def _alt(words: Words, series: Series, x: str, y: str, limit_s: float | None = None) -> str:
     direction = next(iter(series.values()))[0]["direction"] or "total"
-    against = "the load" if x == "load" else f"{direction} {metric_of(x).phrase()}"
+    against = "the load" if x == "load" else f"{rates_of(direction)} {metric_of(x).phrase()}"
     lead = f"Line chart of {metric_of(y).phrase(direction)} against {against}."
     said = [
         curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
@@ -305,7 +306,7 @@ def _alt(words: Words, series: Series, x: str, y: str, limit_s: float | None = N
 
 
 def _caption(curve: Measured, series: Series, metric: str, direction: str) -> str:
-    against = f"{metric_of(metric).title(direction)} against {direction} IOPS"
+    against = f"{metric_of(metric).title(direction)} against {rates_of(direction)} IOPS"
     name = f", {next(iter(series))}" if len(series) == 1 else ""
     loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
     return f"{against}{name}{loads}.{_bars_note(series, metric)}{missing_note(curve, series)}"
