@@ -32,9 +32,8 @@ class Metric:
 
     def title(self, direction: str = "total") -> str:
         """The long name with the direction in it, unless all directions are meant."""
-        direction = "read" if self.quantity == "time" and direction == TOTAL_WITH_READ_LATENCY else (
-            rates_of(direction)
-        )  # fmt: skip
+        if direction == TOTAL_WITH_READ_LATENCY:
+            direction = "read" if self.quantity == "time" else rates_of(direction)
         if direction == "total" or self.quantity == "ratio":
             return self.long
         words = self.long.split(" ")
