@@ -130,7 +130,7 @@ def _given(sheet: Sheet, rows: list[Row], given: str | None) -> None:
         sheet.add("at", "Load", Format("1", decimals=0))
         return
     form = column_format(name, values)
-    sheet.add("at", with_unit(metric_of(name).short, form), form)
+    sheet.add("at", with_unit(metric_of(name).head(rows[0]["direction"]), form), form)
 
 
 def _note(rows: list[Row]) -> str | None:

@@ -41,8 +41,13 @@ class Metric:
             f"{direction.capitalize()} {self.long}"
         )  # fmt: skip
 
+    def head(self, direction: str | None = "total") -> str:
+        """The short name for a table's header; a latency of other I/O than the rates says so."""
+        read = direction == TOTAL_WITH_READ_LATENCY and self.quantity == "time"
+        return self.title(TOTAL_WITH_READ_LATENCY) if read else self.short
+
     def phrase(self, direction: str = "total") -> str:
-        """The same in the middle of a sentence."""
+        """The title in the middle of a sentence."""
         title = self.title(direction)
         return title if title[:2].isupper() else title[:1].lower() + title[1:]
 

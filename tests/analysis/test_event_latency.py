@@ -14,7 +14,8 @@ from perfkit.statements_comparisons import say_event_latency
 EVENT = "db file sequential read"
 WAITS = {
     "source": pl.String, "level": pl.String, "scope": pl.String, "event": pl.String,
-    "wait_class": pl.String, "waits": pl.Int64, "total_wait_s": pl.Float64, "avg_wait_s": pl.Float64,
+    "wait_class": pl.String, "waits": pl.Int64, "total_wait_s": pl.Float64,
+    "avg_wait_s": pl.Float64,
 }  # fmt: skip
 
 
@@ -56,6 +57,8 @@ def test_rates_of_all_io_stand_beside_the_read_latency():
     assert (row["iops"], row["cpu_busy_ratio"], row["latency_event"]) == (100.0, 0.5, EVENT)
     assert metric_of("lat_mean_s").phrase(TOTAL_WITH_READ_LATENCY) == "mean read latency"
     assert metric_of("iops").title(TOTAL_WITH_READ_LATENCY) == "IOPS"
+    assert metric_of("lat_mean_s").head(TOTAL_WITH_READ_LATENCY) == "Mean read latency"
+    assert metric_of("lat_mean_s").head("read") == "Mean latency"
 
 
 def test_each_report_has_its_own_wait():

@@ -1,6 +1,7 @@
 """Sets of AWR reports of SLOB: real grammar in every dialect, and a closed loop behind them."""
 
 import hashlib
+import itertools
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_in_the_closed_loop_sessions_are_in_a_read_or_in_thought():
     """Little's law, and latency that rises with the load."""
     protocol, mix = PROTOCOLS["fcp"], MIXES["select-100"]
     points = [serve(protocol, mix, threads * SCHEMAS) for threads in THREADS]
-    for before, after in zip(points, points[1:], strict=False):
+    for before, after in itertools.pairwise(points):
         assert before.iops < after.iops
         assert before.latency_us < after.latency_us
     for threads, point in zip(THREADS, points, strict=True):
