@@ -122,8 +122,8 @@ def intervals(system, ios):
 
 
 def test_stalls_are_marked_and_what_was_not_sampled_is_a_gap():
-    rows = intervals("A", [(1.0, 100), (2.0, 0), (3.0, 100), (6.0, 50)])
-    rows += intervals("B", [(1.0, 100), (2.0, 100)])
+    rows = intervals("A", [(1.0, 100), (2.0, 0), (3.0, 100), (6.0, 50), (7.0, 0)])
+    rows += intervals("B", [(1.0, 100), (2.0, 100), (3.0, 7)])
     drawn = plot_stalls(pl.DataFrame(rows))
     a, b, stalls = drawn.plotly.data
     assert list(a.y) == [100, 0, 100, None, 50]

@@ -141,7 +141,7 @@ def test_how_changes_are_rounded(ratio, text):
 
 def test_a_question_that_was_not_asked_is_refused():
     found = compare(points(*curve("A", SLOW), *curve("B", FAST)), latencies_s=[4e-4])
-    with pytest.raises(AnalysisError, match="holds no 'iops_at_latency' at 0.0005"):
+    with pytest.raises(AnalysisError, match=r"holds no 'iops_at_latency' at 0\.0005"):
         say_comparison(found, "iops_at_latency", 5e-4)
     with pytest.raises(AnalysisError, match="no question 'iops_at_latencies'"):
         table_comparison(found, question="iops_at_latencies")

@@ -74,24 +74,27 @@ def plot_percentile_fans(
     layout["annotations"] = []
     data: Data = []
     for number, (label, own) in enumerate(panels.items()):
-        data += _panel(layout, number, len(panels), label, own, title, scale, (low, high))
+        data += _panel(layout, number, len(panels), (label, own), title=title, scale=scale,
+                       y_range=(low, high))  # fmt: skip
     layout["margin"] = {**layout["margin"], "t": 30}
     words = Words()
     alt = _fans_alt(words, panels)
     note = percentiles_note([row for own in panels.values() for row in own])
     missing = f" Without percentiles, and so not drawn: {', '.join(without)}." if without else ""
     given = caption or (
-        f"Latency percentiles by {in_sentence(title)}, log scale.{f' {note}' if note else ''}{missing}"
+        f"Latency percentiles by {in_sentence(title)}, log scale."
+        f"{f' {note}' if note else ''}{missing}"
     )
     return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 
 
 def _panel(
-    layout: dict[str, Any], number: int, count: int, label: str, rows: Sequence[Row], title: str,
-    scale: float, y_range: tuple[float, float],
+    layout: dict[str, Any], number: int, count: int, curve: tuple[str, Sequence[Row]], *,
+    title: str, scale: float, y_range: tuple[float, float],
 ) -> Data:  # fmt: skip
     """The traces of one system; its axis and name go into the layout."""
+    label, rows = curve
     width = (1 - _NAME_ROOM - _GUTTER * (count - 1)) / count
     left = number * (width + _GUTTER)
     axis = "x" if number == 0 else f"x{number + 1}"

@@ -45,7 +45,8 @@ def plot_stalls(
     """IOPS over time, a line a system, of one load and repeat; stalls are marked on the axis.
 
     A stall is an interval in which not one I/O completed, in any direction. A time that the source
-    does not cover is a gap in the line, never 0.
+    does not cover is a gap in the line, never 0. The last interval of each line is left out: a tool
+    that ends within it has counted only a part, which would look like a fall or a stall.
 
     Args:
         series: A run's ``series`` (of one system, or of several with their labels).
@@ -69,7 +70,10 @@ def plot_stalls(
     chosen = [row for row in rows if row["load"] == at]
     for label, row in zip(series_labels(chosen), chosen, strict=True):
         lines.setdefault(label, []).append({**row, "iops": row["ios"] / row["interval_s"]})
-    return _figure(lines, value_id, caption, repeat)
+    whole = {label: own[:-1] for label, own in lines.items() if len(own) > 1}
+    if not whole:
+        raise AnalysisError("series: no line has more than one interval")
+    return _figure(whole, value_id, caption, repeat)
 
 
 def _load(rows: Sequence[Row], asked: float | None) -> float:
@@ -116,7 +120,8 @@ def _figure(
     marks = " Crosses on the axis are intervals in which no I/O completed." if stalls else (
         " In every interval I/Os completed.")  # fmt: skip
     given = caption or (
-        f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}.{marks}"
+        f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}, "
+        f"without each line's last interval.{marks}"
     )
     return Figure(check_id(value_id), figure([*traces, *stalls], layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
@@ -164,7 +169,5 @@ def _alt(words: Words, lines: Mapping[str, Sequence[Row]]) -> str:
         low, high = (f(row["iops"] for row in rows) for f in (min, max))
         stalled = sum(row["interval_s"] for row in rows if row["ios"] == 0)
         stall = f"stalled for {words.keep(_SECONDS.show(stalled))}" if stalled else "no stall"
-        said.append(
-            f"{label}: {words.value('iops', low)} to {words.value('iops', high)}, {stall}"
-        )
+        said.append(f"{label}: {words.value('iops', low)} to {words.value('iops', high)}, {stall}")
     return f"Line chart of IOPS over time. {'; '.join(said)}."

@@ -64,9 +64,7 @@ def specs(path: Path, model: StudyModel) -> list[tuple[Sweep, SweepSpec]]:
                 raise StudyError(path, f"sweeps: {problem}", line_of(path, where)) from problem
             if any(item.labels == other.labels for other, _ in found[:-1]):
                 shown = ", ".join(item.labels.values())
-                raise StudyError(
-                    path, f"sweeps: two are labelled {shown!r}", line_of(path, where)
-                )
+                raise StudyError(path, f"sweeps: two are labelled {shown!r}", line_of(path, where))
     return found
 
 

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from perfkit.analysis.series import Row
 
 MOST_VALUES = 4
-_STEPS = (1.0, 2.0, 5.0)
+_GRIDS = (
+    (1.0, 2.0, 5.0),
+    tuple(n / 2 for n in range(2, 20)),
+    tuple(n / 10 for n in range(10, 100)),
+)
+"""Round numbers of a decade, the roundest first."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,9 @@ class Given:
 def common_values(curves: Sequence[Curve], metric: str) -> Given:
     """Round latencies and IOPS (1, 2, 5 times a power of ten) that every repeat of every curve has.
 
-    Up to four of each, spread over the common range; none where the ranges do not overlap. Where a
-    source knows no latency, the loads that every curve has stand in for them.
+    Less round ones (1.5, then 1.1) only where the common range holds none of these. Up to four of
+    each, spread over the common range; none where the ranges do not overlap. Where a source knows
+    no latency, the loads that every curve has stand in for them.
     """
     if not all(_knows(rows, metric) for curve in curves for rows in curve.repeats):
         return Given(loads=_spread(_common_loads(curves)))
@@ -76,8 +82,12 @@ def _round(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
         return ()
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     # 10**-4 as a double is not 1e-4: the decimal text is the round number
-    grid = [float(f"{step:g}e{power}") for power in powers for step in _STEPS]
-    return _spread([value for value in grid if low <= value <= high])
+    for steps in _GRIDS:
+        grid = [float(f"{step:g}e{power}") for power in powers for step in steps]
+        inside = [value for value in grid if low <= value <= high]
+        if inside:
+            return _spread(inside)
+    return ()
 
 
 def _spread(inside: list[float]) -> tuple[float, ...]:
@@ -85,5 +95,3 @@ def _spread(inside: list[float]) -> tuple[float, ...]:
         return tuple(inside)
     places = {round(i * (len(inside) - 1) / (MOST_VALUES - 1)) for i in range(MOST_VALUES)}
     return tuple(inside[place] for place in sorted(places))
-
-

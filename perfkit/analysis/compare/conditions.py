@@ -49,8 +49,7 @@ _TRUTH = {"1": "yes", "true": "yes", "yes": "yes", "0": "no", "false": "no", "no
 def conditions(
     points: Sequence[Row], options: Sequence[Row] = (), *, metric: str = "lat_mean_s"
 ) -> Conditions:
-    """The key of one curve (``schema.COMPATIBILITY``) from its load points, and from the options
-    of its jobs where known.
+    """The key of one curve, of ``schema.COMPATIBILITY``, from its points and its jobs' options.
 
     The block size and mix are measured: bandwidth / IOPS of each direction, and the share of reads
     among read and write IOPS, so that they are known of every source. A field whose value differs

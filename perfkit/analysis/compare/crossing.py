@@ -46,7 +46,8 @@ def value_at(rows: Sequence[Row], given: str, at: float, wanted: str) -> Answer:
     - "starts above": the first load point is above already; ``reached`` is its value.
     - "missing": one of the two is null at a load point before the crossing.
 
-    The first crossing counts, which is the careful answer where latency is not monotonic. A curve that comes back to the value at a higher load is noted.
+    The first crossing counts, which is the careful answer where latency is not monotonic. A curve
+    that comes back to the value at a higher load is noted.
     """
     for place, row in enumerate(rows):
         x, y = row[given], row[wanted]

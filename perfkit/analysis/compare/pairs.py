@@ -115,7 +115,7 @@ def compare(
         questions = asked.questions(with_cores=bool(cores))
         for other in curves:
             if other is not first:
-                rows += _pair(first, other, questions, metric, method, allowed)
+                rows += _pair(first, other, questions, metric=metric, method=method, allow=allowed)
     return pl.DataFrame(rows, schema=COMPARISON, orient="row")
 
 
@@ -150,13 +150,11 @@ def _baseline(curves: list[Curve], asked: str | None) -> Curve:
 
 
 def _pair(
-    first: Curve, other: Curve, questions: Sequence[tuple[str, float | None]], metric: str,
+    first: Curve, other: Curve, questions: Sequence[tuple[str, float | None]], *, metric: str,
     method: Method, allow: Sequence[str],
 ) -> list[Row]:  # fmt: skip
     """Every question to one pair."""
-    differs = check_compatible(
-        first.conditions, other.conditions, (first.name, other.name), allow
-    )
+    differs = check_compatible(first.conditions, other.conditions, (first.name, other.name), allow)
     crossed = crosses_at(first, other, metric)
     common: Row = {
         **dict.fromkeys(COMPARISON),
@@ -166,13 +164,13 @@ def _pair(
         "differs": differs,
     }  # fmt: skip
     return [
-        {**common, **_row((first, other), name, at, metric, method, crossed)}
+        {**common, **_row((first, other), name, at, metric=metric, method=method, crossed=crossed)}
         for name, at in questions
     ]
 
 
 def _row(
-    pair: tuple[Curve, Curve], name: str, at: float | None, metric: str, method: Method,
+    pair: tuple[Curve, Curve], name: str, at: float | None, *, metric: str, method: Method,
     crossed: Sequence[float],
 ) -> Row:  # fmt: skip
     question = QUESTIONS[name]

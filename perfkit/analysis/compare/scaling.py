@@ -18,14 +18,18 @@ _RATE = "the load is an offered rate, no concurrency"
 NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load numbers runs"}
 """Kinds of load of which the law says nothing: it is about how many work at once."""
 
+FAR = 10.0
+"""A peak at more than so many times the highest load is not told by what was measured."""
+
 USL: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
     "coherency": pl.Float64, "peak_load": pl.Float64, "peak_iops": pl.Float64,
     "largest_residual_ratio": pl.Float64, "rms_residual_ratio": pl.Float64,
     "fitted": pl.Boolean, "reason": pl.String,
 }  # fmt: skip
-"""The columns of a fit. ``peak_load`` is null where the law has no peak (no coherency term);
-``peak_iops`` where it lies outside the measured loads (the law says nothing proved there)."""
+"""The columns of a fit. ``peak_load`` is null where the law has no peak (no coherency term), or
+one at more than ten times the highest load; ``peak_iops`` where it lies outside the measured loads
+(the law says nothing proved there)."""
 
 
 @step(version=1)
@@ -38,7 +42,8 @@ def usl(curve: Measured) -> pl.DataFrame:
     load counts as much as a large one. The residuals tell how well the law describes the curve:
     it is a description, not a proof of a cause.
 
-    No fit for fewer than four loads, loads that are offered rates, a load below 1, or IOPS that are missing or 0: the row then
+    No fit for fewer than four loads, loads that are offered rates, a load below 1, or IOPS that are
+    missing or 0: the row then
     has the reason.
 
     Returns ``USL``, one row a curve.
@@ -66,6 +71,8 @@ def _fit(points: list[Row]) -> Row:
     scale, sigma, kappa = found
     left = [usl_iops(n, *found) / x - 1 for n, x in zip(loads, iops, strict=True)]
     top = math.sqrt((1 - sigma) / kappa) if kappa > 0 and sigma < 1 else None
+    if top is not None and top > FAR * max(loads):
+        top = None
     inside = top is not None and min(loads) <= top <= max(loads)
     return {
         **start, "fitted": True, "iops_per_load": scale, "contention": sigma, "coherency": kappa,

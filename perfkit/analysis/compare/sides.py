@@ -129,8 +129,8 @@ class _Options:
                 )
         labels = [label for label in OWN if label in frame.columns]
         rows: dict[tuple[Any, ...], list[Row]] = {}
-        for row in frame.select(*labels, pl.col(name).alias("option"), "value").unique().rows(
-            named=True
+        for row in (
+            frame.select(*labels, pl.col(name).alias("option"), "value").unique().rows(named=True)
         ):
             rows.setdefault(tuple(row[label] for label in labels), []).append(row)
         return labels, rows

@@ -460,3 +460,23 @@ def test_offered_rates_have_no_scalability_law():
     rows = [{**row, "load_kind": "target_iops"} for row in FCP]
     row = usl(latency_curve(points(*rows))).frame.row(0, named=True)
     assert (row["fitted"], row["reason"]) == (False, "the load is an offered rate, no concurrency")
+
+
+def test_a_peak_far_beyond_the_loads_is_not_told():
+    """Four loads of straight growth: a coherency of next to nothing has a peak at millions."""
+    rows = [
+        {"system": "A", "load": n, "iops": usl_iops(n, 9000.0, 0.02, 1e-9), "lat_mean_s": 1e-3}
+        for n in (1.0, 2.0, 4.0, 8.0, 16.0)
+    ]
+    row = usl(latency_curve(points(*rows))).frame.row(0, named=True)
+    assert row["fitted"]
+    assert (row["peak_load"], row["peak_iops"]) == (None, None)
+
+
+def test_less_round_values_only_where_the_range_is_narrow():
+    """Common: 110 to 190 µs, 2,100 to 2,900 IOPS."""
+    one = curve("A", [(2100, 110), (2900, 190)])
+    two = curve("B", [(2000, 100), (3000, 190)])
+    found = compare(points(*one, *two)).frame
+    assert set(found.filter(question="iops_at_latency")["at"]) == {1.5e-4}
+    assert set(found.filter(question="latency_at_iops")["at"]) == {2500.0}
