@@ -38,7 +38,7 @@ CORRECTED = {"User VO": "User I/O", "System VO": "System I/O", "_": ""}
 """Those of corrections.csv that stand in the body of a table."""
 
 TABLES = {
-    # the first row of each table in the text, its rows, and whether the text divides it
+    # the start of the first row of each table in the text, and its rows
     "table-1": ("Oracle database servers\t", 9),
     "table-2": ("Storage system\t", 8),
     "table-3": ("ASM compatibility\t", 5),
@@ -64,6 +64,8 @@ def test_each_table_is_copied_cell_for_cell(seed, name):
     """With the corrections of corrections.csv, and empty cells where the text has lost its tabs."""
     expected = seed_rows(seed, *TABLES[name])
     made = rows_of(name)[1:]
+    if name == "awr-database-summary":  # its one row stands there a line a column
+        made = [[value for _, value in made]]
     assert len(made) == len(expected)
     for own, theirs in zip(made, expected, strict=True):
         cells = [CORRECTED.get(cell.strip(), cell.strip()) for cell in theirs]
@@ -99,7 +101,7 @@ FINDINGS = {
     ),
     "More work in introduction and conclusion": ("60%", "59", "within rounding"),
     "CPU reduction in summary and conclusion": ("29%", "30", "within rounding"),
-    "Mean wait, db file sequential read": ("484.65us", "484.65", "holds"),
+    "Mean wait of each event is total wait by waits": ("109.80ms", "109.81", "within rounding"),
     "DB time of the instances adds up": ("3,120.75", "3120.75", "holds"),
 }  # fmt: skip
 
