@@ -90,8 +90,8 @@ def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
     _check_hosts(chosen)
     keys = (*SERIES, "load", "repeat")
     if chosen["host"].n_unique() == 1:  # nothing to merge
-        columns = [*keys, *_merged_columns(chosen.row(0, named=True))]
-        return chosen.select(columns).sort(keys, nulls_last=True, maintain_order=True)
+        kept = [*keys, *_merged_columns(chosen.row(0, named=True))]
+        return chosen.select(kept).sort(keys, nulls_last=True, maintain_order=True)
     merged = [_merge_hosts(key, hosts) for key, hosts in groups(chosen, keys, along=("host",))]
     columns = {name: chosen.schema[name] for name in merged[0]}
     return pl.DataFrame(merged, schema=columns, orient="row")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit import style
 from perfkit.analysis.metrics import PERCENTILES, column_format, load_text, metric_of
+from perfkit.analysis.percentiles import percentiles_note
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import (
@@ -22,7 +23,7 @@ from perfkit.figures.axes import (
 )
 from perfkit.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
 from perfkit.figures.distributions import samples
-from perfkit.figures.fan import FAN_COLORS, percentiles_note
+from perfkit.figures.fan import FAN_COLORS
 from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.stats import quantile_from_histogram
@@ -183,7 +184,8 @@ def plot_latency_histogram(
     everything = [row["value_s"] for own in curves.values() for row in own]
     form = column_format("lat_mean_s", [max(everything)])
     scale = UNITS[form.unit].si
-    data, ends = [], []
+    data: Data = []
+    ends: list[tuple[str, float, float, str]] = []
     for index, (label, own) in enumerate(curves.items()):
         xs, ys = _steps(own, scale)
         look = style.series(index)

@@ -83,11 +83,15 @@ def plan(model: StudyModel, refused: Refusal = not_permitted) -> list[Planned]:
         spec = _spec(model, sweep)
         reason = refused(spec) if sweep.otherwise is not None else None
         if sweep.otherwise is None or reason is None:
-            found.append(Planned(dict(sweep.labels), spec))
+            found.append(Planned(_named(sweep), spec))
             continue
         other = _spec(model, sweep.otherwise)
-        found.append(Planned(dict(sweep.otherwise.labels), other, dict(sweep.labels), reason))
+        found.append(Planned(_named(sweep.otherwise), other, _named(sweep), reason))
     return found
+
+
+def _named(sweep: Sweep) -> dict[str, str]:
+    return {str(name): value for name, value in sweep.labels.items()}
 
 
 def say_sweeps(path: Path, planned: list[Planned]) -> Statement:

@@ -10,15 +10,18 @@ if TYPE_CHECKING:
     from perfkit.analysis.series import Row
 
 SAME = 0.01
-"""Latencies that differ by less than this share of each other do not tell who is ahead."""
+"""Latencies, or IOPS, that differ by less than this share do not tell who is ahead.
+
+Both count: on a plateau a little noise of the IOPS is a large difference of the latency.
+"""
 
 
 def crosses_at(first: Curve, other: Curve, metric: str) -> list[float]:
     """The IOPS at which the two curves' latencies cross, in order; empty where one stays ahead.
 
     Each curve's latency is the geometric mean over its repeats, linear between load points, over
-    the IOPS that every repeat of both reached. Where they are within 1% of each other none is
-    ahead, so that curves which only touch do not cross.
+    the IOPS that every repeat of both reached. Where they are within 1% of each other, upwards or
+    sideways, none is ahead, so that curves which only touch do not cross.
     """
     import numpy as np
 
@@ -32,9 +35,19 @@ def crosses_at(first: Curve, other: Curve, metric: str) -> list[float]:
     if not low < high:
         return []
     one, two = (
-        sum(np.log(np.interp(grid, *line)) for line in side if line) / len(side) for side in lines
+        np.mean([np.log(np.interp(grid, *line)) for line in side if line], axis=0) for side in lines
     )
-    return _changes(grid, list(two - one))
+    sideways = np.maximum(_sideways(grid, one, two), _sideways(grid, two, one))
+    gaps = np.where(sideways < SAME, 0.0, two - one)
+    return _changes(grid, gaps.tolist())
+
+
+def _sideways(grid: Sequence[float], one: Any, two: Any) -> Any:
+    """How far the other curve's IOPS are from each point's at its latency, as a logarithm."""
+    import numpy as np
+
+    there = np.interp(one, np.maximum.accumulate(two), grid)
+    return np.abs(np.log(there / np.asarray(grid)))
 
 
 def _line(rows: Sequence[Row], metric: str) -> tuple[list[float], list[float]] | None:
@@ -51,7 +64,7 @@ def _line(rows: Sequence[Row], metric: str) -> tuple[list[float], list[float]] |
     return xs, ys
 
 
-def _changes(grid: Sequence[float], gaps: Sequence[Any]) -> list[float]:
+def _changes(grid: Sequence[float], gaps: Sequence[float]) -> list[float]:
     """Where the gap changes its sign, between the last clear value and the next."""
     found = []
     last: tuple[float, float] | None = None
@@ -61,5 +74,5 @@ def _changes(grid: Sequence[float], gaps: Sequence[Any]) -> list[float]:
         if last is not None and (gap > 0) != (last[1] > 0):
             share = last[1] / (last[1] - gap)
             found.append(float(last[0] + share * (x - last[0])))
-        last = (x, float(gap))
+        last = (x, gap)
     return found
