@@ -218,6 +218,17 @@ ELBENCHO_PHASES: Schema = {
 ELBENCHO_PERCENTILES: Schema = {"line": _LINE, **PERCENTILE}
 ELBENCHO_HISTOGRAM: Schema = {"line": _LINE, **HISTOGRAM}
 
+ELBENCHO_SERIES: Schema = {
+    "operation": ELBENCHO_PHASES["operation"],
+    "rank": Field(pl.String, None, "Total, or the number of a thread or host, from 0"),
+    "host": KEYS["host"],
+    "direction": KEYS["direction"],
+    "t_s": Field(pl.Float64, "s", "end of the interval, since the phase began"),
+    "interval_s": Field(pl.Float64, "s", "length of the interval"),
+    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload per second of the interval"),
+    "lat_mean_s": Field(pl.Float64, "s", "mean latency in the interval"),
+}
+
 RUN_POINT: Schema = {
     "point": Field(pl.String, None, "the point's name in the run directory"),
     "workload": KEYS["workload"],

@@ -6,6 +6,7 @@ status an analysis can give has its own wording, so that "at least" is never rea
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,10 +16,9 @@ from perfkit.analysis.curves import CONFIDENCE, MEANS
 from perfkit.analysis.cycles import FEWEST_CYCLES, LABEL
 from perfkit.analysis.judge import judgements
 from perfkit.analysis.metrics import limit_printed, metric_of, printed
-from perfkit.analysis.series import Row, need, series_labels
-from perfkit.errors import AnalysisError
+from perfkit.analysis.series import Row, rows_with, series_labels
 from perfkit.lineage import Measured, step
-from perfkit.sentences import Text as _Text
+from perfkit.sentences import Text
 from perfkit.units import Format, Printed, format_size
 
 if TYPE_CHECKING:
@@ -29,19 +29,14 @@ _PERCENT = Format("%", significant=2)
 ONE, TWO = 1, 2
 
 
-def _rows(data: Measured, what: str, columns: tuple[str, ...]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: no rows, so nothing to say")
-    return rows
+rows_of = functools.partial(rows_with, otherwise="nothing to say")
 
 
 @step(version=1)
 def say_peak(peaks: Measured, *, value_id: str = "peak-iops") -> Statement:
     """The peak of each curve, from ``peak``: its IOPS, interval, load and mean latency."""
-    rows = _rows(peaks, "peaks", ("iops", "load", "status", "repeats"))
-    text = _Text()
+    rows = rows_of(peaks, "peaks", ("iops", "load", "status", "repeats"))
+    text = Text()
     said = [
         _PEAK_WORDS[row["status"]](text, label, row)
         for label, row in zip(series_labels(rows), rows, strict=True)
@@ -49,14 +44,14 @@ def say_peak(peaks: Measured, *, value_id: str = "peak-iops") -> Statement:
     return text.done(value_id, said)
 
 
-def _peak_inside(text: _Text, label: str, row: Row) -> str:
+def _peak_inside(text: Text, label: str, row: Row) -> str:
     return (
         f"{text(label)} reached a peak of {text.value('iops', row['iops'])}{_interval(text, row)} "
         f"at {text.load(row['load_kind'], row['load'])}{_latency(text, row)}."
     )
 
 
-def _peak_at_last(text: _Text, label: str, row: Row) -> str:
+def _peak_at_last(text: Text, label: str, row: Row) -> str:
     return (
         f"{text(label)} gave the most, {text.value('iops', row['iops'])}{_interval(text, row)}, "
         f"at {text.load(row['load_kind'], row['load'])}, the highest load measured"
@@ -64,7 +59,7 @@ def _peak_at_last(text: _Text, label: str, row: Row) -> str:
     )
 
 
-def _peak_only(text: _Text, label: str, row: Row) -> str:
+def _peak_only(text: Text, label: str, row: Row) -> str:
     return (
         f"{text(label)} was measured at one load only, {text.load(row['load_kind'], row['load'])}, "
         f"and gave {text.value('iops', row['iops'])}{_interval(text, row)}"
@@ -72,11 +67,11 @@ def _peak_only(text: _Text, label: str, row: Row) -> str:
     )
 
 
-def _peak_missing(text: _Text, label: str, _row: Row) -> str:
+def _peak_missing(text: Text, label: str, _row: Row) -> str:
     return f"The peak of {text(label)} is not known, because a load point has no IOPS."
 
 
-_PEAK_WORDS: dict[str, Callable[[_Text, str, Row], str]] = {
+_PEAK_WORDS: dict[str, Callable[[Text, str, Row], str]] = {
     capacity.INSIDE: _peak_inside,
     capacity.AT_LAST: _peak_at_last,
     capacity.ONLY_POINT: _peak_only,
@@ -84,13 +79,13 @@ _PEAK_WORDS: dict[str, Callable[[_Text, str, Row], str]] = {
 }
 
 
-def _latency(text: _Text, row: Row) -> str:
+def _latency(text: Text, row: Row) -> str:
     if row.get("lat_mean_s") is None:
         return ""
     return f", with a mean latency of {text.value('lat_mean_s', row['lat_mean_s'])}"
 
 
-def _interval(text: _Text, row: Row) -> str:
+def _interval(text: Text, row: Row) -> str:
     if row["iops_low"] is None:
         return " (one repeat, so no interval)"
     only = "only " if row["repeats"] == TWO else ""
@@ -99,7 +94,7 @@ def _interval(text: _Text, row: Row) -> str:
     return f" ({share} interval {bounds}, over {only}{text.count(row['repeats'])} repeats)"
 
 
-def _bare(text: _Text, row: Row, bound: str) -> str:
+def _bare(text: Text, row: Row, bound: str) -> str:
     """A bound in the unit of its mean, which stands before it: the number alone."""
     unit = printed("iops", row["iops"]).unit
     shown = Format(unit, significant=3).show(row[bound])
@@ -109,8 +104,8 @@ def _bare(text: _Text, row: Row, bound: str) -> str:
 @step(version=1)
 def say_iops_at_latency(answers: Measured, *, value_id: str = "iops-at-latency") -> Statement:
     """The IOPS each curve held under the latency limit, from ``iops_at_latency``."""
-    rows = _rows(answers, "answers", ("metric", "limit_s", "iops", "status", "first_iops"))
-    text = _Text()
+    rows = rows_of(answers, "answers", ("metric", "limit_s", "iops", "status", "first_iops"))
+    text = Text()
     said = [
         _AT_LATENCY_WORDS[row["status"]](text, label, row)
         for label, row in zip(series_labels(rows), rows, strict=True)
@@ -118,13 +113,13 @@ def say_iops_at_latency(answers: Measured, *, value_id: str = "iops-at-latency")
     return text.done(value_id, said)
 
 
-def _limit(text: _Text, row: Row) -> str:
+def _limit(text: Text, row: Row) -> str:
     metric = metric_of(row["metric"])
     phrase = text(metric.phrase(row["direction"] or "total"))
     return f"{phrase} of {text(limit_printed(row['limit_s']))}"
 
 
-def _crossed(text: _Text, label: str, row: Row) -> str:
+def _crossed(text: Text, label: str, row: Row) -> str:
     between = ""
     if row["status"] == capacity.INTERPOLATED:
         low, high = (text.load(row["load_kind"], row[k]) for k in ("load_below", "load_above"))
@@ -136,7 +131,7 @@ def _crossed(text: _Text, label: str, row: Row) -> str:
     )
 
 
-def _at_least(text: _Text, label: str, row: Row) -> str:
+def _at_least(text: Text, label: str, row: Row) -> str:
     return (
         f"{text(label)} delivered at least {text.value('iops', row['iops'])} at a "
         f"{_limit(text, row)}: the limit was not reached at any load measured "
@@ -144,7 +139,7 @@ def _at_least(text: _Text, label: str, row: Row) -> str:
     )
 
 
-def _not_reached(text: _Text, label: str, row: Row) -> str:
+def _not_reached(text: Text, label: str, row: Row) -> str:
     return (
         f"{text(label)} did not stay within a {_limit(text, row)} at any load: at its lowest load "
         f"it gave {text.value('iops', row['first_iops'])} at "
@@ -152,14 +147,14 @@ def _not_reached(text: _Text, label: str, row: Row) -> str:
     )
 
 
-def _unknown(text: _Text, label: str, row: Row) -> str:
+def _unknown(text: Text, label: str, row: Row) -> str:
     return (
         f"The IOPS of {text(label)} at a {_limit(text, row)} are not known, because a value is "
         f"missing at a load point."
     )
 
 
-_AT_LATENCY_WORDS: dict[str, Callable[[_Text, str, Row], str]] = {
+_AT_LATENCY_WORDS: dict[str, Callable[[Text, str, Row], str]] = {
     capacity.INTERPOLATED: _crossed,
     capacity.MEASURED: _crossed,
     capacity.AT_LEAST: _at_least,
@@ -169,7 +164,7 @@ _AT_LATENCY_WORDS: dict[str, Callable[[_Text, str, Row], str]] = {
 
 
 def _by_series(curve: Measured, columns: tuple[str, ...]) -> dict[str, list[Row]]:
-    rows = _rows(curve, "curve", (*columns, "load", "load_kind"))
+    rows = rows_of(curve, "curve", (*columns, "load", "load_kind"))
     found: dict[str, list[Row]] = {}
     for label, row in zip(series_labels(rows), rows, strict=True):
         found.setdefault(label, []).append(row)
@@ -181,7 +176,7 @@ def say_lowest_latency(
     curve: Measured, metric: str = "lat_mean_s", *, value_id: str = "lowest-latency"
 ) -> Statement:
     """The lowest latency of each curve and the load it was measured at."""
-    text = _Text()
+    text = Text()
     said = []
     for label, rows in _by_series(curve, (metric, "iops")).items():
         name = text(metric_of(metric).phrase(rows[0].get("direction") or "total"))
@@ -204,8 +199,8 @@ _METHODS = {"power": "Kleinrock's power", "kneedle": "the Kneedle distance"}
 @step(version=1)
 def say_knee(knees: Measured, *, value_id: str = "knee") -> Statement:
     """The knee of each curve with the method's name, or why there is none, from ``knee``."""
-    rows = _rows(knees, "knees", ("method", "found", "reason", "load", "iops"))
-    text = _Text()
+    rows = rows_of(knees, "knees", ("method", "found", "reason", "load", "iops"))
+    text = Text()
     said = []
     for label, row in zip(series_labels(rows), rows, strict=True):
         method = _METHODS[row["method"]]
@@ -225,8 +220,8 @@ def say_knee(knees: Measured, *, value_id: str = "knee") -> Statement:
 @step(version=1)
 def say_repeatability(curve: Measured, *, value_id: str = "repeatability") -> Statement:
     """How far the repeats agreed: the widest interval of IOPS and of mean latency."""
-    rows = _rows(curve, "curve", ("repeats", *MEANS, "iops_low", "lat_mean_s_low"))
-    text = _Text()
+    rows = rows_of(curve, "curve", ("repeats", *MEANS, "iops_low", "lat_mean_s_low"))
+    text = Text()
     fewest, most = (f(row["repeats"] for row in rows) for f in (min, max))
     if most == ONE:
         once = "Each load point was measured once, so no interval can be given."
@@ -264,8 +259,8 @@ def say_little(
     checks: Measured, *, tolerance: float = little.TOLERANCE, value_id: str = "littles-law"
 ) -> Statement:
     """Whether IOPS times mean latency is the depth, from ``little_check`` (same tolerance)."""
-    rows = _rows(checks, "checks", ("status", "ratio"))
-    text = _Text()
+    rows = rows_of(checks, "checks", ("status", "ratio"))
+    text = Text()
     checked = [row for row in rows if row["status"] != little.NOT_APPLICABLE]
     off = [row for row in checked if row["status"] == little.OFF]
     if not checked:
@@ -289,13 +284,13 @@ def say_little(
 @step(version=1)
 def say_cycles(drains: Measured, *, value_id: str = "drain-cycles") -> Statement:
     """The longest drain and the number of cycles, from ``drain_summary``; never called GenIO."""
-    rows = _rows(drains, "drains", ("workload", "load", "cycles", "drain_longest_s", "judgeable"))
-    text = _Text()
+    rows = rows_of(drains, "drains", ("workload", "load", "cycles", "drain_longest_s", "judgeable"))
+    text = Text()
     said = [_cycle_words(text, row) for row in rows]
     return text.done(value_id, [*said, f"The workload is {LABEL}."])
 
 
-def _cycle_words(text: _Text, row: Row) -> str:
+def _cycle_words(text: Text, row: Row) -> str:
     load = text.load(row["load_kind"], row["load"])
     where = f"At {load}" + (f", repeat {text.count(row['repeat'])}" if row["repeat"] else "")
     if row["drain_longest_s"] is None:
@@ -321,7 +316,7 @@ def say_verdict(verdict: Verdict, *, value_id: str = "verdict-summary") -> State
 @step(version=1, name="perfkit.statements.say_verdict")
 def _say_verdict(judged: Measured, *, value_id: str) -> Statement:
     rows = judged.frame.rows(named=True)
-    text = _Text()
+    text = Text()
     if not rows:
         return text.done(value_id, ["No criterion was given, so nothing was judged."])
     met = sum(row["outcome"] == "pass" for row in rows)
@@ -333,7 +328,7 @@ def _say_verdict(judged: Measured, *, value_id: str) -> Statement:
                                         if row["outcome"] != "pass")])  # fmt: skip
 
 
-def _unmet(text: _Text, row: Row) -> str:
+def _unmet(text: Text, row: Row) -> str:
     subject = f"{text(row['criterion'])} ({text(row['scope'])})"
     rule = text(row["rule"])
     if row["outcome"] == "not judged":
@@ -345,9 +340,9 @@ def _unmet(text: _Text, row: Row) -> str:
 @step(version=1)
 def say_host(host: Measured, *, value_id: str = "host") -> Statement:
     """What the load ran on, from the run's ``host`` facts; a fact that is missing is left out."""
-    rows = _rows(host, "host", ("group", "fact", "value"))
+    rows = rows_of(host, "host", ("group", "fact", "value"))
     facts = {(row["group"], row["fact"]): row["value"] for row in rows if row["value"]}
-    text = _Text()
+    text = Text()
     threads = facts.get(("host", "cpu_threads"))
     memory = facts.get(("host", "memory_bytes"))
     parts = [
@@ -366,5 +361,5 @@ def say_host(host: Measured, *, value_id: str = "host") -> Statement:
     )
 
 
-def _known(text: _Text, words: str, fact: str | None) -> str:
+def _known(text: Text, words: str, fact: str | None) -> str:
     return words.format(text(fact)) if fact else ""

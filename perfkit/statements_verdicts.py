@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,7 @@ from perfkit.analysis import headroom as room_words
 from perfkit.analysis import isolation as isolation_words
 from perfkit.analysis.metrics import METRICS
 from perfkit.analysis.run_verdicts import server_verdicts
-from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError
+from perfkit.analysis.series import Row, rows_with
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
 from perfkit.units import Format, Printed
@@ -25,12 +25,7 @@ _SIGNED_SHARE = Format("%", significant=2, sign=True)
 _SIZE = Format("1", significant=4)
 
 
-def _rows(data: Measured, what: str, columns: tuple[str, ...]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: no rows, so nothing to say")
-    return rows
+_rows = functools.partial(rows_with, otherwise="nothing to say")
 
 
 def _iops(text: Text, value: float | None) -> str:

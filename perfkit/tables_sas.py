@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.sas_jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas_workload import ALL, CONFIDENCE, METRICS, MIXED, mean, std
-from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError
+from perfkit.analysis.series import Row, rows_with
 from perfkit.lineage import Measured, step
 from perfkit.tables import Sheet
 from perfkit.units import Format
@@ -38,12 +38,7 @@ _OF = {
 _SPREAD = "±: sample standard deviation over the runs."
 
 
-def _rows(data: Measured, what: str, columns: tuple[str, ...]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: no rows, so no table")
-    return rows
+_rows = functools.partial(rows_with, otherwise="no table")
 
 
 @step(version=1)

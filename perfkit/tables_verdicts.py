@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from perfkit.analysis.equivalence import CONTENT
 from perfkit.analysis.judge import rule_text
 from perfkit.analysis.metrics import METRICS, column_format
 from perfkit.analysis.run_verdicts import EACH_RUN, server_verdicts
-from perfkit.analysis.series import Row, need
+from perfkit.analysis.series import Row, rows_with
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
 from perfkit.lineage import Measured, canonical_json, step
@@ -31,12 +32,7 @@ _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
 
-def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: no rows, so no table")
-    return rows
+_rows = functools.partial(rows_with, otherwise="no table")
 
 
 def table_rules(

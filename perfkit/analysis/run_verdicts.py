@@ -166,6 +166,10 @@ def run_name(row: Row) -> str:
     return f"{kind} {load_number(load).text}{repeat}"
 
 
+POSSIBLE = 1e15
+"""No IOPS, bytes per second or seconds of any source come near this."""
+
+
 def _value(row: Row, criterion: Criterion) -> tuple[float | None, str | None]:
     """The value of a run for a criterion, and what is to be said of it."""
     column = column_of(list(row), criterion)
@@ -175,7 +179,7 @@ def _value(row: Row, criterion: Criterion) -> tuple[float | None, str | None]:
     value = row[column]
     if value is None:
         return None, f"{name} is missing"
-    if not math.isfinite(value) or value < 0:
+    if not 0 <= value <= POSSIBLE or not math.isfinite(value):
         return None, f"{name} is {value}, which nothing can measure"
     if column == "response_time_s":
         return _response_time(row, value)

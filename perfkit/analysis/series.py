@@ -14,6 +14,8 @@ from perfkit.errors import AnalysisError, did_you_mean
 if TYPE_CHECKING:
     import polars as pl
 
+    from perfkit.lineage import Measured
+
 SERIES = ("system", "config", "workload", "load_kind", "direction")
 """The keys of one curve; along it the load rises."""
 
@@ -27,6 +29,19 @@ def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
             raise AnalysisError(
                 f"{what}: no column {column!r}; {did_you_mean(column, frame.columns)}"
             )
+
+
+def rows_with(data: Measured, what: str, columns: Sequence[str], otherwise: str) -> list[Row]:
+    """The rows of a frame that has these columns.
+
+    Raises AnalysisError for a column that is missing, or no rows: "``what``: no rows, so
+    ``otherwise``" ("no table", "nothing to say").
+    """
+    need(data.frame, columns, what)
+    rows = data.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError(f"{what}: no rows, so {otherwise}")
+    return rows
 
 
 def groups(

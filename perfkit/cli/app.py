@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from perfkit._version import __version__
-from perfkit.cli import lab, measure, reading, reporting, samples, studies
+from perfkit.cli import hosts, lab, measure, reading, reporting, samples, studies
 from perfkit.errors import PerfkitError, UsageError
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
@@ -30,6 +30,7 @@ app = typer.Typer(
 )
 app.command("doctor")(studies.doctor)
 app.command("run")(measure.run)
+app.add_typer(hosts.app, name="hosts")
 app.command("read")(reading.read)
 app.command("report")(reporting.report)
 app.add_typer(studies.app, name="study")

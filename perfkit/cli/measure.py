@@ -65,6 +65,10 @@ def run(
     direct: Annotated[
         bool | None, typer.Option("--direct/--buffered", help="Bypass the page cache, or not.")
     ] = None,
+    engine: Annotated[str | None, typer.Option(help="The tool: fio or elbencho.")] = None,
+    hosts: Annotated[
+        str | None, typer.Option(help="Load generators: HOST[:PORT],… (see perfkit hosts).")
+    ] = None,
     run_id: Annotated[str | None, typer.Option(help="Name of the run directory.")] = None,
     overwrite: Annotated[
         list[str] | None,
@@ -75,7 +79,7 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Measure storage with fio: the points of a sweep, each accepted only when it proves itself."""
+    """Measure storage with fio or elbencho: a sweep of points that must prove themselves valid."""
     overrides = {
         "load": None if load is None else parse_load(load),
         "runtime": runtime,
@@ -86,6 +90,8 @@ def run(
         "read_percent": read_percent,
         "ioengine": ioengine,
         "direct": direct,
+        "engine": engine,
+        "hosts": None if hosts is None else tuple(hosts.split(",")),
     }
     given = {name: value for name, value in overrides.items() if value is not None}
     folder = _sweep(what, target, out, given, run_id=run_id, consents=overwrite or ())

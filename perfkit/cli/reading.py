@@ -5,10 +5,11 @@ from __future__ import annotations
 import enum
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfkit.cli.options import key_value
 from perfkit.errors import ParseError, PerfkitError, UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ def read(
     kind: Annotated[
         str | None, typer.Option(help="The source's kind; default: told apart.")
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="Of the kind's reader."),
+    ] = None,
 ) -> None:
     """Read evidence files to tidy tables: units in the column names, missing is null.
 
@@ -56,11 +61,14 @@ def read(
         perfkit read big.log -o steps.parquet
 
         perfkit read data/runs/* --format json | jq .evidence.warnings
+
+        perfkit read summary.csv --option decimal=,
     """
     from perfkit.parsers import read as read_source
 
     form = form or _form_of(out)
-    if form is Format.PARQUET and out is not None and len(files) == 1:
+    options: dict[str, Any] = dict(map(key_value, option or []))
+    if form is Format.PARQUET and out is not None and len(files) == 1 and not options:
         stream = _streamer(files[0], kind)
         if stream is not None:
             _told(files[0], stream(files[0], out, table=table))
@@ -69,7 +77,7 @@ def read(
     problems: list[PerfkitError] = []
     for path in files:
         try:
-            reading = read_source(path, kind=kind)
+            reading = read_source(path, kind=kind, **options)
             chosen.append((str(path), reading, _tables(reading, table)))
         except ParseError as problem:
             # one bad file among many: the others are still read, and the exit code tells

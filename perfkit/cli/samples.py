@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from perfkit.cli.options import key_value
 from perfkit.errors import UsageError
 
 
@@ -40,17 +41,5 @@ def sample(
         return
     if folder is None:
         raise UsageError("name a folder for the files: perfkit sample NAME DIR")
-    stamp = ensure(name, folder, seed=seed, options=dict(map(_option, option or [])))
+    stamp = ensure(name, folder, seed=seed, options=dict(map(key_value, option or [])))
     typer.echo(f"{folder}: {len(stamp.files)} files, {stamp.origin.of}")
-
-
-def _option(text: str) -> tuple[str, str | int | float]:
-    key, sign, value = text.partition("=")
-    if not sign:
-        raise UsageError(f"--option {text!r}: is not KEY=VALUE")
-    for kind in (int, float):
-        try:
-            return key, kind(value)
-        except ValueError:
-            continue
-    return key, value

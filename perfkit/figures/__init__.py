@@ -11,7 +11,7 @@ from perfkit.figures.curves import (
 from perfkit.figures.distributions import plot_latency_heatmap
 from perfkit.figures.fan import plot_percentile_fan
 from perfkit.figures.host_cpu import plot_cpu_by_load
-from perfkit.figures.over_time import plot_host_series
+from perfkit.figures.over_time import plot_host_series, plot_series
 from perfkit.figures.reports import plot_reports
 from perfkit.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
 from perfkit.figures.waits import plot_top_events, plot_wait_histogram
@@ -32,6 +32,7 @@ __all__ = [
     "plot_reports",
     "plot_scaling",
     "plot_stalls",
+    "plot_series",
     "plot_top_events",
     "plot_wait_histogram",
 ]

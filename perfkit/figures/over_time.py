@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import polars as pl
+
 from perfkit import style
 from perfkit.analysis.metrics import LOAD_WORDS, load_number, load_text
 from perfkit.analysis.series import Row, need
@@ -20,7 +22,7 @@ from perfkit.figures.canvas import (
     room_for,
 )
 from perfkit.figures.words import Words
-from perfkit.lineage import Measured, step
+from perfkit.lineage import Measured, measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
 
@@ -35,14 +37,19 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "disk_write_bytes_per_s": ("Disk writes", "MB/s", "writes"),
     "disk_read_iops": ("Disk reads", "IOPS", "reads"),
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
+    "iops": ("Completed I/Os", "IOPS", "I/Os"),
+    "lat_mean_s": ("Mean latency", "ms", "mean"),
+    "lat_p50_s": ("Median completion latency", "ms", "median"),
+    "lat_p99_s": ("99th percentile of completion latency", "ms", "99th percentile"),
 }
-"""Column of ``host_series`` -> axis title, unit, and its word where several are drawn together."""
+"""Column of ``host_series`` or ``series`` -> axis title, unit, its word where several are drawn."""
 
 _TOGETHER = {
     "%": "Share of the host's CPU time",
     "GiB": "Host memory",
     "MB/s": "Disk throughput",
     "IOPS": "Disk operations",
+    "ms": "Latency",
 }
 
 _MARKED = 90
@@ -91,9 +98,50 @@ def plot_host_series(
     sample.
     """
     names = [quantity] if isinstance(quantity, str) else list(quantity)
-    title, unit = _axis(names)
     known = host_series.frame["load"].max() if load == "highest" else load
     rows = _chosen(host_series, names, repeat, known, host)
+    return _drawn(rows, names, value_id, caption)
+
+
+@step(version=1)
+def plot_series(
+    series: Measured,
+    *,
+    quantity: str | Sequence[str] = "iops",
+    repeat: int = 1,
+    load: float | Literal["highest"] | None = "highest",
+    value_id: str = "point-over-time",
+    caption: str | None = None,
+) -> Figure:
+    """What a point did over time, from a run's ``series``: one line a direction, load and quantity.
+
+    The drains of an epic-like point are a line of their own. An interval without I/O is drawn at 0
+    IOPS, and is a gap in a latency. ``load`` None draws every load.
+
+    Raises AnalysisError for an unknown quantity, several units, too many lines, or no value.
+    """
+    names = [quantity] if isinstance(quantity, str) else list(quantity)
+    known = series.frame["load"].max() if load == "highest" else load
+    need(series.frame, ["point", "direction", "drain"], "series")
+    own = series.frame.filter(~pl.col("point").str.starts_with("control-"))
+    drains = own.filter(pl.col("drain").is_not_null())
+    # a row without values after each drain: what lies between two of them is no line
+    gaps = drains.group_by("point", "drain", maintain_order=True).last().select(own.columns)
+    gaps = gaps.with_columns(
+        pl.col("t_s") + pl.col("interval_s") / 2, *(pl.lit(None).alias(name) for name in names)
+    )
+    whole = pl.concat([own, gaps], how="vertical_relaxed").with_columns(
+        host=pl.when(pl.col("drain").is_null()).then(pl.col("direction") + "s").otherwise(
+            pl.lit("drains")
+        )
+    )  # fmt: skip
+    rows = _chosen(measured(whole, "series"), names, repeat, known, None)
+    return _drawn(rows, names, value_id, caption)
+
+
+def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | None) -> Figure:
+    """The rows as a figure."""
+    title, unit = _axis(names)
     lines = list(_lines(rows, names))
     if len(lines) > _MOST_LINES:
         raise AnalysisError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
@@ -9,7 +10,7 @@ from perfkit.analysis.concurrent import by_key
 from perfkit.analysis.genio import run_labels
 from perfkit.analysis.metrics import METRICS, column_format, limit_printed
 from perfkit.analysis.run_verdicts import iops_of
-from perfkit.analysis.series import Row, need
+from perfkit.analysis.series import Row, need, rows_with
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import MARGIN, base_layout, escape, figure
 from perfkit.figures.xy import Axis, Limit, lines_chart
@@ -179,9 +180,4 @@ def _said(row: Row) -> str:
     return f"{row['server']}: {', '.join(parts) or 'no passing run'}"
 
 
-def _rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
-    need(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AnalysisError(f"{what}: no rows, so nothing to draw")
-    return rows
+_rows = functools.partial(rows_with, otherwise="nothing to draw")

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
@@ -20,6 +21,7 @@ from perfkit.parsers.awr.many import read_awr_reports
 from perfkit.parsers.awr.schema import TABLES as AWR_TABLES
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.elbencho import is_elbencho, read_elbencho
+from perfkit.parsers.elbencho_live import is_elbencho_live, read_elbencho_live
 from perfkit.parsers.fio import read_fio
 from perfkit.parsers.genio.read import (
     is_genio,
@@ -89,6 +91,9 @@ SOURCES: dict[str, Source] = {
     "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
     "elbencho": Source(
         is_elbencho, read_elbencho, "elbencho results (JSON lines or CSV)", (".json", ".csv")
+    ),
+    "elbencho-live": Source(
+        is_elbencho_live, read_elbencho_live, "elbencho live CSV (over time)", (".csv",)
     ),
     "awr": Source(
         is_report,
@@ -161,27 +166,39 @@ def kind_of(path: Path | str) -> str:
 
 
 def read(
-    path: Path | str,
-    *,
-    kind: str | None = None,
-    root: Path | None = None,
-    tables: Sequence[str] | None = None,
+    path: Path | str, *, kind: str | None = None, root: Path | None = None, **options: Any
 ) -> Reading:
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
 
-    Paths in the evidence are relative to ``root`` (default: the working directory). ``tables``
-    names those that are wanted, of whatever source: one of many tables is read faster for a few.
+    Paths in the evidence are relative to ``root`` (default: the working directory). ``options`` are
+    those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary,
+    ``tables`` of an AWR report.
 
     Raises:
         ParseError: of no known kind, or not whole.
-        UsageError: a ``kind`` that does not exist.
+        UsageError: a ``kind`` that does not exist, or an option that its reader does not have.
     """
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
-    source = SOURCES[kind or kind_of(path)]
-    if tables is None or not source.chooses:
-        return source.read(path, root=root)
-    return source.read(path, root=root, tables=[name for name in tables if name in source.chooses])
+    found = kind or kind_of(path)
+    reader = SOURCES[found].read
+    return reader(path, root=root, **_options(found, reader, options))
+
+
+def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -> dict[str, Any]:
+    """The options as the reader takes them: one word where it takes several is a list of one."""
+    known = {
+        name: str(item.annotation) for name, item in inspect.signature(reader).parameters.items()
+        if item.kind is item.KEYWORD_ONLY and name != "root"
+    }  # fmt: skip
+    made = {}
+    for name, value in given.items():
+        if name not in known:
+            words = did_you_mean(name, list(known)) if known else "it has none"
+            raise UsageError(f"kind {kind} has no option {name!r}; {words}")
+        several = known[name].startswith("Sequence") and isinstance(value, str)
+        made[name] = [value] if several else value
+    return made
 
 
 def _head(path: Path) -> str:

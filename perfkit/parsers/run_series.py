@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit import stats
@@ -114,7 +114,9 @@ def _latencies(counts: Mapping[int, int]) -> Row:
 
 
 def _elbencho(text: str, timing: Timing, label: str) -> Iterator[Row]:
-    for before, row in _pairs(text, label, total=True):
+    for before, row in live_intervals(text, label):
+        if row.rank != elbencho_live.TOTAL:
+            continue
         seconds = (row.t_ms - before) / MS_PER_S
         moved = row.done_bytes
         ios = moved // timing.block_bytes if timing.block_bytes else None
@@ -130,7 +132,11 @@ def _elbencho(text: str, timing: Timing, label: str) -> Iterator[Row]:
 
 
 def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
-    for before, row in _pairs(text, label, total=False):
+    for before, row in live_intervals(text, label):
+        if row.rank == elbencho_live.TOTAL:
+            continue
+        if not row.rank.isdecimal():
+            raise ParseError(label, f"rank {row.rank!r} is no number", row.line)
         yield {
             "stream": int(row.rank) + 1,
             "host": row.service,
@@ -141,16 +147,10 @@ def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
         }
 
 
-def _pairs(text: str, label: str, *, total: bool) -> Iterator[tuple[int, elbencho_live.LiveRow]]:
+def live_intervals(text: str, label: str) -> Iterator[tuple[int, elbencho_live.LiveRow]]:
     """Each row with the time of the one before it, its bytes those of the interval alone."""
-    from dataclasses import replace
-
     last: dict[tuple[str, str, str], tuple[int, int]] = {}
     for row in elbencho_live.rows(text, label):
-        if (row.rank == elbencho_live.TOTAL) is not total:
-            continue
-        if not total and not row.rank.isdecimal():
-            raise ParseError(label, f"rank {row.rank!r} is no number", row.line)
         key = (row.phase, row.rank, row.direction)
         before, done = last.get(key, (0, 0))
         if row.done_bytes < done or row.t_ms < before:

@@ -76,11 +76,7 @@ def _read_one(
     tables: dict[str, _Tables],
 ) -> Evidence:
     """Read one file and add its tables, labelled; returns its evidence."""
-    from perfkit.parsers import read
-
-    reading = read(path, kind=entry.kind, root=study.parent, tables=wanted)
-    if entry.printed:
-        reading = reading.of_origin(Origin("printed", entry.printed))
+    reading = _read_alone(study, entry, path, wanted)
     keys, labels = _keys_of(reading), _labels(study, entry, path)
     _agree(study, path, keys, labels)
     for name, table in reading.tables.items():
@@ -88,6 +84,22 @@ def _read_one(
             own = {"source": reading.evidence.path, **labels}
             tables.setdefault(name, _Tables()).add(table, keys, own)
     return reading.evidence
+
+
+def _read_alone(
+    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+) -> Reading:
+    from perfkit.parsers import SOURCES, kind_of, read
+
+    options = dict(entry.options)
+    try:
+        kind = entry.kind or kind_of(path)
+        if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
+            options["tables"] = [name for name in wanted if name in SOURCES[kind].chooses]
+        found = read(path, kind=kind, root=study.parent, **options)
+    except UsageError as problem:
+        raise StudyError(study, f"evidence: {problem}") from problem
+    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
 
 
 def _read_together(
@@ -101,7 +113,7 @@ def _read_together(
     from perfkit.parsers import SOURCES
 
     source = SOURCES.get(entry.kind or "")
-    if source is None or source.read_many is None:
+    if source is None or source.read_many is None or entry.options:
         return None
     if source.chooses:
         if wanted is None:

@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.errors import ReportError, did_you_mean
@@ -14,7 +15,6 @@ from perfkit.values import MIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""
@@ -88,7 +88,11 @@ def execute(
     given = {name: _jsonable(name, value) for name, value in parameters.items()}
     partial = output.with_name(output.stem + FAILED_SUFFIX)
     partial.unlink(missing_ok=True)
-    with _kernel_environment(), tempfile.TemporaryFile("w+") as kernel_log:
+    with (
+        _kernel_environment(),
+        tempfile.TemporaryFile("w+") as kernel_log,
+        tempfile.TemporaryDirectory(prefix="perfkit-kernel-") as sockets,
+    ):
         try:
             node = papermill.execute_notebook(
                 _literal(notebook),
@@ -98,7 +102,7 @@ def execute(
                 progress_bar=False,
                 stdout_file=progress,
                 stderr_file=progress,
-                kernel_manager_class=_kernel_manager(kernel_log),
+                kernel_manager_class=_kernel_manager(kernel_log, Path(sockets)),
                 engine_name=_engine(),
             )
         except PapermillExecutionError as problem:
@@ -238,8 +242,11 @@ def _kernel_environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _kernel_manager(log: TextIO) -> Any:
+def _kernel_manager(log: TextIO, sockets: Path) -> Any:
     """A kernel manager that talks over IPC: faster than TCP, and no port is open on the host.
+
+    Its sockets lie in a folder of their own. Left alone, jupyter_client calls them kernel-ipc-1 and
+    so on in the working directory, where two reports of one study would share them.
 
     What the kernel's own process says goes to ``log``: on Ctrl-C it would otherwise fill the
     terminal with tracebacks of its own.
@@ -249,6 +256,7 @@ def _kernel_manager(log: TextIO) -> Any:
     class QuietKernelManager(AsyncKernelManager):  # type: ignore[misc]
         def __init__(self, **kwargs: Any):
             kwargs.setdefault("transport", "ipc")
+            kwargs.setdefault("ip", str(sockets / "k"))
             super().__init__(**kwargs)
 
         async def _async_launch_kernel(self, kernel_cmd: list[str], **kwargs: Any) -> None:

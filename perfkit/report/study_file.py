@@ -142,6 +142,10 @@ class EvidenceFiles(_Part):
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
     repeat: str | None = Field(None, description="pattern over the file name with one group")
+    options: dict[str, str | int | float | bool | list[str]] = Field(
+        default_factory=dict,
+        description="of the kind's reader, such as {prefix: '...'} of a SAS log",
+    )
     printed: str | None = Field(
         None,
         description="the document and place these figures were copied from, such as "

@@ -25,7 +25,7 @@ from perfkit.runners.engine import (
     layout_deadline,
     text_of,
 )
-from perfkit.runners.spec import readers_and_writers
+from perfkit.runners.spec_checks import readers_and_writers
 from perfkit.units import MIB, MS_PER_S, US_PER_S
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import contextlib
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.errors import MissingPartError, RunError
 from perfkit.evidence import sha256_file
 from perfkit.runners.process import Finished, Stop, Watch, run_tool
-from perfkit.runners.sampler import Sampler
+from perfkit.runners.sampler import RemoteSampler, Sampler
 from perfkit.units import MIB
 
 if TYPE_CHECKING:
@@ -223,16 +223,22 @@ def measure(
     stop: Stop,
     device: str | None = None,
     tick: Tick | None = None,
+    elsewhere: Sequence[RemoteSampler] = (),
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
+    ``elsewhere`` sample the hosts that make the load, where that is not this one.
     Raises InterruptedRunError after a stop signal.
     """
-    with Sampler(folder / HOST, device) as sampler:
+    with contextlib.ExitStack() as stack:
+        for remote in elsewhere:
+            stack.enter_context(remote)
+        sampler = stack.enter_context(Sampler(folder / HOST, device))
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
     judged = plan.judge(finished, folder)
     lost = _gathered(plan, folder) if judged.accepted else None
-    besides = tuple(problem for problem in (sampler.problem, lost) if problem)
+    silent = [remote.problem for remote in elsewhere]
+    besides = tuple(problem for problem in (sampler.problem, lost, *silent) if problem)
     return PointRun(finished, judged, (*judged.warnings, *besides))
 
 

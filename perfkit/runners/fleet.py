@@ -12,13 +12,14 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners import safety
 from perfkit.runners.probe import program as probe
+from perfkit.runners.sampler import RemoteSampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,12 @@ class Host:
         """How it is called in a run: ``name:port``."""
         return f"{self.name}:{self.port}"
 
+    @classmethod
+    def of(cls, label: str) -> Host:
+        """The host of a label."""
+        name, _, port = label.rpartition(":")
+        return cls(name, int(port))
+
     @property
     def here(self) -> bool:
         """Whether it is this machine, by its address."""
@@ -56,8 +63,7 @@ def hosts_of(addresses: tuple[str, ...], engine: str) -> tuple[Host, ...]:
 
 def execute(host: Host, argv: list[str], given: str) -> str:
     """What a command prints on a host; RunError with its words if it fails."""
-    local = [sys.executable if argv[0] == "python3" else argv[0], *argv[1:]]
-    command = local if host.here else [*SSH, host.name, shlex.join(argv)]
+    command = located(host, argv)
     try:
         done = subprocess.run(
             command, input=given, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
@@ -68,6 +74,13 @@ def execute(host: Host, argv: list[str], given: str) -> str:
         said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
         raise RunError(f"{host.label}: {said}")
     return done.stdout
+
+
+def located(host: Host, argv: list[str]) -> list[str]:
+    """A command as it is started here to run on a host: over ssh, or on this machine."""
+    if not host.here:
+        return [*SSH, host.name, shlex.join(argv)]
+    return [sys.executable if argv[0] == "python3" else argv[0], *argv[1:]]
 
 
 def facts_of(host: Host, path: str, file: str | None, tool: str) -> dict[str, Any]:
@@ -98,6 +111,7 @@ class Fleet:
     laid_out: bool = False
     consent: None = None
     kept: bool = True
+    devices: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def path(self) -> Path:
@@ -116,7 +130,21 @@ class Fleet:
         found = self._each(
             lambda host, file: facts_of(host, str(self.directory), file, self.engine)
         )
-        return {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
+        told = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
+        for label, facts in told.items():
+            disk = (facts["storage"] or {}).get("device") or {}
+            self.devices[label] = disk.get("name")
+        return told
+
+    def samplers(self, folder: Path) -> list[RemoteSampler]:
+        """What writes each host's samples into a point's folder while the point runs."""
+        return [
+            RemoteSampler(
+                located(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
+                folder / f"host-{host.label}.csv",
+            )
+            for host in self.hosts
+        ]
 
     def check_again(self) -> None:
         """Every rule on every host; SafetyError naming the host."""

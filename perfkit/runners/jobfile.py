@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.formats.fio_series import COARSENESS, PREFIX
-from perfkit.runners.spec import readers_and_writers, split_rate, stream_bytes
+from perfkit.runners.spec_checks import readers_and_writers, split_rate, stream_bytes
 from perfkit.units import MIB, MS_PER_S
 
 if TYPE_CHECKING:

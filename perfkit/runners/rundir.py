@@ -195,10 +195,16 @@ def held_name(name: str) -> Iterator[None]:
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as problem:
-            raise RunError("another perfkit is measuring with these hosts") from problem
-        yield
-        path.unlink(missing_ok=True)
+            # the file may have been removed by its last holder since it was opened
+            held = path.exists() and path.stat().st_ino == os.fstat(handle).st_ino
+        except BlockingIOError:
+            held = False
+        if not held:
+            raise RunError("another perfkit is measuring with these hosts")
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
     finally:
         os.close(handle)
 

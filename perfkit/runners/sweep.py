@@ -30,11 +30,12 @@ from perfkit.runners.engine import (
     planned_seconds,
 )
 from perfkit.runners.engines import ENGINES
-from perfkit.runners.fleet import Fleet, hosts_of
+from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
+from perfkit.runners.servers import check
 from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
 from perfkit.runners.steady import Rounds, warning
 from perfkit.stats import steady_window
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
     from perfkit.runners.process import Tick
     from perfkit.runners.progress import Progress
     from perfkit.runners.spec import Steady
+
+PACED = "paced: latency counts from the issue of an I/O, not from when it was due"
+"""Measured: of a stall of the load generator itself fio's latencies show nothing."""
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -280,7 +284,14 @@ class _Sweep:
         aside, place = self.path.aside(point.name), _place(target)
         plan = self.engine.point(spec, point, place)
         result = measure(
-            self.tool, plan, place, aside, stop=self.stop, device=self.device, tick=tick
+            self.tool,
+            plan,
+            place,
+            aside,
+            stop=self.stop,
+            device=self.device,
+            tick=tick,
+            elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
         return result, aside
 
@@ -327,6 +338,12 @@ class _Sweep:
         found = self.fleet.facts()
         for host, facts in found.items():
             self.fleet.check(host, facts)
+            state = check(Host.of(host))
+            if not state.answers:
+                raise RunError(
+                    f"{host}: no {self.engine.name} server answers ({state.reason}); "
+                    "see perfkit hosts start"
+                )
             said = (facts["tools"][self.engine.name] or {}).get("version")
             if self.engine.name == "fio" and said != self.tool.version:
                 raise RunError(f"{host}: {said or 'no fio'} there, and {self.tool.version} here")
@@ -383,12 +400,14 @@ class _Sweep:
                 f"blocks of {sector} bytes"
             )
         if not self.fleet and self.place.is_block_device() and not self._writes:
-            self.warnings = (
+            self.warnings += (
                 "the device was read as it was found: blocks that were never written may be "
                 "answered without touching the medium",
             )
+        if self.spec.load.kind == "rate_iops":
+            self.warnings += (PACED,)
         if facts["filesystem"] in MEMORY_FILE_SYSTEMS:
-            self.warnings = (
+            self.warnings += (
                 f"the target is on {facts['filesystem']}: this measures memory, not storage",
             )
 

@@ -20,6 +20,7 @@ SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
     ["doctor"], ["run"], ["read"], ["report"], ["lab"],
     ["study", "new"], ["study", "check"], ["study", "schema"],
+    ["hosts", "start"], ["hosts", "check"], ["hosts", "stop"],
 ]  # fmt: skip
 
 

@@ -13,6 +13,12 @@ from perfkit.parsers import kind_of, read, read_fio, read_run
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
+    "control_points": schema.LOAD_POINTS,
+    "rounds": schema.LOAD_POINTS,
+    "host_points": schema.LOAD_POINTS,
+    "steady_state": schema.RUN_STEADY_STATE,
+    "series": schema.RUN_SERIES,
+    "streams": schema.RUN_STREAMS,
     "percentiles": schema.RUN_PERCENTILES,
     "histogram": schema.RUN_HISTOGRAM,
     "points": schema.RUN_POINTS,

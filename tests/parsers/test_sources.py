@@ -52,3 +52,19 @@ def test_a_kind_that_does_not_exist_is_a_usage_error(fio_data):
 def test_a_kind_that_is_named_is_not_guessed(fio_data):
     with pytest.raises(ParseError, match="there is no such folder"):
         read(fio_data / "rw75.json", kind="perfkit-run")
+
+
+def test_options_reach_the_reader_of_the_kind(tmp_path):
+    """A decimal comma that the file leaves open; an option that no reader has is told."""
+    file = tmp_path / "summary.csv"
+    file.write_text(
+        "Run;Read IOPS;Write IOPS;Total IOPS;Longest Write Cycle (sec)\n1;75;25;100;43,240\n"
+    )
+    with pytest.raises(ParseError, match="43,240"):
+        read(file)
+    runs = read(file, decimal=",")["genio_runs"].frame
+    assert runs["longest_write_cycle_s"].to_list() == [43.24]
+    with pytest.raises(UsageError, match=r"kind genio has no option 'decimals'; .*decimal"):
+        read(file, decimals=",")
+    with pytest.raises(UsageError, match="kind awr has no option 'decimal'"):
+        read(file, kind="awr", decimal=",")

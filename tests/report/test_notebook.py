@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -112,3 +114,45 @@ def test_a_kernel_that_is_not_there_is_one_clear_line(notebook, tmp_path):
     source.write_text(json.dumps(text))
     with pytest.raises(ReportError, match="fortran77"):
         execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+
+
+def test_a_slow_save_is_left_out_until_it_is_a_small_share_of_the_time(monkeypatch):
+    """A save of 1 s is followed by none for 10 s; a quick one by the next."""
+    from perfkit.report import notebook
+
+    clock = [100.0]
+    monkeypatch.setattr(notebook.time, "monotonic", lambda: clock[0])
+    saved = []
+
+    def save(**_):
+        saved.append(clock[0])
+        clock[0] += 1.0
+
+    seldom = notebook._seldom(save)
+    for _ in range(25):
+        seldom()
+        clock[0] += 1.0
+    assert saved == [100.0, 111.0, 122.0]
+
+
+def test_several_reports_of_one_folder_run_at_once(notebook, tmp_path):
+    """Each kernel has sockets of its own: no report talks to another one's kernel."""
+    path = notebook("import time; time.sleep(0.5); print(depth)")
+    code = (
+        "import sys; from pathlib import Path; from perfkit.report.notebook import execute; "
+        "execute(Path(sys.argv[1]), Path(sys.argv[2]), {'depth': int(sys.argv[3])}, "
+        "cwd=Path(sys.argv[1]).parent)"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, path, tmp_path / f"out{n}.ipynb", str(n)],
+            stderr=subprocess.PIPE, text=True,
+        )
+        for n in range(4)
+    ]  # fmt: skip
+    for n, process in enumerate(running):
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+        done = nbformat.read(tmp_path / f"out{n}.ipynb", 4)
+        assert done.cells[-1].outputs[0].text == f"{n}\n"
+    assert not list(tmp_path.glob("kernel-ipc*"))

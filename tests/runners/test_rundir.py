@@ -5,7 +5,7 @@ import json
 import pytest
 
 from perfkit.errors import RunError
-from perfkit.runners.rundir import RunDirectory, first_difference
+from perfkit.runners.rundir import RunDirectory, first_difference, held_name
 
 RECORD = {
     "format": 1,
@@ -151,3 +151,12 @@ def test_the_first_difference():
     assert first_difference({"a": 1}, {"a": 2}) == ("a", 1, 2)
     assert first_difference({"a": {"b": 1}}, {"a": {"b": 2}}) == ("a.b", 1, 2)
     assert first_difference({"a": None}, {}) == ("a", None, None)
+
+
+def test_hosts_are_held_against_a_second_sweep_and_given_back():
+    second = held_name("a:1 and a:2")
+    refused = pytest.raises(RunError, match="measuring with these hosts")
+    with held_name("a:1 and a:2"), held_name("b:1"), refused:
+        second.__enter__()
+    with held_name("a:1 and a:2"):
+        pass

@@ -7,14 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.errors import UsageError
-from perfkit.runners.spec import (
-    SweepSpec,
-    planned_points,
-    ramp_targets,
-    readers_and_writers,
-    split_rate,
-    stream_bytes,
-)
+from perfkit.runners.spec import SweepSpec, planned_points, ramp_targets
+from perfkit.runners.spec_checks import readers_and_writers, split_rate, stream_bytes
 from perfkit.runners.workloads import WORKLOADS, named_workload, sweep_spec
 
 

@@ -21,6 +21,7 @@ POINT_FILES = [
     "fio.json",
     "host.csv",
     "job.fio",
+    "latency-series.csv",
     "point.json",
     "stderr.txt",
     "stdout.txt",

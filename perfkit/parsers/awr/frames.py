@@ -71,13 +71,20 @@ def finished(table: str, chunks: list[Data]) -> Data:
         first = {key: place for place, key in reversed(list(enumerate(keys)))}
         return data if len(first) == size else rows_of(data, sorted(first.values()))
     if table in _RANKED and size:
-        seen: Counter[Any] = Counter()
-        ranks = []
-        for key in _keys(data, _RANKED[table]):
-            seen[key] += 1
-            ranks.append(seen[key])
-        return data | {"rank": ranks}
+        return data | {"rank": _ranks(data, _keys(data, _RANKED[table]))}
     return data
+
+
+def _ranks(data: Data, keys: Sequence[Any]) -> list[int | None]:
+    """The place of each row in its list; not known where a row of the list was lost (a mark 0)."""
+    marks = data.get("rank") or [None] * len(keys)
+    lost = {key for key, mark in zip(keys, marks, strict=True) if mark == 0}
+    seen: Counter[Any] = Counter()
+    ranks: list[int | None] = []
+    for key in keys:
+        seen[key] += 1
+        ranks.append(None if key in lost else seen[key])
+    return ranks
 
 
 _RANKED = {"top_events": ("scope", "level", "instance"), "sql": ("ordered_by",)}

@@ -11,6 +11,7 @@ from perfkit.parsers.awr.raw import RawTable
 from perfkit.parsers.awr.schema import INSTANCES, REPORT
 from perfkit.parsers.awr.sections import RAC, Section
 from perfkit.parsers.awr.tidy import Context, Data, UnreadError, is_instance, size_of, take
+from perfkit.parsers.awr.tidy.damage import check_header, check_rows
 from perfkit.units import MIB
 
 Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
@@ -42,6 +43,7 @@ def read_head(
     for name, pairs in found.items():
         for table, section in pairs:
             try:
+                check_header(table)
                 if section.kind == "instances":
                     _instances(table, section, context, instances)
                 elif section.kind == "snapshots":
@@ -51,6 +53,7 @@ def read_head(
                     line = section.kind == "host_line"
                     row = _host(table) if line else _first(take(table, section, context))
                     values |= {k: v for k, v in row.items() if values.get(k) is None}
+                check_rows(table, context)
             except UnreadError as problem:
                 wrong[name] = str(problem)
     if values["scope"] == RAC:

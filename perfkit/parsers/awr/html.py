@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 
 from perfkit.parsers.awr import html_rows
@@ -26,6 +27,7 @@ _TAG = re.compile(rb"<[/a-z][^\s/>]*+(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)
 
 _ATTRIBUTE = re.compile(r"[\s\"'/]([a-z][\w-]*)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.I)
 _CELL_STATE = re.compile(rb"<(/?)(td|th|tr|tbody|thead|tfoot|caption)(?=[\s/>])")
+_ROW = re.compile(rb"<tr(?=[\s/>])")
 _COMMENT_END = re.compile(rb"--!?>")
 _HEADING_END = re.compile(rb"</h[1-6]|<(?:h[1-6]|table|ul|hr|td|th|tr)(?=[\s/>])")
 _DOCTYPE = re.compile(rb"\s*<!doctype[^>]*>", re.I)
@@ -153,10 +155,14 @@ class _Scan:
 
     def _begin(self, at: int) -> None:
         _suspend(self.stack, self.low, at)
+        anchor = _anchor(self.page, self.low, self.gap, at, self.anchor)
         if self.heading_at:
             self.heading = _heading(self.page, self.low, self.heading_at)
             self.heading_at = 0
-        self.anchor = _anchor(self.page, self.low, self.gap, at, self.anchor)
+        elif anchor != self.anchor:
+            # an anchor stands before its heading: this one was lost, and the last is another's
+            self.heading = ""
+        self.anchor = anchor
         tag = self.page[at : self.after]
         item = _Open(at, tag, self.heading, self.anchor, (self.gap, at), self.after)
         self.found.append(item)
@@ -170,6 +176,9 @@ class _Scan:
             self.stack.pop().pause(at)
             if self.stack:
                 self.stack[-1].inside = self.after
+        elif _ROW.search(self.low, self.gap, at):
+            line = self.page.count(b"\n", 0, at) + 1
+            self.notes.append(f"line {line}: a table ends whose beginning was lost: not read")
         self.gap = self.after
 
 
@@ -257,10 +266,15 @@ def _opener(page: bytes, parts: list[tuple[int, int, str]]) -> Callable[[], Body
         return "".join(page[a:b].decode("utf-8", "replace") + mark for a, b, mark in parts)
 
     def opened() -> Body:
-        columns, skip = html_rows.columns(inside())
-        return Body(columns, lambda: html_rows.rows(inside(), skip))
+        columns, skip, problem = html_rows.columns(inside())
+        rows = partial(_rows, inside, skip)
+        return Body(columns, rows, exact=True, problem=problem)
 
     return opened
+
+
+def _rows(inside: Callable[[], str], skip: int) -> list[list[str]]:
+    return html_rows.rows(inside(), skip)
 
 
 def _nearer(page: bytes, gap: tuple[int, int], doctype: bytes) -> Callable[[], str]:

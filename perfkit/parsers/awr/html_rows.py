@@ -30,6 +30,7 @@ _ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
 _INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p)(?:\s[^<>]*)?/?>"
 _QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
 _RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
+_LEFT = re.compile(r"/t[dhr]\s*>")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _BARE_CELL = re.compile(r"<t[dh](?=[\s/>])", re.I)
 _LAST_TAIL = re.compile(r"</tr\s*>\s*(?:</?t(?:body|head|foot)(?:\s[^<>]*)?>\s*)+\Z", re.I)
@@ -76,13 +77,26 @@ def squeezed(markup: bytes) -> str:
     return " ".join(unescape(_ANY_TAG.sub("", markup.decode("utf-8", "replace"))).split())
 
 
-def columns(inside: str) -> tuple[tuple[Column, ...], int]:
-    """The header, and how many rows it has: the last names the columns, the one above groups."""
+def columns(inside: str) -> tuple[tuple[Column, ...], int, str]:
+    """The header, how many rows it has, and what is wrong with it.
+
+    The last row names the columns, the one above groups them: it has to span as many.
+    """
     begins = [tag.start() for tag in islice(_ROW.finditer(inside), _FEW)]
     head = _head(inside[: begins[-1]]) if len(begins) == _FEW else _head(inside)
     if len(head) >= _FEW - 1:
         head = _head(inside)
-    return _columns(head), len(head)
+    return _columns(head), len(head), _damage(head)
+
+
+def _damage(head: tuple[Cells, ...]) -> str:
+    """What is wrong with a header of two rows."""
+    if len(head) <= 1:
+        return ""
+    spanned = sum(span for _, span, _ in head[-2])
+    named = len(head[-1])
+    wrong = f"its groups of columns span {spanned} columns, {named} have names"
+    return wrong if spanned != named else ""
 
 
 def _head(inside: str) -> tuple[Cells, ...]:
@@ -105,11 +119,22 @@ def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
 
 
 def rows(inside: str, skip: int) -> list[list[str]]:
-    """The texts of the cells of each row that has any, without the first rows, which are header."""
+    """The texts of the cells of each row that has any, without the first rows, which are header.
+
+    Where another header follows, the table ran into the next one (a tag or a quote was lost): an
+    empty row says so, and what follows is left out.
+    """
     found: list[list[str]] = []
     odd: list[str] = []
     held = 0
+    ran_into: list[list[str]] = []
     for piece in _pieces(inside):
+        if "<th" in piece or "<TH" in piece:
+            found += _texts(odd)
+            odd, held = [], 0
+            if len(found) >= skip:
+                ran_into = [[]]
+                break
         texts = _simple(piece)
         if texts is None:
             # the parser takes several rows at once, but not so many that they nest deeply
@@ -122,7 +147,7 @@ def rows(inside: str, skip: int) -> list[list[str]]:
             odd, held = [], 0
         if texts is not None:
             found.append(texts)
-    return [row for row in (*found, *_texts(odd))[skip:] if row]
+    return [row for row in (*found, *_texts(odd))[skip:] if row] + ran_into
 
 
 def _simple(piece: str) -> list[str] | None:
@@ -140,7 +165,9 @@ def _simple(piece: str) -> list[str] | None:
 def _texts(odd: list[str]) -> list[list[str]]:
     if not odd:
         return []
-    return [[text for _, _, text in row] for row in _by_parser("<tr".join(odd))]
+    rows = [[text for _, _, text in row] for row in _by_parser("<tr".join(odd))]
+    # what is left of a tag is no text: such a row counts as one with a cell too many
+    return [[*row, ""] if any(map(_LEFT.search, row)) else row for row in rows]
 
 
 def _ends(piece: str) -> bool:

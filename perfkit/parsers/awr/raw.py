@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from perfkit.parsers.awr.cells import key
@@ -50,6 +50,13 @@ def bare(name: str) -> str:
     return _UNIT.sub("", key(name))
 
 
+MOVED = -1
+"""Stands for the number of cells of a row that does not keep to its columns (text)."""
+
+_PAIR = 2
+"""Columns of a label and its value beside the first ones."""
+
+
 @dataclass(frozen=True)
 class Body:
     """What is inside a table: its header, and its rows when they are asked for.
@@ -59,12 +66,19 @@ class Body:
         fetch: The rows: the texts of the cells, stripped.
         narrowed: Of a text table: the rows where empty columns were printed without their width.
         lines: Of a text table: its lines below the ruler, as they are.
+        exact: Whether a whole row has a cell for every column (HTML).
+        moved: Of a text table: of each of some of its lines, whether its cells do not stand where
+            those of their columns do.
+        problem: What is wrong with the header, so that no cell can be told from another.
     """
 
     columns: tuple[Column, ...]
     fetch: Callable[[], list[list[str]]]
     narrowed: Callable[[], list[list[str]]] | None = None
     lines: tuple[str, ...] = ()
+    exact: bool = False
+    problem: str = ""
+    moved: Callable[[Sequence[str]], list[bool]] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +93,8 @@ class RawTable:
         open: Its inside.
         near: The text printed just before it, or beside its title.
         cut: Whether the file ends in it: its last row may not be whole.
+        broken: The rows left out because their cells are not as many as the columns, or do not
+            stand where the columns are: how many they are.
     """
 
     title: str
@@ -88,6 +104,7 @@ class RawTable:
     open: Callable[[], Body]
     near: Callable[[], str]
     cut: bool = False
+    broken: dict[int, int] = field(default_factory=dict, compare=False)
 
     @cached_property
     def body(self) -> Body:
@@ -112,7 +129,49 @@ class RawTable:
     def _whole(self, rows: list[list[str]]) -> list[list[str]]:
         width = len(self.columns)
         kept = rows[:-1] if self.cut else rows
-        return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
+        if not self.body.exact or not width:
+            return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
+        self.broken.clear()
+        whole = []
+        for number, row in enumerate(kept, 1):
+            if len(row) == width:
+                whole.append(row)
+            elif len(row) == self._named:
+                whole.append(row + [""] * (width - len(row)))
+            else:
+                # which of its cells was lost, or is one too many, cannot be told
+                self.broken[number] = len(row)
+        return whole
+
+    @property
+    def placed(self) -> list[list[str]]:
+        """The rows; of a text table, those alone whose cells keep to their columns."""
+        return self.placed_but(())
+
+    def placed_but(self, begins: tuple[str, ...]) -> list[list[str]]:
+        """The same, without the rows that begin so, which have columns of their own."""
+        rows = self.rows
+        if self.body.moved is None:
+            return [row for row in rows if not (begins and row and row[0].startswith(begins))]
+        filled = [line for line in self.body.lines if line.strip()]
+        pairs = [
+            (line, row)
+            for line, row in zip(filled, rows, strict=False)
+            if not (begins and line.lstrip().startswith(begins))
+        ]
+        marks = self.body.moved([line for line, _ in pairs])
+        self.broken.update({number: MOVED for number, mark in enumerate(marks, 1) if mark})
+        return [row for (_, row), mark in zip(pairs, marks, strict=True) if not mark]
+
+    @cached_property
+    def _named(self) -> int:
+        """The columns before the last two if those have no names.
+
+        A row of Cache Sizes may end there, with nothing beside its first pair (12.2 and later).
+        """
+        width = len(self.columns)
+        bare = width > _PAIR and not any(column.name for column in self.columns[-_PAIR:])
+        return width - _PAIR if bare and self.columns[-_PAIR - 1].name else width
 
     def forget(self) -> None:
         """Let go of the rows; they are read again if they are asked for again."""

@@ -19,6 +19,7 @@ from perfkit.parsers.awr.rac import ALL_READERS
 from perfkit.parsers.awr.schema import TABLES
 from perfkit.parsers.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
 from perfkit.parsers.awr.tidy import Context, Data, UnreadError, size_of
+from perfkit.parsers.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
@@ -30,13 +31,13 @@ VERIFIED = frozenset({
     ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.1"),
     ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"),
     ("awr", "html", PDB, "12.2"), ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "11.2"),
-    ("awr", "text", SINGLE, "12.1"), ("awr", "text", PDB, "19"),
+    ("awr", "text", SINGLE, "12.1"),
     ("statspack", "text", SINGLE, "11.2"), ("statspack", "text", SINGLE, "12.1"),
 })  # fmt: skip
 """The dialects of which whole real reports were read: form, format, scope, release.
 
-Text of a PDB stands in a public document, nearly whole. Of 10g and 21c only parts of reports
-printed in documents are known; of 23ai nothing.
+Of 10g, 21c and the text of a PDB (19c) only parts of reports printed in documents are known; of
+23ai nothing.
 """
 
 _LEFT_OUT = "known to perfkit, which takes nothing from it"
@@ -253,7 +254,10 @@ def _read(
         part.rows = part.rows or 0
         return
     try:
+        check_header(table)
         got = ALL_READERS[section.kind](table, section, context)
+        check_rows(table, context)
+        without_ranks(table, context, got)
     except UnreadError as problem:
         part.reason = str(problem)
         return

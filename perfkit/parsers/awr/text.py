@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from perfkit.parsers.awr import text_places
 from perfkit.parsers.awr.raw import Body, Column, RawTable
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
@@ -152,6 +153,7 @@ def _raw(part: _Part, layout: _Layout | None, lines: Sequence[str], start: int) 
             lambda: [cells for line in kept if (cells := _cells(line, spans))],
             lambda: [_narrowed(line, spans) for line in kept if line.strip()],
             kept,
+            moved=lambda lines: text_places.moved(lines, spans, ruled=layout.size > 1),
         )
     return RawTable(part.title, "", "", f"line {start}", lambda: body, lambda: near)
 

@@ -239,3 +239,25 @@ def test_gzip_is_read_as_well(data, tmp_path):
     assert json.dumps(points(pk.read(packed), "iops")) == json.dumps(
         points(pk.read(tmp_path / "seq_wr.json"), "iops")
     )
+
+
+def test_the_live_file_gives_rates_from_its_bytes(data):
+    """155,820,032 bytes in the first half second; elbencho's own 297 MiB/s are cut off."""
+    found = pk.read(data / "rand_read2.live.csv")
+    assert found.evidence.kind == "elbencho-live"
+    total = found.series.frame.filter(rank="Total")
+    assert total.select("t_s", "direction", "bw_bytes_per_s", "lat_mean_s").row(0) == (
+        0.5, "read", 311_640_064.0, 209e-6,
+    )  # fmt: skip
+    threads = found.series.frame.filter(rank="0")
+    assert threads["lat_mean_s"].null_count() == threads.height
+
+
+def test_the_live_file_of_two_hosts_names_them(data):
+    hosts = set(pk.read(data / "two_rand_read.live.csv").series.frame["host"])
+    assert hosts == {None, "127.0.0.1:17611", "127.0.0.1:17612"}
+
+
+def test_a_live_file_whose_bytes_go_back_is_damaged(changed):
+    with pytest.raises(ParseError, match="4: time or bytes go back"):
+        pk.read(changed("rwmix75.live.csv", ",74469376,", ",1,"))

@@ -60,6 +60,7 @@ class Context:
     elapsed_s: float | None = None
     warnings: dict[str, None] = field(default_factory=dict)
     faults: dict[str, int] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
     seen: dict[tuple[str, str | None], Seen] = field(default_factory=dict)
     page: tuple[str, Data] | None = None
 
@@ -74,11 +75,21 @@ class Context:
         if seen < _SHOWN:
             self.warn(f"{table.name} ({table.place}), row {row}, column {column}: {problem}; null")
 
+    def lost_row(self, table: RawTable, row: int, problem: str) -> None:
+        """A row that was left out: named, the first few of a section; the others are counted."""
+        seen = self.lost.get(table.name, 0)
+        self.lost[table.name] = seen + 1
+        if seen < _SHOWN:
+            self.warn(f"{table.name} ({table.place}), row {row}: {problem}; left out")
+
     def counted(self) -> Iterator[str]:
-        """How many more cells became null, for each section."""
+        """How many more cells became null and rows were left out, for each section."""
         for name, seen in self.faults.items():
             if seen > _SHOWN:
                 yield f"{name}: {seen - _SHOWN} more cells could not be read; null"
+        for name, seen in self.lost.items():
+            if seen > _SHOWN:
+                yield f"{name}: {seen - _SHOWN} more damaged rows; left out"
 
 
 def size_of(data: Data) -> int:

@@ -42,8 +42,11 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     ]  # fmt: skip
     buckets = _buckets(edges)
     found = _RANGE.search(table.title)
-    covers = found[1] if found and found[1] != "Global" else "all"
-    rows = table.rows
+    covers = found[1] if found else None
+    if covers == "Global" or cells.key(table.title) == "waiteventhistogram":
+        # one whose heading was lost, or is damaged, may be of any range
+        covers = "all"
+    rows = table.placed
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)
     if counted:
@@ -53,7 +56,7 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     filled = [
         (covers, event, waits[number], *bucket)
         for number, event in enumerate(events) if event
-        for bucket in _filled(table, number, buckets, context)
+        for bucket in _filled(table, number, rows[number], buckets, context)
     ]  # fmt: skip
     parts = zip(*filled, strict=True) if filled else repeat(())
     data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
@@ -63,12 +66,12 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
 def _filled(
     table: RawTable,
     number: int,
+    row: list[str],
     buckets: list[tuple[int, float, float | None]],
     context: Context,
 ) -> Iterator[tuple[Any, ...]]:
     """The buckets of a row in which something is printed: their edges and what it says."""
     shares = context.seen.setdefault(("share", None), Seen(_share))
-    row = table.rows[number]
     for place, lower, upper in buckets:
         text = row[place]
         if text not in cells.NOTHING:

@@ -16,7 +16,23 @@ if TYPE_CHECKING:
 
 def read_load_profile(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Rows with a name and a unit in it; the ratios that 10g and 11g print below are left out."""
-    return _named(table, section, context, LOAD_NAMES)
+    made = _named(table, section, context, LOAD_NAMES)
+    if context.text:
+        _alone(table, made[section.tables[0]], context)
+    return made
+
+
+def _alone(table: RawTable, data: Data, context: Context) -> None:
+    """Numbers that stand alone in their row, which only the rate of transactions does: null.
+
+    The columns of text are of one width: where one number was lost the other stands in its place.
+    """
+    rates = data.get("per_s", [])
+    pairs = zip(data["statistic"], rates, data.get("per_transaction", []), strict=False)
+    for place, (name, rate, per) in enumerate(pairs):
+        if rate is not None and per is None and name != "transactions":
+            context.fault(table, place + 1, "'Per Second'", f"{name} has one number of two")
+            rates[place] = None
 
 
 def read_io_profile(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
@@ -27,7 +43,7 @@ def read_io_profile(table: RawTable, section: Section, context: Context) -> dict
 def _named(
     table: RawTable, section: Section, context: Context, names: dict[str, tuple[str, str, float]]
 ) -> dict[str, Data]:
-    rows = [row for row in table.rows if not (row and row[0].startswith(_RATIOS))]
+    rows = table.placed_but(_RATIOS)
     data = take(table, section, context, rows)
     labels = [row[0] if row else "" for row in rows]
     known = [names.get(cells.key(label)) for label in labels]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perfkit.parsers.awr.raw import MOVED
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of, where
 from perfkit.parsers.awr.tidy.take import levelled, shown, take
 
@@ -39,6 +40,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     if id_place is None:
         raise UnreadError(f"no column of SQL ids: {shown(table.columns)}")
     rows: list[list[str]] = []
+    lines: list[str] = []
     beside: list[dict[str, str]] = []
     texts: list[list[str]] = []
     above: list[str] = []
@@ -49,6 +51,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
         row = next(filled)
         if _is_sql(row, id_place):
             rows.append(row)
+            lines.append(line)
             beside.append({})
             texts.append([])
         elif rows:
@@ -56,6 +59,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
         else:
             above.append(line)
     _go_on(above, section, context)
+    _blank_moved(table, rows, lines, id_place)
     data = take(table, section, context, rows)
     for column in ("module", "container"):
         data[column] = [item.get(column) for item in beside]
@@ -65,6 +69,17 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     if rows:
         context.page = (section.name, made)
     return made
+
+
+def _blank_moved(table: RawTable, rows: list[list[str]], lines: list[str], id_place: int) -> None:
+    """Rows that do not keep to their columns: the text stays with the id, no number is known."""
+    marks = table.body.moved(lines) if table.body.moved else []
+    for number, mark in enumerate(marks):
+        if mark:
+            table.broken[number + 1] = MOVED
+            kept = rows[number][id_place]
+            rows[number] = [""] * len(rows[number])
+            rows[number][id_place] = kept
 
 
 def _add(line: str, beside: dict[str, str], text: list[str]) -> None:

@@ -92,7 +92,7 @@ def take(
         raise UnreadError(f"{what} at {table.place}: {shown(table.columns)}")
     _strangers(table, section, places, context)
     # every row has a cell for each column at least
-    columns = list(zip(*(table.rows if rows is None else rows), strict=False))
+    columns = list(zip(*(table.placed if rows is None else rows), strict=False))
     columns = columns or [()] * len(table.columns)
     data: Data = {}
     for name, place in places.items():

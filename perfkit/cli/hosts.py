@@ -1,0 +1,93 @@
+"""``perfkit hosts``: the servers on the load generators of a sweep over many hosts."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from perfkit.errors import RunError, UsageError
+
+if TYPE_CHECKING:
+    from perfkit.runners.fleet import Host
+
+app = typer.Typer(help="Start, check and stop fio's or elbencho's servers on load generators.")
+
+
+class EngineName(StrEnum):
+    """The engines that have servers."""
+
+    fio = "fio"
+    elbencho = "elbencho"
+
+
+Addresses = Annotated[
+    list[str], typer.Argument(metavar="HOST[:PORT]...", help="Load generators by address.")
+]
+Which = Annotated[EngineName, typer.Option("--engine", help="Whose servers.")]
+Run = Annotated[bool, typer.Option("--run", help="Run the commands (over ssh), not only print.")]
+
+
+@app.command()
+def start(hosts: Addresses, engine: Which = EngineName.fio, run: Run = False) -> None:
+    """Print, or run, the commands that start a server on every host, bound to its address.
+
+    For example:
+
+        perfkit hosts start 10.0.0.11 10.0.0.12 --run
+    """
+    _each("start", hosts, engine, run=run)
+
+
+@app.command()
+def stop(hosts: Addresses, engine: Which = EngineName.fio, run: Run = False) -> None:
+    """Print, or run, the commands that stop the servers.
+
+    For example:
+
+        perfkit hosts stop 10.0.0.11 10.0.0.12 --run
+    """
+    _each("stop", hosts, engine, run=run)
+
+
+@app.command()
+def check(hosts: Addresses, engine: Which = EngineName.fio) -> None:
+    """Say of every host whether its server answers; fails if one does not.
+
+    For example:
+
+        perfkit hosts check 10.0.0.11 10.0.0.12 --engine elbencho
+    """
+    from perfkit.runners import servers
+
+    states = [servers.check(host) for host in _hosts(hosts, engine)]
+    for state in states:
+        typer.echo(f"{state.host.label}: {'answers' if state.answers else state.reason}")
+    silent = [state.host.label for state in states if not state.answers]
+    if silent:
+        raise RunError(f"no server answers at {', '.join(silent)}")
+
+
+def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> None:
+    from perfkit.runners import servers
+
+    if what == "start":
+        typer.echo(f"warning: {servers.WARNING[engine]}", err=True)
+    for host in _hosts(addresses, engine):
+        if run:
+            servers.carry_out(engine, what, host)
+            typer.echo(f"{host.label}: {'started' if what == 'start' else 'stopped'}")
+        else:
+            typer.echo(servers.command(engine, what, host))
+
+
+def _hosts(addresses: list[str], engine: EngineName) -> list[Host]:
+    from perfkit.runners.fleet import hosts_of
+    from perfkit.runners.spec import HOST_FORM
+
+    for address in addresses:
+        if not re.match(HOST_FORM, address):
+            raise UsageError(f"{address!r}: write a host as NAME or NAME:PORT")
+    return list(hosts_of(tuple(addresses), engine))

@@ -1,0 +1,52 @@
+"""Damaged tables: rows whose cells cannot be told apart are left out, and told."""
+
+from __future__ import annotations
+
+from perfkit.parsers.awr.raw import MOVED, RawTable, indices
+from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
+
+_RANKED = {"top_events": ("i#", "event"), "sql": ("i#", "sqlid")}
+"""Tables in which a row's place counts, and the cells without which a row is not known."""
+
+
+def check_header(table: RawTable) -> None:
+    """Raises UnreadError for a header that is not whole: every number could be another's."""
+    if table.body.problem:
+        raise UnreadError(f"its header is damaged at {table.place}: {table.body.problem}")
+
+
+def check_rows(table: RawTable, context: Context) -> None:
+    """Warnings of the rows that were left out. Raises UnreadError where none is whole."""
+    broken = table.broken
+    width = len(table.columns)
+    if broken and all(broken.values()) and len(broken) >= len(table.rows) and not table.placed:
+        raise UnreadError(
+            f"no row has a cell for each of the {width} columns, in its place, at {table.place}"
+        )
+    for row, count in broken.items():
+        context.lost_row(table, row, _what(count, width))
+
+
+def _what(count: int, width: int) -> str:
+    if count == MOVED:
+        return "its cells do not stand where its columns are, so that none can be told from another"
+    if count:
+        return f"{count} cells below {width} columns, so that none can be told from another"
+    return "another header begins here, of a table whose beginning was lost: not read from here on"
+
+
+def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> None:
+    """Marks the rows whose place is not known, as one of the table was lost, by a rank of 0."""
+    for name, keys in _RANKED.items():
+        if name in made and (table.broken or _nameless(table, keys, context)):
+            made[name]["rank"] = [0] * size_of(made[name])
+
+
+def _nameless(table: RawTable, keys: tuple[str, ...], context: Context) -> bool:
+    places = indices(table.columns, keys)
+    mark = places.get("i#")
+    return not context.text and any(
+        not all(row[place] for place in places.values())
+        or (mark is not None and row[mark] != "*" and not row[mark].isalnum())
+        for row in table.rows
+    )

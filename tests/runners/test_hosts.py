@@ -1,0 +1,301 @@
+"""Many hosts: two servers on loopback, one dead, one failing, one killed, one left at work."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import psutil
+import pytest
+
+import perfkit as pk
+from perfkit.cli.app import run as perfkit
+from perfkit.errors import RunError, SafetyError, UsageError
+from perfkit.formats import fio_json
+from perfkit.runners import remote_file, servers
+from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept
+from perfkit.runners.fleet import Host, hosts_of
+from perfkit.runners.sweep import run_sweep
+
+SIZE = 8 * 2**20
+real_elbencho = pytest.mark.skipif(
+    shutil.which("elbencho") is None, reason="elbencho is not on PATH"
+)
+
+
+def free_ports(count):
+    held = [socket.socket() for _ in range(count)]
+    for one in held:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in held]
+    for one in held:
+        one.close()
+    return ports
+
+
+SERVER = {
+    "fio": lambda port: ["fio", f"--server=127.0.0.1,{port}"],
+    "elbencho": lambda port: ["elbencho", "--service", "--foreground", "--port", str(port)],
+}
+
+
+@pytest.fixture
+def servers_of():
+    """Two servers of an engine on loopback: their addresses and processes."""
+    started = []
+
+    def start(engine="fio", count=2):
+        ports = free_ports(count)
+        found = [
+            subprocess.Popen(
+                SERVER[engine](port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            for port in ports
+        ]  # fmt: skip
+        started.extend(found)
+        for port in ports:
+            wait_for(lambda port=port: servers.check(Host("127.0.0.1", port)).answers)
+        return tuple(f"127.0.0.1:{port}" for port in ports), found
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def wait_for(condition, seconds=20):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.02)
+
+
+def fio_with(path):
+    return remote_file._users(str(path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["fio", pytest.param("elbencho", marks=real_elbencho)])
+def test_two_hosts_are_one_result_and_two_rows(engine, servers_of, small, target, runs):
+    hosts, _ = servers_of(engine)
+    spec = small("oltp-mixed", engine=engine, hosts=hosts, runtime="1s")
+    run = run_sweep(spec, target, runs_dir=runs)
+    found = pk.read(run)
+    assert list(target.iterdir()) == []
+    total = found.load_points.frame.filter(direction="total")
+    assert total["in_flight"].to_list() == [2.0, 8.0]
+    each = found.host_points.frame.filter(direction="total")
+    assert sorted(set(each["host"])) == sorted(hosts)
+    if engine == "fio":
+        # the hosts' run times differ by a little; the I/Os do not
+        assert sum(each["ios"]) == sum(total["ios"])
+        for row in each.iter_rows(named=True):
+            assert row["iops"] * row["lat_mean_s"] == pytest.approx(row["load"], rel=0.05)
+    else:
+        for row in total.iter_rows(named=True):
+            assert sum(each.filter(load=row["load"])["iops"]) == pytest.approx(row["iops"], rel=0.1)
+            assert row["iops"] * row["lat_mean_s"] == pytest.approx(row["in_flight"], rel=0.05)
+    sampled = {path.name for path in (run / "points" / "iodepth-4-r1").glob("host-*.csv")}
+    assert sampled == {f"host-{name}.csv" for name in hosts}
+    assert set(json.loads((run / "run.json").read_text())["hosts"]) == set(hosts)
+
+
+@pytest.mark.slow
+def test_percentiles_of_many_hosts_are_of_the_summed_histogram(servers_of, small, target, runs):
+    """Each server's own p99 lies beside; their mean is none."""
+    hosts, _ = servers_of()
+    run = run_sweep(small(hosts=hosts, load={"iodepth": [4]}), target, runs_dir=runs)
+    text = (run / "points/iodepth-4-r1/fio.json").read_text()
+    clients = [
+        job
+        for job in fio_json.decode(text, "x").final["client_stats"]
+        if job["jobname"] != "All clients"
+    ]
+    assert len({(job["hostname"], job["port"]) for job in clients}) == 2
+    bins = {}
+    for job in clients:
+        for middle, count in job["read"]["lat_ns"]["bins"].items():
+            bins[int(middle)] = bins.get(int(middle), 0) + count
+    rank, running = 0.99 * sum(bins.values()), 0
+    for middle in sorted(bins):
+        running += bins[middle]
+        if running >= rank:
+            break
+    found = pk.read(run).load_points.frame.filter(direction="total")
+    assert found["lat_p99_s"].to_list() == [pytest.approx(middle / 1e9)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["fio", pytest.param("elbencho", marks=real_elbencho)])
+def test_a_dead_host_is_no_result(engine, servers_of, small, target, runs):
+    """It is seen before anything is written: fio itself would end with exit code 0."""
+    (alive,), _ = servers_of(engine, 1)
+    dead = f"127.0.0.1:{free_ports(1)[0]}"
+    spec = small(engine=engine, hosts=(alive, dead), runtime="1s")
+    with pytest.raises(RunError, match=f"{dead}: no {engine} server answers"):
+        run_sweep(spec, target, runs_dir=runs, run_id="r")
+    assert list(target.iterdir()) == []
+    assert not (runs / "r").exists()
+
+
+@pytest.mark.slow
+def test_a_failing_host_is_named(servers_of, small, target, runs):
+    hosts, _ = servers_of()
+
+    def spoil(event):
+        if type(event).__name__ == "PointStarted":
+            (target / f"perfkit-{SIZE}-2.dat").unlink(missing_ok=True)
+
+    with pytest.raises(RunError, match="point iodepth-1-r1"):
+        run_sweep(small(hosts=hosts), target, runs_dir=runs, run_id="r", progress=spoil)
+    assert list((runs / "r" / "points").iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["fio", pytest.param("elbencho", marks=real_elbencho)])
+def test_a_host_killed_in_mid_run_is_no_result(engine, servers_of, small, target, runs):
+    hosts, processes = servers_of(engine)
+
+    def kill(event):
+        if type(event).__name__ == "PointProgress":
+            with_children(processes[1].pid)
+
+    spec = small(engine=engine, hosts=hosts, runtime="3s")
+    with pytest.raises(RunError, match="point iodepth-1-r1"):
+        run_sweep(spec, target, runs_dir=runs, run_id="r", progress=kill)
+    assert list((runs / "r" / "points").iterdir()) == []
+
+
+def with_children(pid):
+    try:
+        process = psutil.Process(pid)
+        for child in (*process.children(recursive=True), process):
+            child.kill()
+    except psutil.Error:
+        pass
+
+
+@pytest.mark.slow
+def test_what_a_killed_perfkit_left_at_work_is_stopped_at_resume(
+    servers_of, small, target, runs, other_process
+):
+    """fio's server goes on when its client is gone."""
+    hosts, _ = servers_of()
+    sweep = {
+        "hosts": hosts, "file_size": SIZE, "runtime": "20s", "ramp": 0, "repeats": 1,
+        "load": {"iodepth": [2]},
+    }  # fmt: skip
+    process = other_process(sweep)
+    files = [target / f"perfkit-{SIZE}-{n}.dat" for n in (1, 2)]
+    wait_for((runs / "r" / "points" / ".tmp-iodepth-2-r1").exists)
+    wait_for(lambda: all(fio_with(file) for file in files))
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=20)
+    time.sleep(0.5)
+    assert all(fio_with(file) for file in files)
+    left = {pid for file in files for pid in fio_with(file)}
+
+    # in another run: the first one is of 20 s; what is left at work is stopped all the same
+    short = small(**{**sweep, "runtime": "500ms"})
+    run_sweep(short, target, runs_dir=runs, run_id="other")
+    assert not any(psutil.pid_exists(pid) for pid in left)
+    assert list(target.iterdir()) == []
+
+
+def test_a_file_of_anothers_under_our_name_is_not_touched(tmp_path):
+    theirs = tmp_path / "perfkit-8-1.dat"
+    theirs.write_bytes(b"precious")
+    for action in (remote_file.make, remote_file.laid_out, remote_file.remove):
+        with pytest.raises(SystemExit, match="nothing shows that perfkit made it"):
+            action(str(theirs), 8)
+    assert theirs.read_bytes() == b"precious"
+
+
+def test_our_own_file_is_made_marked_and_removed(tmp_path):
+    path = str(tmp_path / "perfkit-8-1.dat")
+    assert remote_file.make(path, 8) == {"laid_out": False}
+    remote_file.laid_out(path, 8)
+    assert remote_file.make(path, 8) == {"laid_out": True}
+    remote_file.remove(path, 8)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_directory_on_a_host_is_refused_with_its_name(small, tmp_path, runs):
+    with pytest.raises(SafetyError, match=r"127\.0\.0\.1:9.*no such directory"):
+        run_sweep(small(hosts=("127.0.0.1:9",)), tmp_path / "none", runs_dir=runs)
+
+
+def client(hostname, port, error=0, ios=1000):
+    direction = {
+        "total_ios": ios, "runtime": 1000, "iops": float(ios), "lat_ns": {"mean": 1e6, "N": ios},
+    }  # fmt: skip
+    return {
+        "jobname": "load", "hostname": hostname, "port": port, "error": error, "read": direction,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("clients", "said"),
+    [
+        ([client("a", 1), client("a", 2)], None),
+        ([client("a", 1)], "a:2: no result of this host"),
+        ([client("a", 1), client("a", 2, error=5)], "a:2: job 'load' reports error 5"),
+        ([client("a", 1), client("a", 2, ios=0)], "a:2: job 'load' completed no reads"),
+        ([client("a", 1), client("a", 2), client("b", 2)], "b:2: a result of a host that was not"),
+        ([], "a:1: no result of this host"),
+    ],
+)
+def test_a_point_counts_only_if_every_host_answered(clients, said):
+    text = json.dumps({"fio version": "fio-3.33", "client_stats": clients})
+    expected = Expectation((ExpectedJob("load", ("read",), runtime_s=1.0),))
+    found = accept(Outcome(0, text), expected, "fio.json", (("a", 1), ("a", 2)))
+    assert found.accepted is (said is None)
+    assert said is None or (found.reason or "").startswith(said)
+    assert said or found.iops == 2000
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        ({"hosts": ("a", "a")}, "hosts: a load generator is named twice"),
+        ({"hosts": ("a b",)}, "hosts"),
+        ({"hosts": ("a", "b"), "load": {"rate_iops": [101]}}, "evenly over 2 hosts"),
+    ],
+)
+def test_hosts_that_cannot_be_are_refused_by_field(small, overrides, said):
+    with pytest.raises(UsageError, match=said):
+        small(**overrides)
+
+
+def test_hosts_are_told_apart_by_name_and_port():
+    assert hosts_of(("a", "a:9"), "fio") == (Host("a", 8765), Host("a", 9))
+    assert hosts_of(("a",), "elbencho")[0].label == "a:1611"
+
+
+def test_the_commands_name_the_address_and_warn(capsys):
+    assert perfkit(["hosts", "start", "10.0.0.11", "127.0.0.1:9"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
+        "ssh 10.0.0.11 'fio --server=10.0.0.11,8765 --daemonize=/tmp/perfkit-fio-8765.pid'",
+        "fio --server=127.0.0.1,9 --daemonize=/tmp/perfkit-fio-9.pid",
+    ]
+    assert "no authentication" in printed.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["fio", pytest.param("elbencho", marks=real_elbencho)])
+def test_servers_are_started_checked_and_stopped(engine, capsys):
+    address = f"127.0.0.1:{free_ports(1)[0]}"
+    own = ["--engine", engine]
+    assert perfkit(["hosts", "check", address, *own]) == 1
+    assert perfkit(["hosts", "start", address, "--run", *own]) == 0
+    try:
+        assert perfkit(["hosts", "check", address, *own]) == 0
+        assert f"{address}: answers" in capsys.readouterr().out
+    finally:
+        assert perfkit(["hosts", "stop", address, "--run", *own]) == 0
+    assert perfkit(["hosts", "check", address, *own]) == 1
