@@ -191,6 +191,7 @@ _HOME = {
     "tables_printed": "perfkit.tables_printed",
     "tables_as_printed": "perfkit.tables_printed",
     "usl": "perfkit.analysis.compare",
+    "usl_residuals": "perfkit.analysis.compare",
     "verdict_of_runs": "perfkit.analysis.run_verdicts",
 }
 
@@ -376,6 +377,7 @@ __all__ = [
     "tables_printed",
     "tables_as_printed",
     "usl",
+    "usl_residuals",
     "verdict_of_runs",
 ]
 

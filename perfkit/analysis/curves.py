@@ -100,8 +100,7 @@ def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
 def _suspects(points: pl.DataFrame) -> list[Row]:
     """The rows that hold anything but finite numbers above 0, which are the most by far."""
     sound = [
-        pl.col(name).is_null() | (pl.col(name).is_finite() & (pl.col(name) > 0))
-        for name in _VALUES
+        pl.col(name).is_null() | (pl.col(name).is_finite() & (pl.col(name) > 0)) for name in _VALUES
     ]
     return points.filter(~pl.all_horizontal(sound)).rows(named=True)
 

@@ -374,6 +374,7 @@ def _finish(
     traces: Data, canvas: Canvas, layout: dict[str, Any], series: Series, *, value_id: str,
     caption: str, x: str, y: str,
 ) -> Figure:  # fmt: skip
+    _dash(traces)
     for trace, label in zip(traces, series, strict=True):
         _mark(canvas, trace)
         trace["name_plain"] = label

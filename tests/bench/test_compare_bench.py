@@ -80,7 +80,11 @@ def measured(rows):
 
 
 def test_interpolation_of_a_smooth_curve_is_close_to_it():
-    """Of an M/M/1 queue, 15 points: latency at a hundred IOPS between them, error below 2%."""
+    """Of an M/M/1 queue up to 90% of its capacity, 15 points, asked at a hundred places.
+
+    The line between two points lies above a convex curve, most in the last, steepest stretch: there
+    latency is up to 5.5% too high, and IOPS at a latency 1.1% too low.
+    """
     service, top = 1e-4, 0.9
     loads = np.linspace(0.06, top, CURVE_POINTS) / service
     rows = [{"iops": float(x), "lat": service / (1 - x * service)} for x in loads]
@@ -94,13 +98,12 @@ def test_interpolation_of_a_smooth_curve_is_close_to_it():
         for x in asked[1:-1]
     ]
     print(f"\nlargest error of latency {max(errors):.2%}, of IOPS {max(back):.2%}")
-    # on the chord of a convex curve: at most h^2 / 8 times the second derivative, at the far end
     assert max(errors) < 0.06
-    assert max(back) < 0.06
+    assert max(back) < 0.02
 
 
 def test_the_law_is_found_again_from_noisy_data():
-    """200 curves of known parameters and 1% noise: predictions within 2% of the true ones."""
+    """200 curves of known parameters and 1% noise: predictions within 4% of the true ones."""
     draw = np.random.default_rng(3)
     loads = [1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0, 48.0, 64.0]
     worst = 0.0

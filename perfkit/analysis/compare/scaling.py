@@ -82,6 +82,33 @@ def _fit(points: list[Row]) -> Row:
     }  # fmt: skip
 
 
+USL_RESIDUALS: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | dict.fromkeys(
+    ("load", "iops", "law_iops", "residual_ratio"), pl.Float64
+)
+
+
+@step(version=1)
+def usl_residuals(curve: Measured) -> pl.DataFrame:
+    """What the law leaves over at each load point: ``USL_RESIDUALS``.
+
+    ``residual_ratio`` is measured / law - 1: above 0 where the system gave more than the law says.
+    Null where no law was fitted (``usl`` has the reason).
+    """
+    need(curve.frame, ["load", "load_kind", "iops"], "curve")
+    rows = []
+    for key, points in groups(curve.frame):
+        fit = _fit(points)
+        for point in points:
+            row: Row = {**key, "load": point["load"], "iops": point["iops"]}
+            if fit["fitted"]:
+                law = usl_iops(
+                    point["load"], fit["iops_per_load"], fit["contention"], fit["coherency"]
+                )
+                row |= {"law_iops": law, "residual_ratio": point["iops"] / law - 1}
+            rows.append({**dict.fromkeys(USL_RESIDUALS), **row})
+    return pl.DataFrame(rows, schema=USL_RESIDUALS, orient="row")
+
+
 def usl_iops(load: float, scale: float, sigma: float, kappa: float) -> float:
     """The law itself: IOPS at a load."""
     return scale * load / (1 + sigma * (load - 1) + kappa * load * (load - 1))
