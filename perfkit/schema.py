@@ -35,7 +35,9 @@ KEYS: Schema = {
     "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
     "repeat": Field(pl.Int64, None, "repeat of the load point, from 1"),
     "host": Field(pl.String, None, "load generator, by the label given in the study"),
-    "direction": Field(pl.String, None, "read, write, trim, or total"),
+    "direction": Field(
+        pl.String, None, "read, write, trim, total, or total with read latency (of all I/O)"
+    ),
 }
 
 LOAD_POINTS: Schema = {
@@ -60,6 +62,27 @@ LOAD_POINTS: Schema = {
     "cpu_busy_ratio": Field(pl.Float64, None, "busy share of all the host's CPUs, 0 to 1"),
 }
 """One row a load point, repeat, host and direction: every source with load points gives it."""
+
+
+COMPATIBILITY: Schema = {
+    "workload": KEYS["workload"],
+    "load_kind": KEYS["load_kind"],
+    "hosts": Field(pl.Int64, None, "load generators of a point"),
+    "read_block_size_bytes": Field(pl.Float64, "bytes", "mean size of a read, as measured"),
+    "write_block_size_bytes": Field(pl.Float64, "bytes", "mean size of a write, as measured"),
+    "read_ratio": Field(pl.Float64, None, "the mix: reads among reads and writes, as measured"),
+    "percentiles_of": LOAD_POINTS["percentiles_of"],
+    "tool": Field(pl.String, None, "the load generator, where a sweep names it"),
+    "engine": Field(pl.String, None, "how it submits I/O: libaio, psync, io_uring ..."),
+    "direct": Field(pl.String, None, "yes: the page cache is bypassed; no"),
+    "active_set_bytes": Field(pl.Int64, "bytes", "size of what is read and written"),
+    "preconditioning": Field(pl.String, None, "what was written before, such as fills"),
+}
+"""The compatibility key of a curve: what must agree before two of them are compared.
+
+A field that one source does not say is no difference; one that differs is refused, or allowed by
+its name and marked.
+"""
 
 
 def _latency_fields(kind: str, meaning: str) -> Schema:

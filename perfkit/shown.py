@@ -73,6 +73,21 @@ def per_report(
         show(_numbered(value, number, source))
 
 
+def per_workload(make: Callable[..., Any], data: Measured, *more: Measured, **options: Any) -> None:
+    """Show what ``make`` shows of each workload: one value, or one after another.
+
+    All data are filtered to the workload; each value gets an id with its number and a caption with
+    the workload's name. What a workload lacks is told in its place (``if_known``).
+    """
+    names = sorted(set(data.frame["workload"].drop_nulls()))
+    if len(names) < 2:  # noqa: PLR2004
+        show(if_known(make, data, *more, **options))
+        return
+    for number, name in enumerate(names, 1):
+        own = [item.filter(workload=name) for item in (data, *more)]
+        show(_numbered(if_known(make, *own, **options), number, name))
+
+
 def _sources(reading: Reading) -> list[str]:
     """Every report that has a row in any table, in order."""
     frames = [table.frame for table in reading.tables.values() if "source" in table.frame.columns]

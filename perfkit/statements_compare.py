@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.compare.effects import CONFIDENCE, FEW_REPEATS, NO_SPREAD
+from perfkit.analysis.compare.effects import CONFIDENCE, FEW_REPEATS, NO_INTERVAL, NO_SPREAD
 from perfkit.analysis.compare.questions import QUESTIONS
 from perfkit.analysis.metrics import limit_printed, load_text, metric_of
 from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError
+from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
 from perfkit.units import Format, Printed
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 WHOLE_FROM = 0.095
 """Changes from 10% on are whole percents, smaller ones have a decimal: two digits either way."""
+
+TIMES_FROM = 10.0
+"""Ratios from here on are said as times as much: percents of four digits are hard to read."""
+
+LEAST = 0.0005
+"""Changes that would be printed as 0.0% are "less than 0.1%": they are not nothing."""
 
 _SHARE = Format("%", decimals=1)
 
@@ -34,7 +41,11 @@ def say_comparison(
     """One question of a comparison in words, a sentence for each pair of curves.
 
     "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (266 thousand IOPS against
-    167 thousand IOPS; 95% interval 55% to 63% more, over 3 repeats each)."
+    167 thousand IOPS; 95% interval 55% to 63% more, over 3 repeats)."
+
+    Rounding: a change of 10% or more is a whole percent, a smaller one has a decimal, below 0.05%
+    it is "less than 0.1%", and a ratio of 10 or more is said as times as much. The change is that
+    of the values before they were rounded; values have three digits, CPU shares two.
 
     Args:
         comparison: What ``compare`` gave.
@@ -45,7 +56,7 @@ def say_comparison(
     Raises:
         AnalysisError: The comparison holds no such question at this value.
     """
-    need(comparison.frame, ("question", "at", "ratio"), "comparison")
+    need(comparison.frame, ("question", "at", "ratio", "crosses_at_iops"), "comparison")
     rows = [
         row for row in comparison.frame.rows(named=True)
         if row["question"] == question and row["at"] == at
@@ -68,8 +79,10 @@ def _sentence(text: Text, row: Row, *, several: bool) -> str:
     differs = (
         f" The two differ in their conditions: {text(row['differs'])}." if row["differs"] else ""
     )
+    crossing = row["crosses_at_iops"]
+    place = f" They cross first at {text.value('iops', crossing)}." if crossing else ""
     note = f" Note: {text(row['note'])}." if row["note"] else ""
-    return f"{lead}{body}{note}{differs}"
+    return f"{lead}{body}{note}{place}{differs}"
 
 
 def _place(text: Text, row: Row) -> str:
@@ -109,8 +122,9 @@ def _known(text: Text, row: Row) -> str:
     words = "reached a peak with {change} IOPS than" if peak else _WANTED[wanted][0]
     metric = _metric(row) if wanted == "lat" else ""
     if ratio == 1:
-        return f"{text(row['contender'])} and {text(row['baseline'])} are equal ({values})."
-    change = f"{text(change_printed(ratio))} {_direction(wanted, ratio)}"
+        names = f"{text(row['contender'])} and {text(row['baseline'])}"
+        return f"{names} are equal ({values}; {_interval(text, row, wanted)})."
+    change = _change(text, ratio, wanted)
     return (
         f"{text(row['contender'])} {words.format(change=change, metric=metric)} "
         f"{text(row['baseline'])} ({values}; {_interval(text, row, wanted)})."
@@ -122,24 +136,40 @@ def _direction(wanted: str, ratio: float) -> str:
     return more if ratio > 1 else less
 
 
+def _change(text: Text, ratio: float, wanted: str) -> str:
+    """A change in words: "59% more", "less than 0.1% fewer", "12 times more"."""
+    return f"{text(change_printed(ratio))} {_direction(wanted, ratio)}"
+
+
 def change_printed(ratio: float) -> Printed:
     """The size of a change as printed: 59%, 8.4%; its sign is said in words."""
     size = abs(ratio - 1)
+    if ratio >= TIMES_FROM:
+        number = Format("1", significant=2).show(ratio)
+        return replace(number, text=f"{number.text} times")
+    if 0 < size < LEAST:
+        number = _SHARE.show(2 * LEAST)
+        return replace(number, text=f"less than {number.text}")
     return Format("%", decimals=0 if size >= WHOLE_FROM else 1).show(size)
+
+
+_NO_INTERVAL = {
+    NO_SPREAD: "the repeats do not differ, so no interval",
+    NO_INTERVAL: "one repeat, so no interval",
+}
 
 
 def _interval(text: Text, row: Row, wanted: str) -> str:
     if row["ratio_low"] is None:
-        return "repeats do not differ, so no interval" if row["mark"] == NO_SPREAD else (
-            "one repeat, so no interval"
-        )  # fmt: skip
+        return _NO_INTERVAL[row["mark"]]
     low, high = row["ratio_low"], row["ratio_high"]
     bounds = _bounds(text, low, high, wanted)
     share = text(Format("%").show(CONFIDENCE))
     counts = sorted({row["baseline_repeats"], row["contender_repeats"]})
     over = " and ".join(text.count(count) for count in counts)
     only = "only " if row["mark"] == FEW_REPEATS else ""
-    words = f"{share} interval {bounds}, over {only}{over} repeats"
+    kind = "interval" if row["method"] == "welch" else f"{row['method']} interval"
+    words = f"{share} {kind} {bounds}, over {only}{over} repeats"
     return f"{words}; no difference is shown" if low <= 1 <= high else words
 
 
@@ -149,7 +179,7 @@ def _bounds(text: Text, low: float, high: float, wanted: str) -> str:
         near, far = (low, high) if low >= 1 else (high, low)
         word = _direction(wanted, far)
         return f"{text(change_printed(near))} to {text(change_printed(far))} {word}"
-    ends = [f"{text(change_printed(end))} {_direction(wanted, end)}" for end in (low, high)]
+    ends = [_change(text, end, wanted) for end in (low, high)]
     return " to ".join(ends)
 
 
@@ -187,3 +217,36 @@ def _reached(text: Text, row: Row, side: str) -> str:
     }[given or "iops"]()
     words = "from" if row[f"{side}_status"].startswith("starts") else "up to"
     return f", measured {words} {shown}"
+
+
+@step(version=1)
+def say_asserted(
+    cells: Measured, row: str, *, column: str = "value", value_id: str | None = None
+) -> Statement:
+    """What a document asserts and gives no evidence for, quoted and told to be an assertion.
+
+    'Asserted, without evidence: "89% to 98% of reads came from SSD" (TR-4819, Results).'
+
+    Args:
+        cells: One table of ``read_printed``; the text is one of its cells, never typed.
+        row: The name of the row.
+        column: The key of the column that holds the text.
+        value_id: The statement's id; default: the row's name.
+
+    Raises:
+        AnalysisError: No cell, or more than one, has this row and column.
+    """
+    need(cells.frame, ("row_name", "column_key", "text"), "printed cells")
+    same = cells.frame.filter(row_name=row, column_key=column)
+    found = same["text"].drop_nulls().to_list()
+    if len(found) != 1:
+        known = [str(name) for name in cells.frame["row_name"].unique().to_list()]
+        raise AnalysisError(
+            f"printed cells: {len(found)} cells of row {row!r} and column {column!r}; "
+            f"{did_you_mean(row, known)}"
+        )
+    text = Text()
+    quoted = text(Printed(found[0], None, "", "as printed"))
+    where = text(cells.lineage.evidence[0].origin.of) if cells.lineage.evidence else ""
+    said = f'Asserted, without evidence: "{quoted}"{f" ({where})" if where else ""}.'
+    return text.done(value_id or row, [said])

@@ -62,7 +62,8 @@ class Sheet:
         name = source or key
         values = [row.get(key) for row in self.rows]
         form = column_format(name, [v for v in values if isinstance(v, float | int)])
-        self.add(key, with_unit(label or metric_of(name).short, form), form)
+        head = metric_of(name).head(self.rows[0].get("direction") if self.rows else None)
+        self.add(key, with_unit(label or head, form), form)
 
     def names(self) -> None:
         """The keys that tell the curves apart, where they differ."""

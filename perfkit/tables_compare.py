@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.compare.effects import CONFIDENCE
 from perfkit.analysis.compare.questions import QUESTIONS
 from perfkit.analysis.metrics import column_format, metric_of, workload_name
 from perfkit.analysis.series import Row, need, series_labels
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from perfkit.values import Table
 
 _CHANGE = Format("%", decimals=1)
+_SHARE = Format("%", decimals=0)
+_METHODS = {
+    "welch": "Welch's t on logarithms",
+    "bootstrap": "percentiles of a bootstrap, which is too narrow for few repeats",
+}
 _TITLES = {
     "iops_at_latency": "IOPS at equal latency",
     "latency_at_iops": "Latency at equal IOPS",
@@ -23,6 +29,7 @@ _TITLES = {
     "iops_at_cpu": "IOPS at equal host CPU",
     "iops_at_load": "IOPS at equal load",
     "latency_at_load": "Latency at equal load",
+    "cpu_at_load": "Host CPU at equal load",
     "peak_iops": "Peak IOPS",
     "peak_iops_under_latency": "Highest measured IOPS under a latency",
     "iops_per_busy_core": "IOPS per busy core at the peak",
@@ -39,6 +46,8 @@ def table_comparison(
     caption: str | None = None,
 ) -> Table:
     """One question of a comparison, one row a value and pair: both sides, change and interval.
+
+    Changes and ends of intervals have a decimal of a percent, below 0 for less.
 
     A side that has no value says why and how far it got ("not reached, up to 345,220"): no number
     stands in for it.
@@ -67,8 +76,11 @@ def table_comparison(
     sheet.add("b", with_unit(first, form), form)
     sheet.add("c", with_unit(second, form), form)
     sheet.add("change", "Change (%)", _CHANGE)
-    sheet.add("interval", "95% interval (%)", None)
+    sheet.add("interval", f"{_SHARE.number(CONFIDENCE)}% interval (%)", None)
     sheet.add("repeats", "Repeats", None)
+    if any(row["crosses_at_iops"] is not None for row in rows):
+        form = column_format("iops", [row["crosses_at_iops"] for row in rows])
+        sheet.add("crosses_at_iops", "Curves cross at (IOPS)", form)
     sheet.add("differs", "Conditions that differ", None)
     given = caption or f"{_TITLES[question]}."
     return sheet.table(value_id or question.replace("_", "-"), given, _note(rows))
@@ -118,7 +130,7 @@ def _given(sheet: Sheet, rows: list[Row], given: str | None) -> None:
         sheet.add("at", "Load", Format("1", decimals=0))
         return
     form = column_format(name, values)
-    sheet.add("at", with_unit(metric_of(name).short, form), form)
+    sheet.add("at", with_unit(metric_of(name).head(rows[0]["direction"]), form), form)
 
 
 def _note(rows: list[Row]) -> str | None:
@@ -126,9 +138,8 @@ def _note(rows: list[Row]) -> str | None:
     notes = [row["note"] for row in rows if row["note"]]
     texts = []
     if any(row["ratio_low"] is not None for row in rows):
-        texts.append(
-            "Change: of the geometric means over the repeats; interval: Welch's t on logarithms."
-        )
+        method = _METHODS[rows[0]["method"]]
+        texts.append(f"Change: of the geometric means over the repeats; interval: {method}.")
     texts += [f"{text[:1].upper()}{text[1:]}." for text in dict.fromkeys([*marks, *notes])]
     return " ".join(texts) or None
 

@@ -111,7 +111,8 @@ def _column(number: int, cells: tuple[Row, ...]) -> Column:
 
 def _second(line: list[Row], own: dict[int, str]) -> tuple[Any, ...]:
     first, *others = line
-    return (f"{first['text']}, recomputed", *(own.get(cell["column"], "") for cell in others))
+    name = f"{first['text']}, recomputed" if first["text"] else "recomputed"
+    return (name, *(own.get(cell["column"], "") for cell in others))
 
 
 def _recomputed(findings: Measured | None, table: str) -> dict[tuple[int, int], str]:

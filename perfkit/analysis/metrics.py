@@ -9,6 +9,16 @@ from typing import Literal
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.units import UNITS, Format, Printed, time_format
 
+TOTAL_WITH_READ_LATENCY = "total with read latency"
+"""The direction of a row with the rates of all I/O and the latency of reads: of databases, which
+know how long a session waited for a read, and of writes nothing of the kind."""
+
+
+def rates_of(direction: str) -> str:
+    """Of which I/Os the rates of a direction are."""
+    return "total" if direction == TOTAL_WITH_READ_LATENCY else direction
+
+
 Quantity = Literal["time", "rate", "rate of bytes", "ratio", "number"]
 
 
@@ -22,6 +32,8 @@ class Metric:
 
     def title(self, direction: str = "total") -> str:
         """The long name with the direction in it, unless all directions are meant."""
+        if direction == TOTAL_WITH_READ_LATENCY:
+            direction = "read" if self.quantity == "time" else rates_of(direction)
         if direction == "total" or self.quantity == "ratio":
             return self.long
         words = self.long.split(" ")
@@ -29,8 +41,13 @@ class Metric:
             f"{direction.capitalize()} {self.long}"
         )  # fmt: skip
 
+    def head(self, direction: str | None = "total") -> str:
+        """The short name for a table's header; a latency of other I/O than the rates says so."""
+        read = direction == TOTAL_WITH_READ_LATENCY and self.quantity == "time"
+        return self.title(TOTAL_WITH_READ_LATENCY) if read else self.short
+
     def phrase(self, direction: str = "total") -> str:
-        """The same in the middle of a sentence."""
+        """The title in the middle of a sentence."""
         title = self.title(direction)
         return title if title[:2].isupper() else title[:1].lower() + title[1:]
 

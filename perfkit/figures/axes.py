@@ -6,7 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.metrics import LOAD_AXIS, column_format, load_number, metric_of
+from perfkit.analysis.metrics import (
+    LOAD_AXIS,
+    column_format,
+    load_number,
+    metric_of,
+    rates_of,
+)
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import Canvas, room_for
@@ -51,7 +57,7 @@ def axis_title(metric: str, direction: str, form: Format) -> str:
     """The title of an axis with its unit."""
     title = metric_of(metric).title(direction)
     if metric == "iops":
-        title = f"{(direction or 'total').capitalize()} IOPS"
+        title = f"{rates_of(direction or 'total').capitalize()} IOPS"
         return f"{title} (thousands)" if form.unit == "kIOPS" else title
     symbol = UNITS[form.unit].symbol
     return f"{title} ({symbol})" if symbol else title
@@ -68,6 +74,11 @@ def load_title(series: Series) -> str:
     """The load kind as an axis title; curves of several kinds have no common one."""
     kinds = {row["load_kind"] for row in all_rows(series)}
     return LOAD_AXIS.get(next(iter(kinds)), next(iter(kinds))) if len(kinds) == 1 else "Load"
+
+
+def in_sentence(title: str) -> str:
+    """A load's title in the middle of a sentence: threads, but offered IOPS."""
+    return title[:1].lower() + title[1:]
 
 
 def load_places(series: Series) -> dict[float, float]:

@@ -10,6 +10,7 @@ from perfkit.analysis.metrics import (
     limit_printed,
     load_number,
     metric_of,
+    rates_of,
 )
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
@@ -57,10 +58,10 @@ def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, A
             "thickness": 1, "width": 3, "color": _faint(color)}  # fmt: skip
 
 
-def _faint(color: str) -> str:
+def _faint(color: str, cover: float = 0.55) -> str:
     """The colour for intervals: the same, half covering, so that the points stand out."""
     red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.55)"
+    return f"rgba({red},{green},{blue},{cover})"
 
 
 def _reach(row: Row, metric: str, bound: str) -> float:
@@ -158,13 +159,16 @@ def plot_latency_curve(
     metric: str = "lat_mean_s",
     limit_s: float | None = None,
     points: Measured | None = None,
+    bands: bool = False,
     value_id: str = "latency-curve",
     caption: str | None = None,
 ) -> Figure:
     """Latency against IOPS, one line a curve, its points in order of load.
 
-    Bars are the 95% intervals over repeats. With ``points`` the repeats themselves are drawn as
-    small open marks. A limit is a dashed line. A single curve shows its loads at the points.
+    Several curves differ by colour, mark and dash, so that they do in grey print. Bars are the 95%
+    intervals over repeats; with ``bands`` those of the latency are a band along the curve. With
+    ``points`` the repeats themselves are drawn as small open marks. A limit is a dashed line. A
+    single curve shows its loads at the points.
     """
     if metric not in LATENCIES:
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
@@ -178,9 +182,12 @@ def plot_latency_curve(
         _trace(label, part, index, x="iops", y=metric, forms=forms)
         for index, (label, part) in enumerate(series.items())
     ]
+    _dash(traces)
+    under = [band for trace in traces if (band := _band(trace))] if bands else []
     direction = rows[0]["direction"] or "total"
     limit = None if limit_s is None else limit_s / UNITS[forms[1].unit].si
     canvas = _canvas(traces, list(series), limit)
+    canvas.y_max = max([canvas.y_max, *(max(band["y"]) * 1.02 for band in under)])
     for trace, label in zip(traces, series, strict=True):
         _mark(canvas, trace)
         trace["name_plain"] = label
@@ -201,9 +208,38 @@ def plot_latency_curve(
     words = Words()
     alt = _alt(words, series, "iops", metric, limit_s)
     given = caption or _caption(curve, series, metric, direction)
-    data = [*repeats, *_drawn(traces)]
+    if under and caption is None:
+        given = given.replace(" Bars are ", " Bands are ")
+    data = [*under, *repeats, *_drawn(traces)]
     return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
+
+
+def _dash(traces: Data) -> None:
+    """Give each of several lines its own dash."""
+    if len(traces) > 1:
+        for index, trace in enumerate(traces):
+            trace["line"]["dash"] = style.series(index)["dash"]
+
+
+def _band(trace: dict[str, Any]) -> dict[str, Any] | None:
+    """The interval of y along a curve as a faint area instead of bars; None without intervals."""
+    bars = trace.pop("error_y", None)
+    trace.pop("error_x", None)
+    if not bars:
+        return None
+    upper = [y + more for y, more in zip(trace["y"], bars["array"], strict=True)]
+    lower = [y - less for y, less in zip(trace["y"], bars["arrayminus"], strict=True)]
+    return {
+        "type": "scatter", "mode": "lines", "x": [*trace["x"], *reversed(trace["x"])],
+        "y": [*upper, *reversed(lower)], "fill": "toself", "line": {"width": 0},
+        "fillcolor": _faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
+        "name": f"{trace['name']}, interval",
+    }  # fmt: skip
+
+
+BAND_COVER = 0.18
+"""How much of the paper a band covers: two that overlap are still told apart."""
 
 
 def _drawn(traces: Data) -> Data:
@@ -258,7 +294,7 @@ def _repeats(
 
 def _alt(words: Words, series: Series, x: str, y: str, limit_s: float | None = None) -> str:
     direction = next(iter(series.values()))[0]["direction"] or "total"
-    against = "the load" if x == "load" else f"{direction} {metric_of(x).phrase()}"
+    against = "the load" if x == "load" else f"{rates_of(direction)} {metric_of(x).phrase()}"
     lead = f"Line chart of {metric_of(y).phrase(direction)} against {against}."
     said = [
         curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
@@ -270,7 +306,7 @@ def _alt(words: Words, series: Series, x: str, y: str, limit_s: float | None = N
 
 
 def _caption(curve: Measured, series: Series, metric: str, direction: str) -> str:
-    against = f"{metric_of(metric).title(direction)} against {direction} IOPS"
+    against = f"{metric_of(metric).title(direction)} against {rates_of(direction)} IOPS"
     name = f", {next(iter(series))}" if len(series) == 1 else ""
     loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
     return f"{against}{name}{loads}.{_bars_note(series, metric)}{missing_note(curve, series)}"
@@ -338,6 +374,7 @@ def _finish(
     traces: Data, canvas: Canvas, layout: dict[str, Any], series: Series, *, value_id: str,
     caption: str, x: str, y: str,
 ) -> Figure:  # fmt: skip
+    _dash(traces)
     for trace, label in zip(traces, series, strict=True):
         _mark(canvas, trace)
         trace["name_plain"] = label

@@ -74,18 +74,32 @@ def plot_latency_heatmap(
 
 def _bins(histogram: pl.DataFrame, direction: str) -> list[Row]:
     need(histogram, ["workload", "load_kind", "load", "direction", "value_s", "count"], "histogram")
+    rows = samples(histogram, direction)
+    if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
+        raise AnalysisError("a heat map shows one curve: filter by workload first")
+    return rows
+
+
+CURVE_KEYS = ("system", "config", "workload", "load_kind")
+
+
+def samples(histogram: pl.DataFrame, direction: str) -> list[Row]:
+    """The counts of each curve by load and latency, over all repeats and hosts.
+
+    Of the kinds of latency the one that the mean is of, where the source has its histogram.
+
+    Raises AnalysisError where there are no samples of the direction.
+    """
     rows = histogram.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
     if "kind" in rows.columns:
-        # the latency that the mean is of, where the source has its histogram
         kinds = set(rows["kind"].to_list())
-        rows = rows.filter(pl.col("kind") == ("lat" if "lat" in kinds else "clat"))
+        kind = next((kind for kind in ("lat", "clat") if kind in kinds), None)
+        rows = rows.filter(pl.col("kind").eq_missing(pl.lit(kind, pl.String)))
     if rows.is_empty():
         raise AnalysisError(f"histogram: no samples of direction {direction!r}")
-    keys = [k for k in ("system", "config", "workload", "load_kind") if k in rows.columns]
-    if rows.select(keys).n_unique() > 1:
-        raise AnalysisError("a heat map shows one curve: filter by workload first")
+    keys = [key for key in CURVE_KEYS if key in rows.columns]
     found = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
-    return found.sort("load", "value_s").rows(named=True)
+    return found.sort(*keys, "load", "value_s", nulls_last=True).rows(named=True)
 
 
 def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import inspect
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,8 @@ from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
 from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
+from perfkit.parsers.awr.many import read_awr_reports
+from perfkit.parsers.awr.schema import TABLES as AWR_TABLES
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.elbencho import is_elbencho, read_elbencho
 from perfkit.parsers.elbencho_live import is_elbencho_live, read_elbencho_live
@@ -65,6 +67,8 @@ class Source:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
             files apart by a column ``file``. None where each is read by itself.
+        chooses: The tables of which ``read`` and ``read_many`` take those wanted (``tables``);
+            none: they give all.
     """
 
     sniff: Callable[[str], bool] | None
@@ -74,6 +78,7 @@ class Source:
     marker: str | None = None
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
+    chooses: Collection[str] = ()
 
 
 def _is_fio(head: str) -> bool:
@@ -95,9 +100,16 @@ SOURCES: dict[str, Source] = {
         read_awr,
         "Oracle AWR report (HTML or text)",
         (".html", ".htm", ".txt", ".lst", ".html.gz"),
+        read_many=read_awr_reports,
+        chooses=AWR_TABLES,
     ),
     "statspack": Source(
-        is_statspack, read_awr, "Oracle Statspack report (text)", (".lst", ".txt", ".lst.gz")
+        is_statspack,
+        read_awr,
+        "Oracle Statspack report (text)",
+        (".lst", ".txt", ".lst.gz"),
+        read_many=read_awr_reports,
+        chooses=AWR_TABLES,
     ),
     "perfkit-run": Source(
         None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
@@ -159,7 +171,8 @@ def read(
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
 
     Paths in the evidence are relative to ``root`` (default: the working directory). ``options`` are
-    those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary.
+    those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary,
+    ``tables`` of an AWR report.
 
     Raises:
         ParseError: of no known kind, or not whole.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from perfkit.lineage import Measured, Reading, canonical_json, step
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from perfkit.report.study_file import EvidenceFiles, Generated, LoadFrom
 
@@ -24,12 +25,15 @@ RUN_FILE = "run.json"
 
 
 def read_labelled(
-    study: Path, evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles]
+    study: Path,
+    evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles],
+    wanted: Sequence[str] | None = None,
 ) -> Reading:
     """Read every file of a study's evidence; one Reading with the tables of all, labelled.
 
     Each table gains a column ``source`` (the file, relative to the study) and the labels as
     columns; the load point and repeat are taken from the file's name where the study says how.
+    ``wanted`` names the tables to read; None: all.
 
     Raises StudyError where a glob matches nothing or a pattern does not match a name.
     """
@@ -37,26 +41,17 @@ def read_labelled(
         raise StudyError(study, "has no 'evidence:' to read")
     make_generated(study, evidence)
     parts: list[Evidence] = []
-    tables: dict[str, list[Measured]] = {}
+    tables: dict[str, _Tables] = {}
     for entry in evidence:
         paths = files_of(study, entry)
-        together = _read_together(study, entry, paths)
+        together = _read_together(study, entry, paths, wanted)
         if together is not None:
             parts.append(together.evidence)
-            own: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
+            own = _by_file(study, entry, paths, together)
             for name, table in together.tables.items():
-                tables.setdefault(name, []).append(label_files(table, labels=own))
+                tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
             continue
-        for path in paths:
-            reading = _read_alone(study, entry, path)
-            parts.append(reading.evidence)
-            source, keys = reading.evidence.path, _keys_of(reading)
-            labels = _labels(study, entry, path)
-            _agree(study, path, keys, labels)
-            for name, table in reading.tables.items():
-                with_keys = label_rows(table, source=source, labels=keys, own=True)
-                labelled = label_rows(with_keys, source=source, labels=labels)
-                tables.setdefault(name, []).append(labelled)
+        parts += [_read_one(study, entry, path, wanted, tables) for path in paths]
     whole = Evidence(
         kind="study",
         path=study.name,
@@ -64,41 +59,95 @@ def read_labelled(
         parts=tuple(parts),
         warnings=tuple(f"{p.path}: {text}" for p in parts for text in p.warnings),
     )
-    joined = {name: join_rows(items) for name, items in tables.items()}
+    joined = {
+        name: join_rows(items.tables, keys=items.keys, labels=items.labels)
+        for name, items in tables.items()
+    }
     return Reading(
         {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
     )
 
 
-def _read_alone(study: Path, entry: EvidenceFiles, path: Path) -> Reading:
-    from perfkit.parsers import read
+def _read_one(
+    study: Path,
+    entry: EvidenceFiles,
+    path: Path,
+    wanted: Sequence[str] | None,
+    tables: dict[str, _Tables],
+) -> Evidence:
+    """Read one file and add its tables, labelled; returns its evidence."""
+    reading = _read_alone(study, entry, path, wanted)
+    keys, labels = _keys_of(reading), _labels(study, entry, path)
+    _agree(study, path, keys, labels)
+    for name, table in reading.tables.items():
+        if wanted is None or name in wanted:
+            own = {"source": reading.evidence.path, **labels}
+            tables.setdefault(name, _Tables()).add(table, keys, own)
+    return reading.evidence
 
+
+def _read_alone(
+    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+) -> Reading:
+    from perfkit.parsers import SOURCES, kind_of, read
+
+    options = dict(entry.options)
     try:
-        found = read(path, kind=entry.kind, root=study.parent, **entry.options)
+        kind = entry.kind or kind_of(path)
+        if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
+            options["tables"] = [name for name in wanted if name in SOURCES[kind].chooses]
+        found = read(path, kind=kind, root=study.parent, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
     return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
 
 
-def _read_together(study: Path, entry: EvidenceFiles, paths: list[Path]) -> Reading | None:
-    """All files of an entry in one reading, where its kind is named and can be read so."""
+def _read_together(
+    study: Path, entry: EvidenceFiles, paths: list[Path], wanted: Sequence[str] | None
+) -> Reading | None:
+    """All files of an entry in one reading, where its kind is named and can be read so.
+
+    Sources of which tables can be chosen are so read for the sake of a few of them; otherwise each
+    file keeps what its sections became.
+    """
     from perfkit.parsers import SOURCES
 
     source = SOURCES.get(entry.kind or "")
-    alone = entry.load is not None or entry.repeat is not None or entry.options
-    if source is None or source.read_many is None or alone:
+    if source is None or source.read_many is None or entry.options:
         return None
-    found: Reading = source.read_many(paths, root=study.parent)
+    if source.chooses:
+        if wanted is None:
+            return None
+        chosen = [name for name in wanted if name in source.chooses]
+        found: Reading = source.read_many(paths, root=study.parent, tables=chosen)
+    elif entry.load is not None or entry.repeat is not None:
+        return None
+    else:
+        found = source.read_many(paths, root=study.parent)
     return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
 
 
-@step(version=1)
-def label_files(table: Measured, *, labels: dict[str, Any]) -> pl.DataFrame:
-    """A table of many files, whose column ``file`` names them, with the labels as columns."""
-    return table.frame.with_columns(
-        pl.col("file").alias("source"),
-        *(pl.lit(value, LOAD_POINTS[name].dtype).alias(name) for name, value in labels.items()),
+def _by_file(
+    study: Path, entry: EvidenceFiles, paths: list[Path], together: Reading
+) -> dict[str, dict[str, Any]]:
+    """The labels of each file, by its name in the tables: the parts are in the paths' order."""
+    names = [part.path for part in together.evidence.parts]
+    labels = (_labels(study, entry, path) for path in paths)
+    return dict(zip(names, labels, strict=True))
+
+
+@step(version=2)
+def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.DataFrame:
+    """A table of many files, whose column ``file`` names them, with their labels as columns."""
+    names = list(dict.fromkeys(name for own in labels.values() for name in own))
+    known = pl.DataFrame(
+        [{"file": file, **own} for file, own in labels.items()],
+        schema={"file": pl.String, **{name: LOAD_POINTS[name].dtype for name in names}},
     )
+    own = table.frame.drop(*names, strict=False)
+    joined = own.join(known, on="file", how="left", maintain_order="left")
+    order = [*table.frame.columns, *(name for name in names if name not in table.frame.columns)]
+    return joined.select(order).with_columns(pl.col("file").alias("source"))
 
 
 def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
@@ -145,28 +194,41 @@ def _agree(study: Path, path: Path, found: dict[str, Any], labels: dict[str, Any
         )
 
 
-@step(version=1)
-def label_rows(
-    table: Measured, *, source: str, labels: dict[str, Any], own: bool = False
+@dataclass
+class _Tables:
+    """The tables of one name from several files, each with what its file and the study say."""
+
+    tables: list[Measured] = field(default_factory=list)
+    keys: list[dict[str, Any]] = field(default_factory=list)
+    labels: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, table: Measured, keys: dict[str, Any], labels: dict[str, Any]) -> None:
+        """One more file."""
+        self.tables.append(table)
+        self.keys.append(keys)
+        self.labels.append(labels)
+
+
+@step(version=2)
+def join_rows(
+    tables: list[Measured], *, keys: list[dict[str, Any]], labels: list[dict[str, Any]]
 ) -> pl.DataFrame:
-    """The table with its source and labels as columns.
+    """The rows of tables of one name from several files, in the order given, each labelled.
 
-    A label of the study replaces what the file said; with ``own``, a column that is there stays.
+    A label of the study replaces what the file said; of ``keys``, what all load points of the file
+    have in common, a column that is there stays.
     """
-    return table.frame.with_columns(
-        pl.lit(source).alias("source"),
-        *(
-            pl.lit(value, dtype=LOAD_POINTS[name].dtype).alias(name)
-            for name, value in labels.items()
-            if not (own and name in table.frame.columns)
-        ),
-    )
-
-
-@step(version=1)
-def join_rows(tables: list[Measured]) -> pl.DataFrame:
-    """The rows of tables of one name from several files, in the order given."""
-    return pl.concat([table.frame for table in tables], how="diagonal_relaxed")
+    frames = [
+        table.frame.with_columns(
+            pl.lit(value, pl.String if name == "source" else LOAD_POINTS[name].dtype).alias(name)
+            for name, value in {
+                **{key: given for key, given in own.items() if key not in table.frame.columns},
+                **said,
+            }.items()
+        )
+        for table, own, said in zip(tables, keys, labels, strict=True)
+    ]
+    return pl.concat(frames, how="diagonal_relaxed")
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +16,21 @@ from perfkit.evidence import Evidence, Lineage, Origin, sha256_file
 from perfkit.formats.yaml_file import line_of, lines_of, load_model
 from perfkit.report.front import Front, front_of
 from perfkit.report.study_file import SHORT_NAMES, StudyModel
+from perfkit.report.sweeps import specs
 from perfkit.runners.workloads import WORKLOADS, sweep_spec
 from perfkit.values import Column, Table, check_id
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.analysis.audit import Relation
     from perfkit.analysis.criteria import Criterion
     from perfkit.analysis.sas_jobs import JobTable
     from perfkit.lineage import Reading
     from perfkit.report.study_file import EvidenceFiles, Hardware
+    from perfkit.report.sweeps import Planned
     from perfkit.runners.spec import SweepSpec
+    from perfkit.values import Statement
 
 STUDY_FILE = "study.yml"
 
@@ -127,26 +133,79 @@ class Study:
 
         return read(run, kind="perfkit-run", root=self.dir)
 
-    def read_evidence(self, kind: str | None = None) -> Reading:
+    def read_evidence(
+        self, kind: str | None = None, *, tables: Sequence[str] | None = None
+    ) -> Reading:
         """The tables of all files under ``evidence``, labelled and joined by table name.
 
-        With ``kind``, only the entries that say this kind in the study file.
+        The study's ``sweeps`` belong to them: what is missing of them is measured first. With
+        ``kind``, only the entries that say this kind in the study file; with ``tables``, only
+        these (hundreds of AWR reports are read faster for three of their tables).
 
         Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
         no entry says the kind; and ParseError from the files.
         """
         from perfkit.report.labelled import read_labelled
 
-        entries = self.model.evidence
+        entries = [*self.model.evidence, *self._runs_of_sweeps()]
         if kind is not None:
             entries = [entry for entry in entries if entry.kind == kind]
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
-        return read_labelled(self.path, entries)
+        return read_labelled(self.path, entries, tables)
 
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
         return any(entry.kind == kind for entry in self.model.evidence)
+
+    @property
+    def measures(self) -> bool:
+        """Whether any evidence is more than tables copied from documents."""
+        return bool(self.model.sweeps) or any(
+            entry.kind != "printed" for entry in self.model.evidence
+        )
+
+    @cached_property
+    def planned(self) -> list[Planned]:
+        """The sweeps that are measured on this host; may be empty."""
+        from perfkit.report.sweeps import plan
+
+        return plan(self.model)
+
+    def measure_sweeps(self, *, progress: Any = None) -> list[Path]:
+        """Measure what is missing of each of the study's sweeps; returns their run directories.
+
+        Raises what ``run_sweep`` raises. Accepted points stay, and the same call resumes.
+        """
+        from perfkit.runners import progress as shown
+        from perfkit.runners.sweep import run_sweep
+
+        if not self.planned or self.target is None:
+            return []
+        folder = self.dir / self.target
+        return [
+            run_sweep(item.spec, folder, runs_dir=self.runs, progress=progress or shown.choose())
+            for item in self.planned
+        ]
+
+    def _runs_of_sweeps(self) -> list[EvidenceFiles]:
+        """The runs of the sweeps as evidence, measured where they are not there."""
+        from perfkit.report.study_file import EvidenceFiles
+
+        runs = self.measure_sweeps()
+        return [
+            EvidenceFiles(
+                files=(self.model.runs / run.name).as_posix(), kind="perfkit-run",
+                labels=dict(item.labels),
+            )
+            for item, run in zip(self.planned, runs, strict=True)
+        ]  # fmt: skip
+
+    def say_sweeps(self) -> list[Statement]:
+        """Which sweeps were measured, and in whose stead; nothing for a study without sweeps."""
+        from perfkit.report.sweeps import say_sweeps
+
+        return [say_sweeps(self.path, self.planned)] if self.planned else []
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
@@ -225,6 +284,7 @@ def open_study(path: str | Path) -> Study:
         raise StudyError(
             file, f"run: {problem}{_own(model.run)}", line_of(file, place)
         ) from problem
+    specs(file, model)
     return Study(file, model, Path(model.run["target"]), spec)
 
 

@@ -174,12 +174,36 @@ class Sections(_Part):
     after: list[Path] = Field(default_factory=list)
 
 
+class Sweep(_Part):
+    """One of several sweeps of a study: what it stands for, and what differs from ``run``."""
+
+    labels: dict[Literal["system", "config"], str] = Field(
+        min_length=1, description="what the sweep stands for in the comparison"
+    )
+    set: dict[str, Any] = Field(
+        default_factory=dict, description="fields in place of those of run, such as ioengine"
+    )
+    otherwise: Sweep | None = Field(
+        None, description="measured in its stead where this host does not permit its ioengine"
+    )
+
+    @model_validator(mode="after")
+    def _one_deep(self) -> Self:
+        if self.otherwise is not None and self.otherwise.otherwise is not None:
+            raise ValueError("otherwise: a sweep has one other in its stead, not a chain of them")
+        return self
+
+
 class StudyModel(_Part):
     """A study file."""
 
     report: FrontMatter
     systems: list[Hardware] = Field(default_factory=list)
     run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")
+    sweeps: list[Sweep] = Field(
+        default_factory=list,
+        description="several sweeps that are compared, each a run with its labels",
+    )
     runs: Path = Field(Path("runs"), description="where run directories are kept")
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Demand] = Field(
@@ -194,6 +218,12 @@ class StudyModel(_Part):
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     sections: Sections = Field(default_factory=Sections)
+
+    @model_validator(mode="after")
+    def _sweeps_of_a_run(self) -> Self:
+        if self.sweeps and self.run is None:
+            raise ValueError("sweeps: they need a 'run:' with what they have in common")
+        return self
 
 
 def json_schema() -> dict[str, Any]:

@@ -53,6 +53,10 @@ SAMPLES: dict[str, Sample] = {
         "perfkit.samples.sas_workload:make",
         "101 SAS logs of a mixed workload, for each of two systems and three repeats, with iostat",
     ),
+    "slob-awr": Sample(
+        "perfkit.samples.slob_awr:write",
+        "AWR reports of SLOB: two protocols, three mixes, 15 loads, 3 repeats",
+    ),
 }
 """Every generator by name."""
 

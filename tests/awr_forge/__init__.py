@@ -1,16 +1,14 @@
-"""Forged AWR and Statspack reports of known content, made from what real reports look like.
+"""Contents drawn by hypothesis and damage, for the reports of perfkit.samples.awr_forge."""
 
-It shares nothing with perfkit.parsers.awr but the names of tables and columns, in which it says
-what a report contains. How a report is printed was read from real reports; of RAC-global text only
-a published fragment is known, and of text 19c the sections that a published PDB report shows.
-"""
-
-from . import content
-from .content import Content
-from .forge import (
+from perfkit.samples.awr_forge import (
     DIALECTS,
     MANY,
     NARROW,
+    Content,
+    Cut,
+    Forged,
+    Shown,
+    content,
     forge,
     forge_html,
     forge_rac,
@@ -19,8 +17,7 @@ from .forge import (
     forge_text,
     rac_page,
 )
-from .printing import Cut, Shown
-from .sheet import Forged
+
 from .strategies import contents, sample
 
 __all__ = [

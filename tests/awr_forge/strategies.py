@@ -9,7 +9,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from .content import (
+from perfkit.samples.awr_forge.content import (
     COUNTERS,
     Content,
     Cpu,

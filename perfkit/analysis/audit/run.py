@@ -272,7 +272,7 @@ def _place(on: Evaluator, reference: str) -> dict[str, Any]:
     cell = on.cells.cell(reference, on.within)
     named = [cell["table"] or cell["place"] or cell["table_id"]]
     if cell["table"] or len(parts_of(reference)) == 1:
-        named.append(str(cell["row_name"]))
+        named.append(str(cell["row_name"] or f"row {cell['row']}"))
     return {
         "table_id": cell["table_id"], "row": cell["row"], "column": cell["column"],
         "place": ", ".join(named), "printed": cell["text"],

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import AnalysisError
+from perfkit.errors import AnalysisError, PerfkitError, did_you_mean
+from perfkit.schema import COMPATIBILITY
+from perfkit.units import format_size, parse_size
 
 if TYPE_CHECKING:
     from perfkit.analysis.series import Row
@@ -30,24 +32,31 @@ TOLD_BY = ("direction", "host", "iops", "bw_bytes_per_s", "percentiles_of")
 """The columns of load points, beside the keys of a curve, that tell its conditions."""
 
 OPTION_FIELDS = {
-    "engine": ("ioengine", "engine"),
+    "tool": ("engine",),
+    "engine": ("ioengine",),
     "direct": ("direct",),
-    "active_set": ("size", "file_size"),
-    "preconditioning": ("preconditioning", "precondition"),
+    "active_set_bytes": ("active_set", "active_set_bytes", "file_size", "size"),
+    "preconditioning": ("preconditioning", "precondition", "fills"),
 }
-"""Field of the key -> the names that sources give it in their options."""
+"""Field of the key -> the names that sources give it in their options and sweeps."""
+
+_FIO_SAYS = ("rw", "readwrite")
+"""Options that are fio's: where direct is not among them, fio bypasses no cache."""
+
+_TRUTH = {"1": "yes", "true": "yes", "yes": "yes", "0": "no", "false": "no", "no": "no"}
 
 
 def conditions(
     points: Sequence[Row], options: Sequence[Row] = (), *, metric: str = "lat_mean_s"
 ) -> Conditions:
-    """The key of one curve from its load points, and from the options of its jobs where known.
+    """The key of one curve, of ``schema.COMPATIBILITY``, from its points and its jobs' options.
 
     The block size and mix are measured: bandwidth / IOPS of each direction, and the share of reads
     among read and write IOPS, so that they are known of every source. A field whose value differs
     between the points of one curve holds all its values.
     """
     fields: dict[str, Any] = {
+        "workload": _one(row["workload"] for row in points),
         "load_kind": _one(row["load_kind"] for row in points),
         "hosts": len({row.get("host") for row in points}),
         "read_block_size_bytes": _size(points, "read"),
@@ -56,9 +65,36 @@ def conditions(
     }
     if metric not in {"lat_mean_s", "lat_min_s", "lat_max_s"}:
         fields["percentiles_of"] = _one(row.get("percentiles_of") for row in points)
-    for name, words in OPTION_FIELDS.items():
-        fields[name] = _one(row["value"] for row in options if row["option"] in words)
+    if options:
+        fields |= _of_options(options)
     return Conditions(fields)
+
+
+def _of_options(options: Sequence[Row]) -> dict[str, Any]:
+    given: dict[str, set[str]] = {}
+    for row in options:
+        if row["value"] is not None:
+            given.setdefault(row["option"], set()).add(str(row["value"]))
+    if "direct" not in given and any(name in given for name in _FIO_SAYS):
+        given["direct"] = {"0"}
+    found = {}
+    for field, words in OPTION_FIELDS.items():
+        known = [given[word] for word in words if word in given]
+        # the first name that is known: a sweep and its jobs say the same thing in two ways
+        found[field] = _one(_value(field, text) for text in known[0]) if known else None
+    return found
+
+
+def _value(field: str, text: str) -> Any:
+    """An option's value so that equal ones are equal: "10g" and "10 GiB", "1" and "true"."""
+    if field == "direct":
+        return _TRUTH.get(text.strip().lower(), text)
+    if field == "active_set_bytes":
+        try:
+            return parse_size(text)
+        except (PerfkitError, ValueError):
+            return text
+    return text
 
 
 def _one(values: Any) -> Any:
@@ -110,7 +146,22 @@ def _shown(name: str, value: Any) -> str:
         return f"{value:.1%} reads"
     if name.endswith("block_size_bytes"):
         return f"{value:,.0f} bytes"
-    return " and ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return " and ".join(_shown(name, item) for item in value)
+    if name == "active_set_bytes" and isinstance(value, int):
+        return format_size(value)
+    return str(value)
+
+
+def check_allowed(allow: str | Sequence[str]) -> tuple[str, ...]:
+    """The fields that may differ; AnalysisError for a name that is no field of the key."""
+    names = (allow,) if isinstance(allow, str) else tuple(allow)
+    for name in names:
+        if name not in COMPATIBILITY:
+            raise AnalysisError(
+                f"allow: {name!r} is no condition; {did_you_mean(name, list(COMPATIBILITY))}"
+            )
+    return names
 
 
 def check_compatible(

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.compare import crossing
-from perfkit.analysis.compare.conditions import (
-    TOLD_BY,
-    Conditions,
-    check_compatible,
-    conditions,
-)
+from perfkit.analysis.compare.common import Given, common_values
+from perfkit.analysis.compare.conditions import check_allowed, check_compatible
+from perfkit.analysis.compare.crosses import crosses_at
 from perfkit.analysis.compare.effects import Method, effect, geometric_mean
 from perfkit.analysis.compare.questions import QUESTIONS, Question
-from perfkit.analysis.curves import per_repeat
-from perfkit.analysis.metrics import LATENCIES
-from perfkit.analysis.series import SERIES, Row, groups, need, series_labels
+from perfkit.analysis.compare.sides import Curve, sides
+from perfkit.analysis.metrics import LATENCIES, PERCENTILES
+from perfkit.analysis.series import SERIES, Row, need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 
@@ -28,35 +24,28 @@ COMPARISON: dict[str, Any] = {
     "question": pl.String, "metric": pl.String, "at": pl.Float64, "baseline": pl.String,
     "contender": pl.String, "baseline_value": pl.Float64, "contender_value": pl.Float64,
     "ratio": pl.Float64, "ratio_low": pl.Float64, "ratio_high": pl.Float64,
+    "method": pl.String,
     "baseline_repeats": pl.Int64, "contender_repeats": pl.Int64, "mark": pl.String,
     "baseline_status": pl.String, "contender_status": pl.String,
     "baseline_reached": pl.Float64, "contender_reached": pl.Float64,
-    "note": pl.String, "differs": pl.String,
+    "crosses_at_iops": pl.Float64, "note": pl.String, "differs": pl.String,
 }  # fmt: skip
 """The columns of a comparison, one row a question and pair of curves.
 
 Values are in SI base units of what the question asks for (``QUESTIONS``): IOPS in 1/s, latencies in
 seconds, CPU as a ratio. Of several repeats a value is the geometric mean, to which the ratio and
-its interval belong. ``reached``: how far a curve got that has no value.
+its interval belong. ``reached``: how far a curve got that has no value. ``crosses_at_iops``: where
+the two curves first cross, if they do; beyond it the other one is ahead.
 """
 
-KEYS = ("system", "config", "workload", "load_kind", "direction")
+FAR_APART = 100.0
+"""Latencies this many times apart are more often of two units than of two systems."""
 
 
-@dataclass(frozen=True)
-class Curve:
-    """One system or configuration: the curve of each repeat, and what it was measured under."""
-
-    name: str
-    key: Mapping[str, Any]
-    repeats: tuple[tuple[Row, ...], ...]
-    conditions: Conditions
-
-
-@step(version=1)
+@step(version=2)
 def compare(
-    points: Measured,
-    options: Measured | None = None,
+    points: Measured | Sequence[Measured],
+    options: Measured | Sequence[Measured] | None = None,
     *,
     baseline: str | None = None,
     latencies_s: Sequence[float] = (),
@@ -67,7 +56,7 @@ def compare(
     direction: str = "total",
     cores: Mapping[str, float] | None = None,
     method: Method = "welch",
-    allow: Sequence[str] = (),
+    allow: str | Sequence[str] = (),
 ) -> pl.DataFrame:
     """Compare two or more systems or configurations over the load points that were measured.
 
@@ -79,159 +68,70 @@ def compare(
     ``common_values`` are asked. The peak is always asked for.
 
     Args:
-        points: ``load_points`` of any source, labelled by system and config.
-        options: ``job_options`` of the same sources: engine, direct I/O and active set, which are
-            then part of what must agree. Block size and mix are measured from the points.
+        points: ``load_points`` of any source, labelled by system and config; or those of several
+            sources, which are put together.
+        options: ``job_options`` of the same sources, or the ``spec`` of a run, or both: engine,
+            direct I/O, active set and preconditioning, which are then part of what must agree.
+            Block size and mix are measured from the points.
         baseline: The name of the curve the others are compared with, as ``series_labels`` gives it
             ("A400, FCP"), or a system or config that only one curve of each workload has. None: the
             first one.
         latencies_s: Latencies at which IOPS are compared.
         iops: IOPS at which latencies and host CPU are compared.
-        loads: Loads at which IOPS and latency are compared.
+        loads: Loads at which IOPS, latency and host CPU are compared.
         cpu_ratios: Busy shares of the hosts' CPUs at which IOPS are compared.
-        metric: The latency: lat_mean_s, or a percentile (that of each repeat; never averaged).
+        metric: The latency: lat_mean_s, or a percentile (that of each repeat; the value shown of
+            several repeats is then a geometric mean of percentiles, and the note says so).
         direction: read, write, or total.
-        cores: CPU cores of the load generators by system: IOPS per busy core are then compared.
+        cores: CPU cores of the load generators by curve, system or config: IOPS per busy core are
+            then compared.
         method: "welch" or "bootstrap".
-        allow: Conditions that may differ; the comparison is marked with them.
+        allow: Conditions that may differ (``schema.COMPATIBILITY``); the comparison is marked with
+            them. With "load_kind" or "workload", curves are compared across these.
 
     Returns:
         ``COMPARISON``, one row a question and pair.
 
     Raises:
         AnalysisError: fewer than two curves of one workload, an unknown baseline, conditions that
-            differ (naming the field), a value of 0 or below where a ratio is asked for.
+            differ (naming the field), a value asked for that is not above 0.
     """
     if metric not in LATENCIES:
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
-    need(points.frame, [*KEYS, "load", "repeat", "host", "iops", metric], "load_points")
-    rows: list[Row] = []
+    frame = _together(points)
+    need(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
     given = Given(tuple(latencies_s), tuple(iops), tuple(loads), tuple(cpu_ratios))
-    for part in _by_workload(points.frame, direction):
-        sources = Sources(points.frame, None if options is None else options.frame, cores or {})
-        curves = _curves(part, sources, direction, metric)
+    _check_given(given)
+    allowed = check_allowed(allow)
+    tables = [] if options is None else [options] if isinstance(options, Measured) else options
+    parts = sides(
+        frame, [table.frame for table in tables], direction=direction, metric=metric,
+        cores=cores or {}, allow=allowed,
+    )  # fmt: skip
+    rows: list[Row] = []
+    for curves in parts:
         first = _baseline(curves, baseline)
         asked = given if given.any() else common_values(curves, metric)
+        questions = asked.questions(with_cores=bool(cores))
         for other in curves:
-            if other is first:
-                continue
-            mark = check_compatible(first.conditions, other.conditions, (first.name, other.name),
-                                    allow)  # fmt: skip
-            rows += [
-                {**_row((first, other), question, at, metric, method), "differs": mark}
-                for question, at in asked.questions(with_cores=bool(cores))
-            ]
+            if other is not first:
+                rows += _pair(first, other, questions, metric=metric, method=method, allow=allowed)
     return pl.DataFrame(rows, schema=COMPARISON, orient="row")
 
 
-@dataclass(frozen=True)
-class Given:
-    """The values at which curves are compared."""
-
-    latencies_s: tuple[float, ...] = ()
-    iops: tuple[float, ...] = ()
-    loads: tuple[float, ...] = ()
-    cpu_ratios: tuple[float, ...] = ()
-
-    def any(self) -> bool:
-        """Whether any value was given."""
-        return bool(self.latencies_s or self.iops or self.loads or self.cpu_ratios)
-
-    def questions(self, *, with_cores: bool) -> list[tuple[str, float | None]]:
-        """Each question with its value, the peak first."""
-        asked: list[tuple[str, float | None]] = [("peak_iops", None)]
-        for names, values in (
-            (("iops_at_latency", "peak_iops_under_latency"), self.latencies_s),
-            (("latency_at_iops", "cpu_at_iops"), self.iops),
-            (("iops_at_load", "latency_at_load"), self.loads),
-            (("iops_at_cpu",), self.cpu_ratios),
-        ):
-            asked += [(name, value) for value in values for name in names]
-        return [*asked, ("iops_per_busy_core", None)] if with_cores else asked
+def _together(points: Measured | Sequence[Measured]) -> pl.DataFrame:
+    if isinstance(points, Measured):
+        return points.frame
+    if not points:
+        raise AnalysisError("there is nothing to compare: no load points were given")
+    return pl.concat([item.frame for item in points], how="diagonal_relaxed")
 
 
-def _by_workload(points: pl.DataFrame, direction: str) -> list[pl.DataFrame]:
-    """The repeats' points of each workload and kind of load that has two curves or more."""
-    merged = per_repeat(points, direction)
-    parts = []
-    for _, rows in groups(merged, ("workload", "load_kind"), along=("load",)):
-        part = pl.DataFrame(rows, schema=merged.schema)
-        if part.select("system", "config").n_unique() > 1:
-            parts.append(part)
-    if not parts:
-        raise AnalysisError(
-            "there is nothing to compare: no workload has load points of two systems or configs "
-            "(label them in the study: labels: {system: ..., config: ...})"
-        )
-    return parts
-
-
-class Sources:
-    """What curves are made of, by curve: points of all directions, job options, and cores."""
-
-    def __init__(
-        self, points: pl.DataFrame, options: pl.DataFrame | None, cores: Mapping[str, float]
-    ):
-        keys = [name for name in SERIES if name != "direction"]
-        told = [name for name in (*keys, *TOLD_BY) if name in points.columns]
-        self._points = _rows_by(points.select(told), keys)
-        self._options = {} if options is None else self._by_label(options)
-        self._cores = cores
-
-    def _by_label(self, options: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
-        need(options, ("option", "value"), "job_options")
-        self._labels = [name for name in ("system", "config") if name in options.columns]
-        return _rows_by(options.select(*self._labels, "option", "value").unique(), self._labels)
-
-    def conditions(self, key: Mapping[str, Any], metric: str) -> Conditions:
-        """The conditions of one curve."""
-        place = tuple(key[name] for name in SERIES if name != "direction")
-        label = tuple(key[name] for name in self._labels) if self._options else ()
-        return conditions(self._points[place], self._options.get(label, []), metric=metric)
-
-    def cores(self, key: Mapping[str, Any]) -> float | None:
-        """The cores of its load generators, where given."""
-        return self._cores.get(str(key["system"]))
-
-
-def _rows_by(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], list[Row]]:
-    found: dict[tuple[Any, ...], list[Row]] = {}
-    for row in frame.rows(named=True):
-        found.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return found
-
-
-def _curves(part: pl.DataFrame, sources: Sources, direction: str, metric: str) -> list[Curve]:
-    keyed = list(groups(part, SERIES, along=("repeat", "load")))
-    names = series_labels([key for key, _ in keyed])
-    return [
-        Curve(name, key, _repeats(rows, sources.cores(key)), sources.conditions(key, metric))
-        for name, (key, rows) in zip(names, keyed, strict=True)
-        if key["direction"] == direction
-    ]
-
-
-def _repeats(rows: list[Row], cores: float | None) -> tuple[tuple[Row, ...], ...]:
-    by: dict[Any, list[Row]] = {}
-    for row in rows:
-        by.setdefault(row["repeat"], []).append({**row, "cores": cores})
-    return tuple(tuple(sorted(part, key=lambda row: row["load"])) for part in by.values())
-
-
-def _own(points: pl.DataFrame, key: Mapping[str, Any]) -> list[Row]:
-    """All directions of one curve, as measured."""
-    keys = [name for name in SERIES if name != "direction"]
-    same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in keys]
-    return points.filter(*same).rows(named=True)
-
-
-def _own_options(options: pl.DataFrame | None, key: Mapping[str, Any]) -> list[Row]:
-    if options is None:
-        return []
-    need(options, ("option", "value"), "job_options")
-    there = [name for name in ("system", "config") if name in options.columns]
-    same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in there]
-    return (options.filter(*same) if same else options).rows(named=True)
+def _check_given(given: Given) -> None:
+    for name in ("latencies_s", "iops", "loads", "cpu_ratios"):
+        bad = [value for value in getattr(given, name) if not value > 0]
+        if bad:
+            raise AnalysisError(f"{name}: {bad[0]!r} is not above 0: no curve can be asked there")
 
 
 def _baseline(curves: list[Curve], asked: str | None) -> Curve:
@@ -245,101 +145,119 @@ def _baseline(curves: list[Curve], asked: str | None) -> Curve:
         return named[0]
     known = [curve.name for curve in curves]
     why = "is the name of several curves" if named else "is no curve"
-    raise AnalysisError(f"baseline {asked!r} {why}; {did_you_mean(asked, known)}")
+    where = f" of workload {curves[0].key['workload']}"
+    raise AnalysisError(f"baseline {asked!r} {why}{where}; {did_you_mean(asked, known)}")
+
+
+def _pair(
+    first: Curve, other: Curve, questions: Sequence[tuple[str, float | None]], *, metric: str,
+    method: Method, allow: Sequence[str],
+) -> list[Row]:  # fmt: skip
+    """Every question to one pair."""
+    differs = check_compatible(first.conditions, other.conditions, (first.name, other.name), allow)
+    crossed = crosses_at(first, other, metric)
+    common: Row = {
+        **dict.fromkeys(COMPARISON),
+        **{key: other.key[key] for key in ("workload", "load_kind", "direction")},
+        "baseline": first.name, "contender": other.name, "method": method,
+        "baseline_repeats": len(first.repeats), "contender_repeats": len(other.repeats),
+        "differs": differs,
+    }  # fmt: skip
+    return [
+        {**common, **_row((first, other), name, at, metric=metric, method=method, crossed=crossed)}
+        for name, at in questions
+    ]
 
 
 def _row(
-    pair: tuple[Curve, Curve], name: str, at: float | None, metric: str, method: Method
-) -> Row:
-    first, other = pair
+    pair: tuple[Curve, Curve], name: str, at: float | None, *, metric: str, method: Method,
+    crossed: Sequence[float],
+) -> Row:  # fmt: skip
     question = QUESTIONS[name]
-    one, two = (_answers(curve, question, at, metric) for curve in (first, other))
-    row: Row = {
-        **dict.fromkeys(COMPARISON),
-        **{key: other.key[key] for key in ("workload", "load_kind", "direction")},
-        "question": name, "metric": metric if "lat" in {question.given, question.wanted} else None,
-        "at": at, "baseline": first.name, "contender": other.name,
-        "baseline_repeats": len(first.repeats), "contender_repeats": len(other.repeats),
-        "note": _notes(one, two),
-    }  # fmt: skip
+    first, other = pair
+    about_latency = "lat" in {question.given, question.wanted}
+    row: Row = {"question": name, "metric": metric if about_latency else None, "at": at}
+    if question.given == "load" and first.key["load_kind"] != other.key["load_kind"]:
+        status = dict.fromkeys(("baseline_status", "contender_status"), crossing.MISSING)
+        return {**row, **status, "note": "loads of different kinds are not equal"}
+    one, two = (_answers(curve, question, at, metric) for curve in pair)
     values = {}
     for side, answers in (("baseline", one), ("contender", two)):
-        row[f"{side}_status"], row[f"{side}_reached"] = _status(answers), _reached(answers)
+        row[f"{side}_status"], row[f"{side}_reached"] = _status(answers)
         known = [answer.value for answer in answers if answer.value is not None]
         if len(known) == len(answers):
             values[side] = known
             row[f"{side}_value"] = geometric_mean(known)
-    if len(values) == len(("baseline", "contender")):
+    notes = _notes(pair, (one, two))
+    if len(values) == len(pair):
         found = effect(values["baseline"], values["contender"], method=method)
         row |= {"ratio": found.ratio, "ratio_low": found.low, "ratio_high": found.high,
                 "mark": found.mark}  # fmt: skip
-    return row
+        notes += _warnings(question, metric, found.ratio, max(map(len, values.values())))
+    if crossed and {question.given, question.wanted} == {"lat", "iops"}:
+        row["crosses_at_iops"] = crossed[0]
+        notes.append(CROSS if len(crossed) == 1 else CROSS_AGAIN)
+    return {**row, "note": "; ".join(dict.fromkeys(notes)) or None}
+
+
+CROSS = "the curves cross: beyond that place the other one is ahead"
+CROSS_AGAIN = "the curves cross more than once: none is ahead everywhere"
 
 
 def _answers(
     curve: Curve, question: Question, at: float | None, metric: str
 ) -> list[crossing.Answer]:
-    return [question.ask(rows, 0.0 if at is None else at, metric) for rows in curve.repeats]
+    found = (question.ask(rows, 0.0 if at is None else at, metric) for rows in curve.repeats)
+    return [crossing.without_zero(answer) for answer in found]
 
 
 _GRAVEST = (
-    crossing.MISSING, crossing.NOT_REACHED, crossing.STARTS_ABOVE, crossing.INTERPOLATED,
-    crossing.MEASURED,
+    crossing.MISSING, crossing.ZERO, crossing.NOT_REACHED, crossing.STARTS_ABOVE,
+    crossing.NOT_MEASURED, crossing.INTERPOLATED, crossing.MEASURED,
 )  # fmt: skip
 
 
-def _status(answers: list[crossing.Answer]) -> str:
-    """The gravest status; where repeats differ in whether they got there, how many did."""
-    found = [answer.status for answer in answers]
+def _status(answers: list[crossing.Answer]) -> tuple[str, float | None]:
+    """The gravest status, and how far that repeat got which got least far.
+
+    Where repeats differ in whether they got there, the status says so.
+    """
+    found = {answer.status for answer in answers}
     worst = next(status for status in _GRAVEST if status in found)
     there = sum(answer.value is not None for answer in answers)
-    return worst if there in {0, len(answers)} else f"{worst} in all repeats"
+    text = worst if there in {0, len(answers)} else f"{worst} in all repeats"
+    far = [a.reached for a in answers if a.status == worst and a.reached is not None]
+    if not far:
+        return text, None
+    return text, max(far) if worst == crossing.STARTS_ABOVE else min(far)
 
 
-def _reached(answers: list[crossing.Answer]) -> float | None:
-    """How far the repeat got that got least far."""
-    known = [answer.reached for answer in answers if answer.reached is not None]
-    if not known:
-        return None
-    above = any(answer.status == crossing.STARTS_ABOVE for answer in answers)
-    return max(known) if above else min(known)
+def _notes(
+    pair: tuple[Curve, Curve], sides_: tuple[list[crossing.Answer], list[crossing.Answer]]
+) -> list[str]:
+    """What the answers and curves have to say; of one side only, with its name."""
+    said = [
+        list(dict.fromkeys([*(a.note for a in answers if a.note), *_own(curve)]))
+        for curve, answers in zip(pair, sides_, strict=True)
+    ]
+    both = [note for note in said[0] if note in said[1]]
+    single = [
+        f"{curve.name}: {note}"
+        for curve, notes in zip(pair, said, strict=True)
+        for note in notes
+        if note not in both
+    ]
+    return [*both, *single]
 
 
-def _notes(*sides: list[crossing.Answer]) -> str | None:
-    notes = [answer.note for side in sides for answer in side if answer.note]
-    return "; ".join(dict.fromkeys(notes)) or None
+def _own(curve: Curve) -> list[str]:
+    return [curve.note] if curve.note else []
 
 
-MOST_VALUES = 4
-_STEPS = (1.0, 2.0, 5.0)
-
-
-def common_values(curves: Sequence[Curve], metric: str) -> Given:
-    """Round latencies and IOPS (1, 2, 5 times a power of ten) that every repeat of every curve has.
-
-    Up to four of each, spread over the common range; none where the ranges do not overlap.
-    """
-    return Given(latencies_s=_round(curves, metric), iops=_round(curves, "iops"))
-
-
-def _round(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
-    import math
-
-    ranges = []
-    for curve in curves:
-        for rows in curve.repeats:
-            values = [row[name] for row in rows if row[name] is not None]
-            if not values:
-                return ()
-            ranges.append((values[0], max(values)))
-    low, high = max(first for first, _ in ranges), min(last for _, last in ranges)
-    if not 0 < low < high:
-        return ()
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    # 10**-4 as a double is not 1e-4: the decimal text is the round number
-    grid = [float(f"{step:g}e{power}") for power in powers for step in _STEPS]
-    inside = [value for value in grid if low <= value <= high]
-    if len(inside) <= MOST_VALUES:
-        return tuple(inside)
-    places = {round(i * (len(inside) - 1) / (MOST_VALUES - 1)) for i in range(MOST_VALUES)}
-    return tuple(inside[place] for place in sorted(places))
+def _warnings(question: Question, metric: str, ratio: float, repeats: int) -> list[str]:
+    found = []
+    if question.wanted == "lat" and not 1 / FAR_APART < ratio < FAR_APART:
+        found.append("the latencies are so far apart that the units of the sources may differ")
+    if question.wanted == "lat" and metric in PERCENTILES and repeats > 1:
+        found.append("a percentile of each repeat; the values shown are their geometric means")
+    return found

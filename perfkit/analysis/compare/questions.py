@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from perfkit.analysis.compare.crossing import (
     MEASURED,
     MISSING,
+    NOT_MEASURED,
     NOT_REACHED,
     STARTS_ABOVE,
     Answer,
@@ -56,12 +57,21 @@ def _at_load(wanted: str) -> Ask:
         key = metric if wanted == "lat" else wanted
         found = [row for row in rows if row["load"] == at]
         if not found:  # loads are what was set: nothing lies between them
-            return Answer(None, NOT_REACHED, reached=max(row["load"] for row in rows))
+            return _no_such_load(rows, at)
         value = found[0][key]
         return Answer(None, MISSING, note=f"{key} is missing") if value is None else Answer(
             value, MEASURED)  # fmt: skip
 
     return ask
+
+
+def _no_such_load(rows: Sequence[Row], at: float) -> Answer:
+    """A load inside the measured ones was left out; it was not too much."""
+    low, high = rows[0]["load"], rows[-1]["load"]
+    if low < at < high:
+        return Answer(None, NOT_MEASURED)
+    above = at < low
+    return Answer(None, STARTS_ABOVE if above else NOT_REACHED, reached=low if above else high)
 
 
 def _peak(rows: Sequence[Row], _at: float, _metric: str) -> Answer:
@@ -90,7 +100,9 @@ def _peak_under(rows: Sequence[Row], at: float, metric: str) -> Answer:
 
 def _per_busy_core(rows: Sequence[Row], _at: float, _metric: str) -> Answer:
     """At the peak: IOPS / (busy share x cores)."""
-    best = max(rows, key=lambda row: row["iops"] or 0.0)
+    if any(row["iops"] is None for row in rows):
+        return Answer(None, MISSING, note="iops is missing")
+    best = max(rows, key=lambda row: row["iops"])
     busy, cores = best["cpu_busy_ratio"], best.get("cores")
     if not best["iops"] or not busy or not cores:
         missing = "host CPU" if not busy else "the number of cores"
@@ -105,6 +117,9 @@ QUESTIONS: dict[str, Question] = {
     "iops_at_cpu": Question(_iops_at_cpu, "cpu_busy_ratio", "iops", more_is_better=True),
     "iops_at_load": Question(_at_load("iops"), "load", "iops", more_is_better=True),
     "latency_at_load": Question(_at_load("lat"), "load", "lat", more_is_better=False),
+    "cpu_at_load": Question(
+        _at_load("cpu_busy_ratio"), "load", "cpu_busy_ratio", more_is_better=False
+    ),
     "peak_iops": Question(_peak, None, "iops", more_is_better=True),
     "peak_iops_under_latency": Question(_peak_under, "lat", "iops", more_is_better=True),
     "iops_per_busy_core": Question(_per_busy_core, None, "iops_per_core", more_is_better=True),

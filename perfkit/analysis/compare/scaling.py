@@ -14,14 +14,22 @@ from perfkit.lineage import Measured, step
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""
 
+_RATE = "the load is an offered rate, no concurrency"
+NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load numbers runs"}
+"""Kinds of load of which the law says nothing: it is about how many work at once."""
+
+FAR = 10.0
+"""A peak at more than so many times the highest load is not told by what was measured."""
+
 USL: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
     "coherency": pl.Float64, "peak_load": pl.Float64, "peak_iops": pl.Float64,
     "largest_residual_ratio": pl.Float64, "rms_residual_ratio": pl.Float64,
     "fitted": pl.Boolean, "reason": pl.String,
 }  # fmt: skip
-"""The columns of a fit. ``peak_load`` is null where the law has no peak (no coherency term);
-``peak_iops`` where it lies outside the measured loads (the law says nothing proved there)."""
+"""The columns of a fit. ``peak_load`` is null where the law has no peak (no coherency term), or
+one at more than ten times the highest load; ``peak_iops`` where it lies outside the measured loads
+(the law says nothing proved there)."""
 
 
 @step(version=1)
@@ -34,18 +42,21 @@ def usl(curve: Measured) -> pl.DataFrame:
     load counts as much as a large one. The residuals tell how well the law describes the curve:
     it is a description, not a proof of a cause.
 
-    No fit for fewer than four loads, a load below 1, or IOPS that are missing or 0: the row then
+    No fit for fewer than four loads, loads that are offered rates, a load below 1, or IOPS that are
+    missing or 0: the row then
     has the reason.
 
     Returns ``USL``, one row a curve.
     """
-    need(curve.frame, ["load", "iops"], "curve")
+    need(curve.frame, ["load", "load_kind", "iops"], "curve")
     rows = [{**dict.fromkeys(USL), **key, **_fit(points)} for key, points in groups(curve.frame)]
     return pl.DataFrame(rows, schema=USL, orient="row")
 
 
 def _fit(points: list[Row]) -> Row:
     start: Row = {"points": len(points), "fitted": False}
+    if points[0]["load_kind"] in NO_CONCURRENCY:
+        return {**start, "reason": NO_CONCURRENCY[points[0]["load_kind"]]}
     loads = [row["load"] for row in points]
     iops = [row["iops"] for row in points]
     if any(value is None or value <= 0 for value in iops):
@@ -60,6 +71,8 @@ def _fit(points: list[Row]) -> Row:
     scale, sigma, kappa = found
     left = [usl_iops(n, *found) / x - 1 for n, x in zip(loads, iops, strict=True)]
     top = math.sqrt((1 - sigma) / kappa) if kappa > 0 and sigma < 1 else None
+    if top is not None and top > FAR * max(loads):
+        top = None
     inside = top is not None and min(loads) <= top <= max(loads)
     return {
         **start, "fitted": True, "iops_per_load": scale, "contention": sigma, "coherency": kappa,
@@ -67,6 +80,33 @@ def _fit(points: list[Row]) -> Row:
         "largest_residual_ratio": max(map(abs, left)),
         "rms_residual_ratio": math.sqrt(math.fsum(r * r for r in left) / len(left)),
     }  # fmt: skip
+
+
+USL_RESIDUALS: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | dict.fromkeys(
+    ("load", "iops", "law_iops", "residual_ratio"), pl.Float64
+)
+
+
+@step(version=1)
+def usl_residuals(curve: Measured) -> pl.DataFrame:
+    """What the law leaves over at each load point: ``USL_RESIDUALS``.
+
+    ``residual_ratio`` is measured / law - 1: above 0 where the system gave more than the law says.
+    Null where no law was fitted (``usl`` has the reason).
+    """
+    need(curve.frame, ["load", "load_kind", "iops"], "curve")
+    rows = []
+    for key, points in groups(curve.frame):
+        fit = _fit(points)
+        for point in points:
+            row: Row = {**key, "load": point["load"], "iops": point["iops"]}
+            if fit["fitted"]:
+                law = usl_iops(
+                    point["load"], fit["iops_per_load"], fit["contention"], fit["coherency"]
+                )
+                row |= {"law_iops": law, "residual_ratio": point["iops"] / law - 1}
+            rows.append({**dict.fromkeys(USL_RESIDUALS), **row})
+    return pl.DataFrame(rows, schema=USL_RESIDUALS, orient="row")
 
 
 def usl_iops(load: float, scale: float, sigma: float, kappa: float) -> float:

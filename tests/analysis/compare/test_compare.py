@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.compare import compare, usl
+from perfkit.analysis.compare import compare, usl, usl_residuals
 from perfkit.analysis.compare.crossing import value_at
 from perfkit.analysis.compare.effects import effect, geometric_mean
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
@@ -204,7 +204,6 @@ def test_what_a_source_does_not_say_is_no_difference():
     [
         (FCP, "there is nothing to compare"),
         ([*FCP, *({**row, "workload": "other"} for row in NVME)], "there is nothing to compare"),
-        ([*FCP, {**NVME[0], "iops": 0.0}], "above 0"),
         ([*FCP, *NVME, NVME[0]], "two results for one load point"),
     ],
 )
@@ -221,7 +220,7 @@ def test_one_point_each_gives_the_peak_and_nothing_between():
 
 
 def test_an_unknown_baseline_names_the_curves():
-    with pytest.raises(AnalysisError, match=r"baseline 'FC' is no curve; .*FCP"):
+    with pytest.raises(AnalysisError, match=r"baseline 'FC' is no curve of workload w; .*FCP"):
         compare(points(*FCP, *NVME), baseline="FC")
 
 
@@ -328,3 +327,178 @@ def test_the_law_agrees_with_scipy_s_general_fit():
         p0=(5000, 0.05, 1e-3), sigma=iops, bounds=(0, np.inf), xtol=1e-14, ftol=1e-14,
     )  # fmt: skip
     assert fit_usl(list(loads), list(iops)) == pytest.approx(tuple(theirs), rel=1e-4)
+
+
+def test_a_value_of_zero_is_told_and_stops_nothing_else():
+    rows = [{**row, "cpu_busy_ratio": 0.0} for row in FCP]
+    rows += [{**row, "cpu_busy_ratio": 0.5} for row in NVME]
+    found = compare(points(*rows), iops=[2500.0])
+    row = answers(found, question="cpu_at_iops")
+    assert (row["baseline_status"], row["baseline_value"], row["ratio"]) == ("zero", None, None)
+    assert "FCP: a value of zero has no ratio" in row["note"]
+    assert answers(found, question="latency_at_iops")["ratio"] == pytest.approx(125 / 300)
+
+
+def test_a_latency_of_zero_is_no_measurement():
+    with pytest.raises(AnalysisError, match=r"FCP.*lat_mean_s is 0\.0, which nothing can measure"):
+        compare(points({**FCP[0], "lat_mean_s": 0.0}, *FCP[1:], *NVME))
+
+
+def test_a_load_between_those_measured_is_not_called_not_reached():
+    row = answers(compare(points(*FCP, *NVME), loads=[2.5]), question="iops_at_load")
+    assert (row["baseline_status"], row["baseline_reached"]) == ("not measured", None)
+    row = answers(compare(points(*FCP, *NVME), loads=[9.0]), question="iops_at_load")
+    assert (row["baseline_status"], row["baseline_reached"]) == ("not reached", 4.0)
+
+
+def test_repeats_that_lack_a_load_point_are_told():
+    rows = [*FCP, *curve("FCP", [(1000, 100), (2000, 200), (3000, 400)], repeat=2), *NVME]
+    row = answers(compare(points(*rows)), question="peak_iops")
+    assert "FCP: its repeats do not have the same load points" in row["note"]
+
+
+def test_repeats_that_miss_in_two_ways_say_how_far_by_the_worse_one():
+    """One repeat starts above 150 µs, at 500; the other ends below it, at 120: not reached."""
+    rows = [*FCP, *curve("NVMe", [(10, 500), (20, 600)], repeat=1)]
+    rows += curve("NVMe", [(10, 100), (20, 120)], repeat=2)
+    row = answers(compare(points(*rows), latencies_s=[150e-6]), question="iops_at_latency")
+    assert (row["contender_status"], row["contender_reached"]) == ("not reached", 120 * 1e-6)
+
+
+def test_a_curve_that_starts_above_and_falls_says_so():
+    rows = curve("FCP", [(1000, 500), (2000, 200), (3000, 700)])
+    row = answers(compare(points(*rows, *NVME), latencies_s=[3e-4]), question="iops_at_latency")
+    assert row["baseline_status"] == "starts above"
+    assert "FCP: falls below it at a higher load" in row["note"]
+
+
+def test_latencies_of_another_unit_are_suspected():
+    """One source gave milliseconds for microseconds."""
+    rows = [*FCP, *({**row, "lat_mean_s": row["lat_mean_s"] * 1000} for row in NVME)]
+    row = answers(compare(points(*rows), iops=[2500.0]), question="latency_at_iops")
+    assert "the units of the sources may differ" in row["note"]
+
+
+def test_sources_that_know_no_latency_are_compared_at_equal_load():
+    rows = [{**row, "lat_mean_s": None} for row in (*FCP, *NVME)]
+    found = compare(points(*rows)).frame
+    assert set(found["question"]) == {
+        "peak_iops", "iops_at_load", "latency_at_load", "cpu_at_load"
+    }  # fmt: skip
+    at = found.filter(question="iops_at_load")
+    assert at["ratio"].to_list() == pytest.approx([2.0, 1.5, 5 / 3, 5500 / 3500])
+    asked = answers(compare(points(*rows), latencies_s=[3e-4]), question="iops_at_latency")
+    assert (asked["baseline_status"], asked["note"]) == ("missing", "lat_mean_s is missing")
+
+
+def test_points_of_two_sources_need_not_be_joined_first():
+    found = compare([points(*FCP), points(*NVME)], latencies_s=[3e-4])
+    assert answers(found, question="iops_at_latency")["ratio"] == pytest.approx(1.6)
+    with pytest.raises(AnalysisError, match="no load points were given"):
+        compare([])
+
+
+def test_a_percentile_of_several_repeats_says_what_its_value_is():
+    rows = [
+        {**row, "lat_p99_s": row["lat_mean_s"] * 3, "repeat": n, "percentiles_of": "lat"}
+        for row in (*FCP, *NVME) for n in (1, 2)
+    ]  # fmt: skip
+    row = answers(
+        compare(points(*rows), iops=[2500.0], metric="lat_p99_s"), question="latency_at_iops"
+    )
+    assert "geometric means" in row["note"]
+
+
+def test_an_unknown_condition_cannot_be_allowed():
+    with pytest.raises(AnalysisError, match="allow: 'blocksize' is no condition"):
+        compare(points(*FCP, *NVME), allow=["blocksize"])
+    with pytest.raises(AnalysisError, match="latencies_s: 0 is not above 0"):
+        compare(points(*FCP, *NVME), latencies_s=[0])
+    with pytest.raises(AnalysisError, match="cores: 'FC' is no curve"):
+        compare(points(*FCP, *NVME), cores={"FC": 4})
+
+
+def told(*rows):
+    """Options of curves: (system, option, value)."""
+    return Measured(
+        pl.DataFrame(list(rows), schema=["system", "option", "value"], orient="row"), TRACED
+    )
+
+
+def test_equal_settings_in_two_writings_are_equal():
+    options = told(("FCP", "size", "10g"), ("FCP", "direct", "1"),
+                   ("NVMe", "file_size", "10 GiB"), ("NVMe", "direct", "true"))  # fmt: skip
+    assert compare(points(*FCP, *NVME), options).frame["differs"].null_count() > 0
+
+
+def test_fio_bypasses_no_cache_unless_told():
+    options = told(("FCP", "rw", "randread"), ("NVMe", "rw", "randread"), ("NVMe", "direct", "1"))
+    with pytest.raises(AnalysisError, match=r"direct differs \(no against yes\)"):
+        compare(points(*FCP, *NVME), options)
+
+
+def test_active_sets_and_preconditioning_are_part_of_the_key():
+    for option, name in (("size", "active_set_bytes"), ("fills", "preconditioning")):
+        options = told(("FCP", option, "1"), ("NVMe", option, "2"))
+        with pytest.raises(AnalysisError, match=f"{name} differs"):
+            compare(points(*FCP, *NVME), options)
+
+
+def test_kinds_of_load_are_compared_only_by_name():
+    rows = [*FCP, *({**row, "load_kind": "iodepth"} for row in NVME)]
+    with pytest.raises(AnalysisError, match=r"different workloads or kinds of load .*threads"):
+        compare(points(*rows))
+    found = compare(points(*rows), latencies_s=[3e-4], loads=[1.0], allow="load_kind")
+    row = answers(found, question="iops_at_latency")
+    assert row["ratio"] == pytest.approx(1.6)
+    assert row["differs"] == "load kind differs (threads against iodepth)"
+    at = answers(found, question="iops_at_load")
+    assert (at["ratio"], at["note"]) == (None, "loads of different kinds are not equal")
+
+
+def test_offered_rates_have_no_scalability_law():
+    rows = [{**row, "load_kind": "target_iops"} for row in FCP]
+    row = usl(latency_curve(points(*rows))).frame.row(0, named=True)
+    assert (row["fitted"], row["reason"]) == (False, "the load is an offered rate, no concurrency")
+
+
+def test_a_peak_far_beyond_the_loads_is_not_told():
+    """Four loads of straight growth: a coherency of next to nothing has a peak at millions."""
+    rows = [
+        {"system": "A", "load": n, "iops": usl_iops(n, 9000.0, 0.02, 1e-9), "lat_mean_s": 1e-3}
+        for n in (1.0, 2.0, 4.0, 8.0, 16.0)
+    ]
+    row = usl(latency_curve(points(*rows))).frame.row(0, named=True)
+    assert row["fitted"]
+    assert (row["peak_load"], row["peak_iops"]) == (None, None)
+
+
+def test_less_round_values_only_where_the_range_is_narrow():
+    """Common: 110 to 190 µs, 2,100 to 2,900 IOPS."""
+    one = curve("A", [(2100, 110), (2900, 190)])
+    two = curve("B", [(2000, 100), (3000, 190)])
+    found = compare(points(*one, *two)).frame
+    assert set(found.filter(question="iops_at_latency")["at"]) == {1.5e-4}
+    assert set(found.filter(question="latency_at_iops")["at"]) == {2500.0}
+
+
+def test_what_the_law_leaves_over_is_told_at_each_point():
+    """Of exact data nothing; a point raised by half stands above the law, its neighbours below."""
+    loads = [1.0, 2.0, 4.0, 8.0, 16.0]
+    iops = [usl_iops(n, 9000.0, 0.02, 0.0005) for n in loads]
+
+    def left(values):
+        rows = [
+            {"system": "A", "load": n, "iops": x, "lat_mean_s": 1e-3}
+            for n, x in zip(loads, values, strict=True)
+        ]
+        return usl_residuals(latency_curve(points(*rows, *FCP[:3]))).frame
+
+    exact = left(iops)
+    assert exact.filter(system="A")["residual_ratio"].to_list() == pytest.approx(
+        [0.0] * 5, abs=1e-4
+    )
+    assert exact.filter(system="FCP")["law_iops"].null_count() == 3
+    raised = left([*iops[:2], iops[2] * 1.5, *iops[3:]]).filter(system="A")["residual_ratio"]
+    assert raised[2] > 0.1
+    assert min(raised) < 0

@@ -17,10 +17,10 @@ from pathlib import Path
 import awr_forge
 import pytest
 from awr_forge import Shown
-from awr_forge import rac as forms
-from awr_forge.sheet import Line, Sheet
 
 from perfkit.parsers.awr import read_awr
+from perfkit.samples.awr_forge import rac as forms
+from perfkit.samples.awr_forge.sheet import Line, Sheet
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "tr4819_appendix_a.json").read_text(encoding="utf-8")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from decimal import Decimal
 
-from . import single
-from .content import Content, Instance, Wait, ratio, tablespaces
-from .printing import (
+from perfkit.samples.awr_forge import single
+from perfkit.samples.awr_forge.content import Content, Instance, Wait, ratio, tablespaces
+from perfkit.samples.awr_forge.printing import (
     BLANK,
     GIB,
     MIB,
@@ -24,8 +24,8 @@ from .printing import (
     size,
     word,
 )
-from .sheet import Block, Line, fit
-from .text import block_text
+from perfkit.samples.awr_forge.sheet import Block, Line, fit
+from perfkit.samples.awr_forge.text import block_text
 
 RELEASE = "12.1.0.2.0"
 END = " " * 10 + "-" * 61

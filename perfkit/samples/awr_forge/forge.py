@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import html, rac, rac_text, single, statspack, text
-from .sheet import Forged, Sheet, ledger_of
+from perfkit.samples.awr_forge import html, rac, rac_text, single, statspack, text
+from perfkit.samples.awr_forge.sheet import Forged, Sheet, ledger_of
 
 if TYPE_CHECKING:
-    from .content import Content
+    from perfkit.samples.awr_forge.content import Content
 
 SINGLE = {
     d.name: d
@@ -49,10 +49,14 @@ def _single_body(sheets: list[Sheet]) -> str:
 RAC = {d.name: d for d in (rac.RAC_19, rac.RAC_11)}
 
 
-def forge_rac(content: Content, dialect: str = "rac-19c") -> Forged:
-    """A RAC-global report of all instances, in HTML."""
+def forge_rac(
+    content: Content, dialect: str = "rac-19c", headings: frozenset[str] | None = None
+) -> Forged:
+    """A RAC-global report of all instances, in HTML; ``headings``: of these sections alone."""
     known = RAC[dialect]
-    sheets = rac.sheets(content, known)
+    sheets = [
+        sheet for sheet in rac.sheets(content, known) if not headings or sheet.heading in headings
+    ]
     return rac_page(content.database.name, content.snapshots.begin_id, content.snapshots.end_id,
                     sheets, known)  # fmt: skip
 
@@ -122,7 +126,9 @@ NARROW = ("text-12.1", "text-19c", "statspack", "rac-text")
 """Dialects of fixed columns, which large numbers do not fit."""
 
 
-def forge(content: Content, dialect: str) -> Forged:
-    """A report of this content in this dialect."""
+def forge(content: Content, dialect: str, headings: frozenset[str] | None = None) -> Forged:
+    """A report of this content in this dialect; ``headings``: sections of a RAC-global page."""
+    if headings and dialect in RAC:
+        return forge_rac(content, dialect, headings)
     make, name = FORGES[dialect]
     return make(content) if name is None else make(content, name)

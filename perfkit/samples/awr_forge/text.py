@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from . import single
-from .content import Content, Instance, Io, ratio, tablespaces, total_row
-from .printing import (
+from perfkit.samples.awr_forge import single
+from perfkit.samples.awr_forge.content import Content, Instance, Io, ratio, tablespaces, total_row
+from perfkit.samples.awr_forge.printing import (
     BLANK,
     GIB,
     MICRO,
@@ -24,7 +24,7 @@ from .printing import (
     timed,
     word,
 )
-from .sheet import Block, Line, fit
+from perfkit.samples.awr_forge.sheet import Block, Line, fit
 
 NOT_KNOWN = Shown("N/A")
 END = " " * 26 + "-" * 54

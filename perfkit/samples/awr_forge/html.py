@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .printing import Shown
-    from .sheet import Column, Line, Sheet
+    from perfkit.samples.awr_forge.printing import Shown
+    from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 NOTHING = "&#160;"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from .content import (
+from perfkit.samples.awr_forge.content import (
     Content,
     FileIo,
     Histogram,
@@ -18,7 +18,7 @@ from .content import (
     tablespaces,
     total_row,
 )
-from .printing import (
+from perfkit.samples.awr_forge.printing import (
     BLANK,
     GIB,
     MIB,
@@ -38,7 +38,7 @@ from .printing import (
     timed,
     word,
 )
-from .sheet import Column, Line, Sheet
+from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 CLASS_TOTAL = "DB CPU"
 

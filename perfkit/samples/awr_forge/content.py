@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from .printing import MICRO
+from perfkit.samples.awr_forge.printing import MICRO
 
 SYSTEM = (
     "logical_reads", "physical_reads", "physical_writes", "redo_bytes", "block_changes",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from . import rac
-from .content import SYSTEM, Content
-from .printing import Shown, fixed, minute, moment
-from .sheet import Block, Line, fit
+from perfkit.samples.awr_forge import rac
+from perfkit.samples.awr_forge.content import SYSTEM, Content
+from perfkit.samples.awr_forge.printing import Shown, fixed, minute, moment
+from perfkit.samples.awr_forge.sheet import Block, Line, fit
 
 RELEASE = "11.2.0.3.0"
 END = " " * 26 + "-" * 116

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .printing import Cut, Shown
+from perfkit.samples.awr_forge.printing import Cut, Shown
 
 Row = dict[str, Any]
 

@@ -6,9 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from .content import SYSTEM, Content, Histogram, Instance, Io, Wait, ratio, spread, total_row
-from .html import escaped
-from .printing import (
+from perfkit.samples.awr_forge.content import (
+    SYSTEM,
+    Content,
+    Histogram,
+    Instance,
+    Io,
+    Wait,
+    ratio,
+    spread,
+    total_row,
+)
+from perfkit.samples.awr_forge.html import escaped
+from perfkit.samples.awr_forge.printing import (
     BLANK,
     MIB,
     MICRO,
@@ -22,8 +32,8 @@ from .printing import (
     timed,
     word,
 )
-from .sheet import Column, Line, Sheet
-from .single import activity_rows, io_profile_rows
+from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
+from perfkit.samples.awr_forge.single import activity_rows, io_profile_rows
 
 
 @dataclass(frozen=True)

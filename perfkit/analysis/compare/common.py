@@ -1,0 +1,97 @@
+"""At which values curves are compared: those given, or round ones that every curve has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfkit.analysis.compare.sides import Curve
+    from perfkit.analysis.series import Row
+
+MOST_VALUES = 4
+_GRIDS = (
+    (1.0, 2.0, 5.0),
+    tuple(n / 2 for n in range(2, 20)),
+    tuple(n / 10 for n in range(10, 100)),
+)
+"""Round numbers of a decade, the roundest first."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The values at which curves are compared."""
+
+    latencies_s: tuple[float, ...] = ()
+    iops: tuple[float, ...] = ()
+    loads: tuple[float, ...] = ()
+    cpu_ratios: tuple[float, ...] = ()
+
+    def any(self) -> bool:
+        """Whether any value was given."""
+        return bool(self.latencies_s or self.iops or self.loads or self.cpu_ratios)
+
+    def questions(self, *, with_cores: bool) -> list[tuple[str, float | None]]:
+        """Each question with its value, the peak first."""
+        asked: list[tuple[str, float | None]] = [("peak_iops", None)]
+        for names, values in (
+            (("iops_at_latency", "peak_iops_under_latency"), self.latencies_s),
+            (("latency_at_iops", "cpu_at_iops"), self.iops),
+            (("iops_at_load", "latency_at_load", "cpu_at_load"), self.loads),
+            (("iops_at_cpu",), self.cpu_ratios),
+        ):
+            asked += [(name, value) for value in values for name in names]
+        return [*asked, ("iops_per_busy_core", None)] if with_cores else asked
+
+
+def common_values(curves: Sequence[Curve], metric: str) -> Given:
+    """Round latencies and IOPS (1, 2, 5 times a power of ten) that every repeat of every curve has.
+
+    Less round ones (1.5, then 1.1) only where the common range holds none of these. Up to four of
+    each, spread over the common range; none where the ranges do not overlap. Where a source knows
+    no latency, the loads that every curve has stand in for them.
+    """
+    if not all(_knows(rows, metric) for curve in curves for rows in curve.repeats):
+        return Given(loads=_spread(_common_loads(curves)))
+    return Given(latencies_s=_round(curves, metric), iops=_round(curves, "iops"))
+
+
+def _knows(rows: Sequence[Row], name: str) -> bool:
+    return any(row[name] is not None for row in rows)
+
+
+def _common_loads(curves: Sequence[Curve]) -> list[float]:
+    if len({curve.key["load_kind"] for curve in curves}) > 1:
+        return []
+    found = [{row["load"] for row in rows} for curve in curves for rows in curve.repeats]
+    return sorted(set.intersection(*found))
+
+
+def _round(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
+    ranges = []
+    for curve in curves:
+        for rows in curve.repeats:
+            values = [row[name] for row in rows if row[name] is not None]
+            if not values:
+                return ()
+            ranges.append((values[0], max(values)))
+    low, high = max(first for first, _ in ranges), min(last for _, last in ranges)
+    if not 0 < low < high:
+        return ()
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    # 10**-4 as a double is not 1e-4: the decimal text is the round number
+    for steps in _GRIDS:
+        grid = [float(f"{step:g}e{power}") for power in powers for step in steps]
+        inside = [value for value in grid if low <= value <= high]
+        if inside:
+            return _spread(inside)
+    return ()
+
+
+def _spread(inside: list[float]) -> tuple[float, ...]:
+    if len(inside) <= MOST_VALUES:
+        return tuple(inside)
+    places = {round(i * (len(inside) - 1) / (MOST_VALUES - 1)) for i in range(MOST_VALUES)}
+    return tuple(inside[place] for place in sorted(places))

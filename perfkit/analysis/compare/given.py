@@ -1,0 +1,47 @@
+"""The values at which a notebook compares curves, as people write them in a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perfkit.errors import UsageError
+
+Values = str | int | float | Sequence[float] | None
+
+
+def comparison_values(
+    *,
+    latencies_us: Values = None,
+    iops: Values = None,
+    loads: Values = None,
+    cpu_percents: Values = None,
+) -> dict[str, list[float]]:
+    """Arguments of ``compare``: ``pk.compare(points, **pk.comparison_values(latencies_us="400"))``.
+
+    Each is a number, numbers divided by blanks ("300 400"), a list, or None: latencies in
+    microseconds, shares of the hosts' CPU in percent.
+
+    Raises UsageError for what is no number above 0.
+    """
+    return {
+        "latencies_s": [value / 1e6 for value in _numbers("latencies_us", latencies_us)],
+        "iops": _numbers("iops", iops),
+        "loads": _numbers("loads", loads),
+        "cpu_ratios": [value / 100 for value in _numbers("cpu_percents", cpu_percents)],
+    }
+
+
+def _numbers(name: str, given: Values) -> list[float]:
+    if given is None:
+        return []
+    parts = given.split() if isinstance(given, str) else given
+    found = []
+    for part in parts if isinstance(parts, Sequence) else [parts]:
+        try:
+            value = float(part)
+        except (TypeError, ValueError):
+            raise UsageError(f"{name}: {part!r} is no number") from None
+        if not 0 < value < float("inf"):
+            raise UsageError(f"{name}: {part!r} is not above 0")
+        found.append(value)
+    return found

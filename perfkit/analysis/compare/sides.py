@@ -1,0 +1,175 @@
+"""What is compared: the curve of each system's repeats, and what it was measured under."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
+from perfkit.analysis.curves import per_repeat
+from perfkit.analysis.series import SERIES, Row, series_labels
+from perfkit.errors import AnalysisError, did_you_mean
+
+OWN = tuple(name for name in SERIES if name != "direction")
+"""The keys of a curve over all its directions."""
+
+TOGETHER = ("workload", "load_kind")
+"""Keys in which curves must agree to be compared at all, unless they are allowed to differ."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One system or configuration: the curve of each repeat, and what it was measured under.
+
+    Attributes:
+        name: What it is called beside the others.
+        key: Its ``SERIES``.
+        repeats: The load points of each repeat, in order of load.
+        conditions: Its compatibility key.
+        note: What else a reader must know: repeats that lack load points.
+    """
+
+    name: str
+    key: Mapping[str, Any]
+    repeats: tuple[tuple[Row, ...], ...]
+    conditions: Conditions
+    note: str | None = None
+
+
+def sides(
+    points: pl.DataFrame, options: Sequence[pl.DataFrame], *, direction: str, metric: str,
+    cores: Mapping[str, float], allow: Sequence[str],
+) -> list[list[Curve]]:  # fmt: skip
+    """The curves that are compared with each other, a list for each workload and kind of load.
+
+    Raises AnalysisError where none has two curves, or ``cores`` names none of them.
+    """
+    merged = per_repeat(points, direction)
+    merged = merged.sort([*SERIES, "repeat", "load"], nulls_last=True, maintain_order=True)
+    told = _told(points)
+    known = _Options(options)
+    apart = [name for name in TOGETHER if name not in allow]
+    parts: dict[tuple[Any, ...], list[tuple[Row, list[Row]]]] = {}
+    for key, own in _runs(merged.rows(named=True), SERIES):
+        parts.setdefault(tuple(key[name] for name in apart), []).append((key, own))
+    several = [
+        keyed for keyed in parts.values()
+        if len({(key["system"], key["config"]) for key, _ in keyed}) > 1
+        or (len(apart) < len(TOGETHER) and len(keyed) > 1)
+    ]  # fmt: skip
+    if not several:
+        raise AnalysisError(_nothing(list(parts)))
+    used: set[str] = set()
+    found = []
+    for keyed in several:
+        names = series_labels([key for key, _ in keyed])
+        part = []
+        for name, (key, own) in zip(names, keyed, strict=True):
+            count = _cores(cores, (name, key["system"], key["config"]), used)
+            under = conditions(told[_place(key)], known.of(key), metric=metric)
+            repeats, note = _repeats(own, count)
+            part.append(Curve(name, key, repeats, under, note))
+        found.append(part)
+    _check_cores(cores, used, found)
+    return found
+
+
+def _nothing(parts: list[tuple[Any, ...]]) -> str:
+    """Why there is no pair: one curve only, or curves of different workloads or kinds of load."""
+    why = "no workload has load points of two systems or configs"
+    if len(parts) > 1:
+        listed = "; ".join(" by ".join(str(item) for item in part) for part in parts)
+        why = f"the curves are of different workloads or kinds of load ({listed})"
+    return (
+        f"there is nothing to compare: {why} (label them in the study: "
+        "labels: {system: ..., config: ..., workload: ...}; allow='load_kind' or 'workload' "
+        "compares across them, and the report says so)"
+    )
+
+
+def _runs(rows: list[Row], keys: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
+    """Neighbouring rows of one key."""
+    for _, part in itertools.groupby(rows, key=operator.itemgetter(*keys)):
+        own = list(part)
+        yield {name: own[0][name] for name in keys}, own
+
+
+def _place(key: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(key[name] for name in OWN)
+
+
+def _told(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
+    """What tells the conditions, by curve: the points of all directions."""
+    there = [name for name in (*OWN, *TOLD_BY) if name in points.columns]
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    key = operator.itemgetter(*OWN)
+    for row in points.select(there).rows(named=True):
+        found.setdefault(key(row), []).append(row)
+    return found
+
+
+class _Options:
+    """The options of each curve, from tables with ``option`` (or ``field``) and ``value``."""
+
+    def __init__(self, tables: Sequence[pl.DataFrame]):
+        self._tables = [self._table(frame) for frame in tables]
+
+    @staticmethod
+    def _table(frame: pl.DataFrame) -> tuple[list[str], dict[tuple[Any, ...], list[Row]]]:
+        name = "option" if "option" in frame.columns else "field"
+        for column in (name, "value"):
+            if column not in frame.columns:
+                raise AnalysisError(
+                    f"options: no column {column!r}; {did_you_mean(column, frame.columns)}"
+                )
+        labels = [label for label in OWN if label in frame.columns]
+        rows: dict[tuple[Any, ...], list[Row]] = {}
+        for row in (
+            frame.select(*labels, pl.col(name).alias("option"), "value").unique().rows(named=True)
+        ):
+            rows.setdefault(tuple(row[label] for label in labels), []).append(row)
+        return labels, rows
+
+    def of(self, key: Mapping[str, Any]) -> list[Row]:
+        """The options of one curve; a label that is null in the table is of every curve."""
+        found: list[Row] = []
+        for labels, rows in self._tables:
+            for given, own in rows.items():
+                pairs = zip(labels, given, strict=True)
+                if all(value is None or value == key[label] for label, value in pairs):
+                    found += own
+        return found
+
+
+def _cores(given: Mapping[str, float], names: Sequence[Any], used: set[str]) -> float | None:
+    for name in names:
+        if name in given:
+            used.add(name)
+            return given[name]
+    return None
+
+
+def _check_cores(given: Mapping[str, float], used: set[str], found: list[list[Curve]]) -> None:
+    unknown = [name for name in given if name not in used]
+    if unknown:
+        known = [curve.name for part in found for curve in part]
+        raise AnalysisError(f"cores: {unknown[0]!r} is no curve; {did_you_mean(unknown[0], known)}")
+
+
+def _repeats(
+    rows: list[Row], cores: float | None
+) -> tuple[tuple[tuple[Row, ...], ...], str | None]:
+    """The rows of each repeat, and a note where they do not have the same load points."""
+    by: dict[Any, list[Row]] = {}
+    for row in rows:
+        by.setdefault(row["repeat"], []).append({**row, "cores": cores})
+    sizes = [{row["load"] for row in part} for part in by.values()]
+    return tuple(map(tuple, by.values())), None if all(s == sizes[0] for s in sizes) else UNEVEN
+
+
+UNEVEN = "its repeats do not have the same load points"

@@ -1,0 +1,96 @@
+"""The read latency of load points whose source is a database: the mean wait of an event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY
+from perfkit.analysis.series import Row, need, place
+from perfkit.analysis.waits import main_io_event
+from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.lineage import Measured, step
+
+ENOUGH_S = 100.0
+"""From so long a total on, its printed rounding (half a second at worst) is 0.5% or less."""
+
+_KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
+_NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")
+
+
+@step(version=1)
+def load_points_with_event(
+    load_points: Measured,
+    wait_events: Measured,
+    *,
+    event: str | None = "db file sequential read",
+) -> pl.DataFrame:
+    """Load points of AWR or Statspack reports, with the mean wait of an event as read latency.
+
+    A report has no latency of all I/O; what a session waited for a read is the mean of a wait
+    event: total wait / waits of foreground sessions, of the cluster where the report has that row,
+    else of its only instance. Totals below 100 s are printed too coarsely for that: there the
+    printed mean is taken, unless it is in whole milliseconds (11.2), and then it is null.
+
+    Args:
+        load_points: One or more reports' load points, labelled by the study (load, repeat).
+        wait_events: Their wait events.
+        event: The wait event; None: that of User I/O on which the reports together waited longest.
+
+    Returns:
+        The load points with ``lat_mean_s`` set in the rows of direction "read", and a row more for
+        each report: direction "total with read latency" has IOPS, bandwidth and host CPU of all
+        I/O and that latency, which is what curves of such tests show. ``latency_event`` names the
+        event. A latency that cannot be told is null.
+
+    Raises:
+        AnalysisError: no report has the event, or the load points have a latency of their own.
+    """
+    need(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
+    need(wait_events.frame, _NEEDED, "wait_events")
+    named = event or main_io_event(wait_events)
+    known = sorted(set(wait_events.frame["event"].drop_nulls()))
+    if named not in known:
+        hint = did_you_mean(str(event), known) if event else "no report has one of User I/O"
+        raise AnalysisError(f"no wait event {event!r} in any report; {hint}")
+    keys = [name for name in _KEYS
+            if name in load_points.frame.columns and name in wait_events.frame.columns]  # fmt: skip
+    waits = _waits(wait_events.frame, str(named), keys)
+    rows: list[Row] = []
+    for row in load_points.frame.rows(named=True):
+        latency = _latency(waits.get(tuple(row[key] for key in keys), []))
+        rows += _with(row, latency, str(named))
+    schema = {**load_points.frame.schema, "latency_event": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    own = frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
+    for row in own.rows(named=True):
+        found.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return found
+
+
+def _latency(rows: list[Row]) -> float | None:
+    """Seconds; null where it cannot be told which row counts, or the print is too coarse."""
+    chosen = [row for row in rows if row["level"] == "cluster"] or rows
+    if len(chosen) != 1:
+        return None
+    total, waits, printed = (chosen[0][name] for name in ("total_wait_s", "waits", "avg_wait_s"))
+    if total is not None and waits and total >= ENOUGH_S:
+        return float(total / waits)
+    fine = printed is not None and printed > 0 and printed * 1000 != round(printed * 1000)
+    return float(printed) if fine else None
+
+
+def _with(row: Row, latency: float | None, event: str) -> list[Row]:
+    if row["direction"] not in {"read", "total"}:
+        return [{**row, "latency_event": None}]
+    if row["lat_mean_s"] is not None:
+        raise AnalysisError(f"{place(row)}: the load point has a latency of its own")
+    own = {**row, "lat_mean_s": latency, "latency_event": event}
+    if row["direction"] == "read":
+        return [own]
+    return [{**row, "latency_event": None}, {**own, "direction": TOTAL_WITH_READ_LATENCY}]

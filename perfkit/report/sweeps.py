@@ -1,0 +1,113 @@
+"""The sweeps of a study that measures several: which are measured, and instead of which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.errors import StudyError, UsageError
+from perfkit.evidence import Evidence, Lineage, sha256_file
+from perfkit.formats.yaml_file import line_of
+from perfkit.runners.ioengine import not_permitted
+from perfkit.runners.workloads import sweep_spec
+from perfkit.sentences import Text
+from perfkit.values import say
+
+if TYPE_CHECKING:
+    from perfkit.report.study_file import StudyModel, Sweep
+    from perfkit.runners.spec import SweepSpec
+    from perfkit.values import Statement
+
+Refusal = Callable[["SweepSpec"], str | None]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One sweep that is measured.
+
+    Attributes:
+        labels: What its run stands for.
+        spec: The sweep.
+        instead_of: The labels of the sweep that this host does not permit; None: this is the first
+            choice.
+        reason: Why it does not.
+    """
+
+    labels: Mapping[str, str]
+    spec: SweepSpec
+    instead_of: Mapping[str, str] | None = None
+    reason: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its labels in one line."""
+        return ", ".join(self.labels.values())
+
+
+def specs(path: Path, model: StudyModel) -> list[tuple[Sweep, SweepSpec]]:
+    """Every sweep of a study file with those in their stead, checked.
+
+    Raises StudyError with the line of the first that does not fit, or of labels given twice.
+    """
+    found: list[tuple[Sweep, SweepSpec]] = []
+    for number, sweep in enumerate(model.sweeps):
+        place: list[Any] = ["sweeps", number]
+        chain = [(sweep, place)]
+        if sweep.otherwise is not None:
+            chain.append((sweep.otherwise, [*place, "otherwise"]))
+        for item, where in chain:
+            try:
+                found.append((item, _spec(model, item)))
+            except UsageError as problem:
+                raise StudyError(path, f"sweeps: {problem}", line_of(path, where)) from problem
+            if any(item.labels == other.labels for other, _ in found[:-1]):
+                shown = ", ".join(item.labels.values())
+                raise StudyError(path, f"sweeps: two are labelled {shown!r}", line_of(path, where))
+    return found
+
+
+def _spec(model: StudyModel, sweep: Sweep) -> SweepSpec:
+    base = {name: value for name, value in (model.run or {}).items() if name != "target"}
+    return sweep_spec({**base, **sweep.set})
+
+
+def plan(model: StudyModel, refused: Refusal = not_permitted) -> list[Planned]:
+    """What is measured on this host: each sweep, or the one that stands in for it.
+
+    A sweep without another in its stead is planned as it is; its own run then tells what is wrong.
+    """
+    found = []
+    for sweep in model.sweeps:
+        spec = _spec(model, sweep)
+        reason = refused(spec) if sweep.otherwise is not None else None
+        if sweep.otherwise is None or reason is None:
+            found.append(Planned(_named(sweep), spec))
+            continue
+        other = _spec(model, sweep.otherwise)
+        found.append(Planned(_named(sweep.otherwise), other, _named(sweep), reason))
+    return found
+
+
+def _named(sweep: Sweep) -> dict[str, str]:
+    return {str(name): value for name, value in sweep.labels.items()}
+
+
+def say_sweeps(path: Path, planned: list[Planned]) -> Statement:
+    """Which sweeps were measured, and what was measured in the stead of what, with the reason."""
+    text = Text()
+    names = [text(item.name) for item in planned]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    said = [f"Measured on this host: {listed}."]
+    said += [
+        f"This host does not permit {text(', '.join((item.instead_of or {}).values()))} "
+        f"({text(item.reason or '')}): {text(item.name)} was measured in its stead."
+        for item in planned
+        if item.instead_of is not None
+    ]
+    evidence = Evidence("study", path.name, sha256_file(path))
+    statement = say("sweeps", " ".join(said), **text.places)
+    return type(statement)(
+        statement.id, statement.text, statement.printed, Lineage((evidence,), (), traceable=True)
+    )

@@ -1,0 +1,89 @@
+"""All sentences of a comparison, and what its latency is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.metrics import limit_printed, workload_name
+from perfkit.analysis.series import need
+from perfkit.errors import AnalysisError
+from perfkit.lineage import Measured, step
+from perfkit.sentences import Text
+from perfkit.statements_compare import say_comparison
+from perfkit.values import check_id
+
+if TYPE_CHECKING:
+    from perfkit.values import Statement
+
+
+def say_comparisons(comparison: Measured, *questions: str) -> list[Statement]:
+    """A statement for each question, value and workload of a comparison.
+
+    Their ids are ``iops-at-latency-400-us``, and of several workloads
+    ``iops-at-latency-400-us-100-select``, where the workload's name comes first in the text.
+
+    Args:
+        comparison: What ``compare`` gave.
+        questions: Those wanted; none named: all.
+    """
+    need(comparison.frame, ("question", "at", "workload"), "comparison")
+    asked = comparison.frame.select("question", "at").unique(maintain_order=True).rows()
+    workloads = comparison.frame["workload"].unique(maintain_order=True).to_list()
+    return [
+        _of_workload(comparison, question, at, workload if len(workloads) > 1 else None)
+        for question, at in asked
+        if not questions or question in questions
+        for workload in workloads
+    ]
+
+
+def _of_workload(
+    comparison: Measured, question: str, at: float | None, workload: str | None
+) -> Statement:
+    name = _id(question, at)
+    if workload is None:
+        return say_comparison(comparison, question, at, value_id=name)
+    own = say_comparison(
+        comparison.filter(workload=workload), question, at, value_id=f"{name}-{slug(workload)}"
+    )
+    return replace(own, text=f"{workload_name(workload)}: {own.text}")
+
+
+def slug(text: str) -> str:
+    """A name as a part of an id: 75% SELECT / 25% UPDATE is 75-select-25-update."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def _id(question: str, at: float | None) -> str:
+    name = question.replace("_", "-")
+    if at is None:
+        return name
+    if question.endswith("_latency"):
+        return check_id(f"{name}-{limit_printed(at).text.replace(' ', '-').replace('µ', 'u')}")
+    return check_id(f"{name}-{at:g}".replace(".", "-").replace("+", ""))
+
+
+@step(version=1)
+def say_event_latency(points: Measured, *, value_id: str = "event-latency") -> Statement:
+    """What the read latency of load points with an event is: the mean wait of that event.
+
+    Raises AnalysisError for load points of another kind (``load_points_with_event``).
+    """
+    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
+    events = points.frame["latency_event"].drop_nulls().unique().sort().to_list()
+    if not events:
+        raise AnalysisError("no load point has a latency from a wait event")
+    with_event = points.frame.filter(points.frame["latency_event"].is_not_null())
+    reports = with_event.filter(direction="read")
+    missing = reports["lat_mean_s"].null_count()
+    text = Text()
+    names = " and ".join(text(event) for event in events)
+    said = [
+        f"Read latency is the mean wait for {names} as the database saw it, transport included: "
+        f"total wait by waits of the foreground sessions of {text.count(reports.height)} reports."
+    ]
+    if missing:
+        said.append(f"Without such a mean: {text.count(missing)}.")
+    return text.done(value_id, said)

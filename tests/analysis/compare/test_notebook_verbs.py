@@ -1,0 +1,116 @@
+"""What the comparison notebook calls: values as people write them, and all that was asked."""
+
+import polars as pl
+import pytest
+
+import perfkit as pk
+from perfkit.errors import AnalysisError, UsageError
+from perfkit.lineage import Measured
+from perfkit.schema import LOAD_POINTS, polars_schema
+
+
+def points(*workloads):
+    rows = [
+        {"system": system, "workload": workload, "load_kind": "iodepth", "load": float(load),
+         "repeat": repeat, "direction": direction,
+         "iops": rate * load * factor * (1 + repeat / 100),
+         "bw_bytes_per_s": rate * load * factor * (1 + repeat / 100) * 8192,
+         "lat_mean_s": 0.0002 + load * 1e-5 / factor, "cpu_busy_ratio": 0.01 * load}
+        for workload in workloads
+        for system, factor in (("one", 1.0), ("two", 2.0))
+        for load in (1, 2, 4, 8)
+        for repeat in (1, 2, 3)
+        for direction, rate in (("read", 750.0), ("write", 250.0), ("total", 1000.0))
+    ]  # fmt: skip
+    return Measured(pl.DataFrame(rows, schema=polars_schema(LOAD_POINTS)), name="load_points")
+
+
+def test_values_are_read_as_they_are_written_and_given_in_si_units():
+    assert pk.comparison_values(
+        latencies_us="300 400.5", iops=266000, loads=[8, 16], cpu_percents=None
+    ) == {
+        "latencies_s": [0.0003, 0.0004005], "iops": [266000.0], "loads": [8.0, 16.0],
+        "cpu_ratios": [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("given", ["300 x", "0", "-5", "inf", "nan"])
+def test_what_is_no_number_above_zero_is_refused(given):
+    with pytest.raises(UsageError, match="latencies_us"):
+        pk.comparison_values(latencies_us=given)
+
+
+def compared(*workloads):
+    return pk.compare(points(*workloads), loads=[4], iops=[4000.0])
+
+
+def test_a_statement_for_each_question_value_and_workload():
+    ids = [item.id for item in pk.say_comparisons(compared("mixed", "read only"), "iops_at_load")]
+    assert ids == ["iops-at-load-4-mixed", "iops-at-load-4-read-only"]
+    alone = pk.say_comparisons(compared("mixed"), "peak_iops", "iops_at_load")
+    assert [item.id for item in alone] == ["peak-iops", "iops-at-load-4"]
+    text = pk.say_comparisons(compared("mixed", "read only"), "iops_at_load")[1].text
+    assert text.startswith("read only: ")
+    assert "two served 100% more IOPS than one" in text
+
+
+def test_tables_of_the_questions_that_were_asked_and_no_others():
+    made = pk.tables_comparison(compared("mixed"), "iops_at_load", "iops_at_latency")
+    assert [table.id for table in made] == ["iops-at-load-table"]
+
+
+def test_conditions_hold_what_was_measured_and_what_options_say():
+    options = Measured(
+        pl.DataFrame(
+            [("one", "ioengine", "psync"), ("two", "ioengine", "io_uring"), ("one", "direct", "1")],
+            schema=["system", "option", "value"],
+            orient="row",
+        )
+    )
+    table = pk.table_conditions(points("mixed"), options)
+    rows = [
+        dict(zip([column.label for column in table.columns], row, strict=True))
+        for row in table.rows
+    ]
+    assert [row["System"] for row in rows] == ["one", "two"]
+    assert [row["Engine"] for row in rows] == ["psync", "io_uring"]
+    assert [row["Direct I/O"] for row in rows] == ["yes", None]
+    assert {row["Reads (%)"] for row in rows} == {0.75}
+    assert {row["Mean read (B)"] for row in rows} == {8192.0}
+    assert {row["Loads"] for row in rows} == {"1 to 8 iodepth"}
+    assert "Hosts" not in rows[0]
+
+
+def test_conditions_of_nothing_are_refused():
+    with pytest.raises(AnalysisError, match="no rows"):
+        pk.table_conditions(Measured(points("mixed").frame.clear()))
+
+
+def test_each_workload_is_shown_with_its_name(monkeypatch):
+    shown = []
+    monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
+    curve = pk.latency_curve(points("mixed", "read only"))
+    pk.per_workload(pk.plot_latency_curve, curve)
+    assert [value.id for value in shown] == ["latency-curve-1", "latency-curve-2"]
+    assert [value.caption.rpartition(": ")[2] for value in shown] == ["mixed.", "read only."]
+
+
+CELLS = """# document: D
+# keys: name, value, place
+Id,Value,Place
+peak,401K,section 4
+gap,,section 5
+"""
+
+
+def test_a_printed_cell_is_said_as_printed_with_its_number(tmp_path):
+    (tmp_path / "claims.csv").write_text(CELLS)
+    cells = pk.read_printed(tmp_path / "claims.csv")["claims"]
+    said = pk.say_printed(cells, "peak")
+    assert (said.id, said.text) == ("peak", "401K")
+    assert (said.printed[0].text, said.printed[0].value) == ("401K", 401_000)
+    assert said.lineage.mark() == " (as printed in D)"
+    with pytest.raises(AnalysisError, match="row 'gap'"):
+        pk.statements_printed(cells)
+    with pytest.raises(AnalysisError, match="did you mean 'peak'"):
+        pk.say_printed(cells, "peek")

@@ -1,0 +1,108 @@
+"""Read latency of AWR load points: the mean wait of an event, from the row that counts."""
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.curves import latency_curve
+from perfkit.analysis.event_latency import load_points_with_event
+from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY, metric_of
+from perfkit.errors import AnalysisError
+from perfkit.lineage import Measured
+from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.statements_comparisons import say_event_latency
+
+EVENT = "db file sequential read"
+WAITS = {
+    "source": pl.String, "level": pl.String, "scope": pl.String, "event": pl.String,
+    "wait_class": pl.String, "waits": pl.Int64, "total_wait_s": pl.Float64,
+    "avg_wait_s": pl.Float64,
+}  # fmt: skip
+
+
+def points(*sources, **more):
+    rows = [
+        {"source": source, "system": "A", "load_kind": "threads", "load": 8.0, "repeat": number,
+         "direction": direction, "iops": iops, "cpu_busy_ratio": 0.5, **more}
+        for number, source in enumerate(sources, 1)
+        for direction, iops in (("read", 80.0), ("write", 20.0), ("total", 100.0))
+    ]  # fmt: skip
+    schema = {**polars_schema(LOAD_POINTS), "source": pl.String}
+    return Measured(pl.DataFrame(rows, schema=schema))
+
+
+def waits(*rows):
+    whole = {"source": "a", "scope": "foreground", "event": EVENT, "wait_class": "User I/O"}
+    return Measured(pl.DataFrame([{**whole, **row} for row in rows], schema=WAITS, orient="row"))
+
+
+CLUSTER = {"level": "cluster", "waits": 1_000_000, "total_wait_s": 400.0, "avg_wait_s": 0.000401}
+INSTANCE = {"level": "instance", "waits": 10, "total_wait_s": 9000.0, "avg_wait_s": 900.0}
+
+
+def latencies(made):
+    return {row["direction"]: row["lat_mean_s"] for row in made.frame.rows(named=True)}
+
+
+def test_the_cluster_s_row_counts_and_the_total_is_divided_by_the_waits():
+    """400 s / 1,000,000 = 400 us; the row of the instance is not it, nor the printed mean."""
+    made = load_points_with_event(points("a"), waits(INSTANCE, CLUSTER))
+    assert latencies(made) == {
+        "read": 0.0004, "write": None, "total": None, TOTAL_WITH_READ_LATENCY: 0.0004
+    }  # fmt: skip
+
+
+def test_rates_of_all_io_stand_beside_the_read_latency():
+    made = load_points_with_event(points("a"), waits(CLUSTER)).frame
+    row = made.row(by_predicate=pl.col("direction") == TOTAL_WITH_READ_LATENCY, named=True)
+    assert (row["iops"], row["cpu_busy_ratio"], row["latency_event"]) == (100.0, 0.5, EVENT)
+    assert metric_of("lat_mean_s").phrase(TOTAL_WITH_READ_LATENCY) == "mean read latency"
+    assert metric_of("iops").title(TOTAL_WITH_READ_LATENCY) == "IOPS"
+    assert metric_of("lat_mean_s").head(TOTAL_WITH_READ_LATENCY) == "Mean read latency"
+    assert metric_of("lat_mean_s").head("read") == "Mean latency"
+
+
+def test_each_report_has_its_own_wait():
+    made = load_points_with_event(
+        points("a", "b"), waits(CLUSTER, {**CLUSTER, "source": "b", "total_wait_s": 500.0})
+    )
+    curve = latency_curve(made, direction=TOTAL_WITH_READ_LATENCY).frame.row(0, named=True)
+    assert curve["lat_mean_s"] == pytest.approx(0.00045)
+    assert curve["repeats"] == 2
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [(0.00024452, 0.00024452), (0.001, None), (0.0, None), (None, None), (0.002, None)],
+)
+def test_a_small_total_is_too_coarse_and_a_mean_in_whole_milliseconds_is_none(printed, expected):
+    """Up to 11.2 means are in whole milliseconds: 1 may be 0.6, and 0 is not no time."""
+    row = {**CLUSTER, "waits": 120_000, "total_wait_s": 30.0, "avg_wait_s": printed}
+    assert latencies(load_points_with_event(points("a"), waits(row)))["read"] == expected
+
+
+def test_background_waits_and_two_instances_without_a_cluster_give_none():
+    other = {**INSTANCE, "scope": "background"}
+    assert latencies(load_points_with_event(points("a"), waits(other, other)))["read"] is None
+    assert latencies(load_points_with_event(points("a"), waits(INSTANCE, INSTANCE)))["read"] is None
+
+
+def test_without_a_name_the_event_is_the_longest_of_user_io():
+    made = load_points_with_event(points("a"), waits(CLUSTER), event=None)
+    assert made.frame["latency_event"].drop_nulls().unique().to_list() == [EVENT]
+
+
+def test_an_unknown_event_is_named_with_what_is_near():
+    with pytest.raises(AnalysisError, match="did you mean 'db file sequential read'"):
+        load_points_with_event(points("a"), waits(CLUSTER), event="db file sequential reads")
+
+
+def test_load_points_with_a_latency_of_their_own_are_refused():
+    with pytest.raises(AnalysisError, match="a latency of its own"):
+        load_points_with_event(points("a", lat_mean_s=0.001), waits(CLUSTER))
+
+
+def test_the_sentence_says_what_the_latency_is_and_counts_the_reports_without_one():
+    made = load_points_with_event(points("a", "b"), waits(CLUSTER))
+    text = say_event_latency(made).text
+    assert text.startswith("Read latency is the mean wait for db file sequential read")
+    assert text.endswith("of 2 reports. Without such a mean: 1.")

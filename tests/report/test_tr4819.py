@@ -1,0 +1,196 @@
+"""TR-4819's study: its tables cell for cell, its audit, and the notebook on generated reports."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import perfkit as pk
+from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY
+
+STUDY = Path(__file__).parents[2] / "data/studies/tr-4819"
+SEEDS = Path(__file__).parents[3] / "shared/seeds"
+
+
+@pytest.fixture(scope="module")
+def printed():
+    return pk.open_study(STUDY).read_evidence("printed")
+
+
+@pytest.fixture(scope="module")
+def seed():
+    found = sorted(SEEDS.glob("004*"))
+    if not found:
+        pytest.skip("the document is not on this machine")
+    return found[0].read_text(encoding="utf-8")
+
+
+def rows_of(name):
+    lines = (STUDY / f"printed/{name}.csv").read_text(encoding="utf-8").splitlines()
+    return list(csv.reader(line for line in lines if not line.startswith("#")))
+
+
+CORRECTED = {"User VO": "User I/O", "System VO": "System I/O", "_": ""}
+"""Those of corrections.csv that stand in the body of a table."""
+
+TABLES = {
+    # the start of the first row of each table in the text, and its rows
+    "table-1": ("Oracle database servers\t", 9),
+    "table-2": ("Storage system\t", 8),
+    "table-3": ("ASM compatibility\t", 5),
+    "awr-system-statistics": ("1\t87,284.53\t", 7),
+    "awr-database-summary": ("2686306097\t", 1),
+    "awr-instances": ("1 RA400N1\t", 4),
+    "awr-top-events": ("*\tUser VO\t", 10),
+}
+
+
+def seed_rows(text, first, count):
+    """The rows of a table in the text, from its first one on: lines with a tab and no head."""
+    lines = text[text.index(f"\n{first}") + 1 :].splitlines()
+    rows = [
+        line for line in lines
+        if "\t" in line and not line.startswith("Hardware and Software Components")
+    ]  # fmt: skip
+    return [line.rstrip("\t").split("\t") for line in rows[:count]]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_each_table_is_copied_cell_for_cell(seed, name):
+    """With the corrections of corrections.csv, and empty cells where the text has lost its tabs."""
+    expected = seed_rows(seed, *TABLES[name])
+    made = rows_of(name)[1:]
+    if name == "awr-database-summary":  # its one row stands there a line a column
+        made = [[value for _, value in made]]
+    assert len(made) == len(expected)
+    for own, theirs in zip(made, expected, strict=True):
+        cells = [CORRECTED.get(cell.strip(), cell.strip()) for cell in theirs]
+        joined = " ".join(cell for cell in cells if cell)
+        assert " ".join(cell for cell in own if cell) == joined
+
+
+def test_each_correction_stands_in_the_text_as_extracted(seed):
+    """What is corrected is what the text has; nothing else was changed in silence."""
+    for _, extracted, corrected, why in rows_of("corrections")[1:]:
+        for piece in re.split(r" and |, ", extracted):
+            assert re.search(rf"(?<![A-Za-z]){re.escape(piece)}", " ".join(seed.split())), piece
+        assert corrected
+        assert why
+
+
+def test_each_claim_stands_in_the_document(seed):
+    """The value of each statement, word for word; only the case of words may differ."""
+    text = " ".join(seed.split()).lower()
+    for name, value, *_ in rows_of("claims")[1:]:
+        shown = {"2TB": "2tb", "mixed-read-write": "80:20"}.get(name, value).lower()
+        assert re.search(rf"(?<![\w,.]){re.escape(shown)}", text), (name, value)
+
+
+FINDINGS = {
+    "The IOPS point of the AWR report": ("390K", "345220", "fails"),
+    "Higher peak of NVMe/FC": ("66%", "65", "within rounding"),
+    "Hosts of the cluster": ("six", "four", "fails"),
+    "FC ports of each host": ("two", "one", "fails"),
+    "Aggregates": ("single", "each", "fails"),
+    "Model of the servers": (
+        "Fujitsu PRIMERGY RX300 S7", "4 x Fujitsu PRIMERGY RX2540 M4 servers", "fails"
+    ),
+    "More work in introduction and conclusion": ("60%", "59", "within rounding"),
+    "CPU reduction in summary and conclusion": ("29%", "30", "within rounding"),
+    "Mean wait of each event is total wait by waits": ("109.80ms", "109.81", "within rounding"),
+    "DB time of the instances adds up": ("3,120.75", "3120.75", "holds"),
+}  # fmt: skip
+
+
+def test_the_audit_finds_what_the_document_says_twice(printed):
+    rows = pk.audit(printed, pk.open_study(STUDY).audit).frame.rows(named=True)
+    found = {r["name"]: (r["printed"], r["recomputed"], r["outcome"]) for r in rows}
+    assert {name: found[name] for name in FINDINGS} == FINDINGS
+    failing = {name for name, (_, _, outcome) in found.items() if outcome == "fails"}
+    assert failing == {name for name, (_, _, outcome) in FINDINGS.items() if outcome == "fails"}
+
+
+def test_no_number_of_the_document_is_typed_into_the_prose():
+    """Digits stand in product names and references to sections, figures and releases alone."""
+    names = re.compile(
+        r"TR-4819|AFF A400|March 2020|Figures\n2 to 5|Figures 2 to 5|section 3\.3|`[^`]*`"
+        r"|\{\{[^}]*\}\}"
+    )
+    for path in sorted((STUDY / "sections").glob("*.md")):
+        assert not re.findall(r"\d+", names.sub("", path.read_text(encoding="utf-8"))), path.name
+
+
+def test_the_drawing_is_text_and_lines_only():
+    svg = (STUDY / "sections/network.svg").read_text(encoding="utf-8")
+    assert svg.count("<rect") == 9
+    assert svg.count(">Host ") == 4
+    for forbidden in ("<image", "href", "<script", "<style"):
+        assert forbidden not in svg
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    """The generated study with few load points, read as its notebook reads it."""
+    folder = tmp_path_factory.mktemp("tr-4819")
+    text = (STUDY / "generated.yml").read_text(encoding="utf-8")
+    small = text.replace("seed: 4819}", "seed: 4819, options: {points: 8}}")
+    assert small != text
+    (folder / "generated.yml").write_text(small, encoding="utf-8")
+    study = pk.open_study(folder / "generated.yml")
+    evidence = study.read_evidence(tables=["report", "load_points", "wait_events"])
+    return study, pk.load_points_with_event(evidence.load_points, evidence.wait_events)
+
+
+def test_the_sentences_of_the_document_come_from_generated_reports(generated):
+    """IOPS at equal latency, latency at equal IOPS, IOPS at equal CPU: with intervals."""
+    study, points = generated
+    given = {
+        key: study.model.parameters[key] for key in ("latencies_us", "iops", "cpu_percents")
+    }  # fmt: skip
+    compared = pk.compare(
+        points, direction=TOTAL_WITH_READ_LATENCY, baseline="FCP", **pk.comparison_values(**given)
+    )
+    said = {item.id: item.text for item in pk.say_comparisons(compared)}
+    for name, words in {
+        "iops-at-latency-400-us-100-select": r"At a mean read latency of 400 µs, NVMe/FC served "
+        r"\d\d% more IOPS than FCP \(.*; 95% interval \d+% to \d+% more, over 3 repeats\)",
+        "latency-at-iops-266000-100-select": r"At 266 thousand IOPS, NVMe/FC had an? \d\d% lower "
+        r"mean read latency than FCP",
+        "latency-at-iops-266000-100-update": r"FCP has no value \(not reached, measured up to \d",
+        "iops-at-cpu-0-25-75-select-25-update": r"of the host CPU busy, NVMe/FC served \d\d% more",
+    }.items():
+        assert re.search(words, said[name]), said[name]
+
+
+def test_the_conditions_are_those_of_the_reports(generated):
+    _, points = generated
+    table = pk.table_conditions(points)
+    labels = [column.label for column in table.columns]
+    assert "Hosts" not in labels
+    assert len(table.rows) == 6
+    assert table.rows[0][labels.index("Loads")] == "2 to 210 threads"
+    assert table.rows[0][labels.index("Repeats")] == "3"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["study", "generated"])
+def test_the_report_is_made_and_says_what_its_evidence_is(tmp_path, name):
+    from typer.testing import CliRunner
+
+    from perfkit.cli.app import app
+
+    folder = tmp_path / "study"
+    shutil.copytree(STUDY, folder, ignore=shutil.ignore_patterns("generated"))
+    study = folder / f"{name}.yml"
+    text = study.read_text(encoding="utf-8")
+    study.write_text(text.replace("seed: 4819}", "seed: 4819, options: {points: 4}}"), "utf-8")
+    done = CliRunner().invoke(app, ["report", str(study), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    page = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")
+    notices = {"study": "FIGURES AS PRINTED", "generated": "GENERATED DATA"}
+    assert {key for key, words in notices.items() if words in page} == {name}
+    assert "not traceable" not in page
