@@ -1,7 +1,7 @@
 """The ``perfkit`` command: its subcommands, its exit codes, and how errors are told.
 
 Exit codes: 0 done; 1 failed, one line ``error: ...`` on stderr; 2 wrong usage; 3 done, but
-criteria are not met (or could not be judged); 130 interrupted.
+criteria are not met (or could not be judged), or an audit has findings; 130 interrupted.
 """
 
 from __future__ import annotations

@@ -256,3 +256,12 @@ def test_intervals_hold_every_result_of_their_members(first, second, i, j):
         results.append((a / b, x / y))
     for interval, value in results:
         assert interval.meets(Interval(value, value))
+
+
+def test_neighbouring_numbers_stated_twice_are_two_numbers(tmp_path):
+    """29% and 30% only touch at 29.5%: no rounding makes one of them the other."""
+    text = "# document: x\n# id: s\n# keys: what, stated\nWhat,Stated\na,29%\nb,30%\nc,29.5%\n"
+    (tmp_path / "s.csv").write_text(text)
+    cells = pk.read_printed(tmp_path / "s.csv")
+    assert check(cells, stated_twice=["s | a", "s | b"])["outcome"] == "fails"
+    assert check(cells, stated_twice=["s | b", "s | c"])["outcome"] == "within rounding"

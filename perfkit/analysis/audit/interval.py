@@ -58,6 +58,10 @@ class Interval:
         apart = _below(self.high, other.low) or _below(other.high, self.low)
         return not apart
 
+    def overlaps(self, other: Interval) -> bool:
+        """Whether the two have more in common than the end of each: 29 and 30 only touch."""
+        return self.meets(other) and self.high != other.low and other.high != self.low
+
     @property
     def bounded(self) -> bool:
         """Whether both sides have a bound."""

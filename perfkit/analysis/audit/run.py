@@ -204,7 +204,8 @@ def _stated_twice(on: Evaluator, relation: Relation) -> dict[str, Any]:
     if worst.value == first.value:
         outcome = HOLDS
     else:
-        outcome = ROUNDING if all(o.around.meets(first.around) for o in others) else FAILS
+        # numbers that only touch (29% and 30%) are two numbers, not two roundings of one
+        outcome = ROUNDING if all(o.around.overlaps(first.around) for o in others) else FAILS
     found = numbers_of(first, worst, cells[0]["decimals"], outcome)
     return {**_place(on, references[0]), **found, "rule": rule}
 

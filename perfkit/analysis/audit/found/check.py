@@ -46,6 +46,13 @@ def judged(claim: Number, result: Number) -> str:
     return ROUNDING if result.around.meets(claim.around) else FAILS
 
 
+def same(claim: Number, other: Number) -> str:
+    """Whether two printed numbers state one quantity; those that only touch are two."""
+    if claim.value == other.value:
+        return HOLDS
+    return ROUNDING if claim.around.overlaps(other.around) else FAILS
+
+
 def cell_check(
     grid: Grid, record: Record, cell: Cell, kind: str, name: str, result: Number
 ) -> Check:

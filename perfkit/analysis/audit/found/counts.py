@@ -110,7 +110,8 @@ def _majority(items: list[tuple[Said, re.Match[str], int]]) -> Iterator[Check]:
     usual = _usual(items)
     model = next((s, m) for s, m, n in items if n == usual)
     for sentence, match, number in items:
-        if match is model[1]:
+        # in one paragraph two counts are set against each other, not stated twice
+        if match is model[1] or (number != usual and sentence.paragraph == model[0].paragraph):
             continue
         phrase = " ".join(match[0].split())
         yield Check(

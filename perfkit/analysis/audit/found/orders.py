@@ -19,7 +19,7 @@ from perfkit.errors import AnalysisError
 if TYPE_CHECKING:
     from perfkit.analysis.audit.found.grid import View
 
-_RANK = re.compile(r"^p(\d+(?:\.\d+)?)$")
+_RANK = re.compile(r"^p([1-9]\d(?:\.\d+)?)$")  # p1 is a pool or a port
 _NTH = re.compile(r"^(\d+(?:\.\d+)?)th$")
 _LOWEST, _HIGHEST = Fraction(-1), Fraction(101)
 _ENDS = {"min": _LOWEST, "minimum": _LOWEST, "max": _HIGHEST, "maximum": _HIGHEST}

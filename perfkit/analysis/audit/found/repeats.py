@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.evaluate import OPERATIONS, NoNumberError
-from perfkit.analysis.audit.found.check import Check, judged, place_of
+from perfkit.analysis.audit.found.check import Check, judged, place_of, same
 from perfkit.analysis.audit.found.words import label_of
 from perfkit.analysis.audit.run import FAILS, HOLDS
 from perfkit.errors import AnalysisError
@@ -56,7 +56,7 @@ def _numbers(sentence: Said, before: Said) -> Iterator[Check]:
             sentence.place,
             a.text,
             f"\u201c{b.text}\u201d (line {before.line})",
-            judged(a.number, b.number),
+            same(a.number, b.number),
             a.number,
             b.number,
             a.decimals,
@@ -136,7 +136,7 @@ def _restated(sentence: Said, quantity: Quantity, grid: Grid) -> Iterator[Check]
         sentence.place,
         quantity.text,
         f"{cells[0].text} (line {cells[0].line})",
-        judged(quantity.number, result),
+        same(quantity.number, result),
         quantity.number,
         result,
         quantity.decimals,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from perfkit.analysis.audit.found.check import Check, cell_check, place_of
+from perfkit.analysis.audit.found.check import Check, cell_check, place_of, same
 from perfkit.analysis.audit.found.grid import Cell, Grid, Record
 from perfkit.analysis.audit.run import FAILS
 
@@ -43,7 +44,8 @@ def _compared(grid: Grid, other: Grid, pairs: list[tuple[Cell, Cell]]) -> Iterat
         if first.number is None or cell.number is None or first.unit != cell.unit:
             continue
         name = f"Stated in {place_of(other, first)} (line {first.line})"
-        made.append(cell_check(grid, Record("", (cell,)), cell, "stated_twice", name, first.number))
+        found = cell_check(grid, Record("", (cell,)), cell, "stated_twice", name, first.number)
+        made.append(replace(found, outcome=same(cell.number, first.number)))
     held = sum(check.outcome != FAILS for check in made)
     if len(made) >= LEAST and 5 * held >= 3 * len(made):
         yield from made
