@@ -31,8 +31,8 @@ __all__ = [
     "plot_percentile_fans",
     "plot_reports",
     "plot_scaling",
-    "plot_stalls",
     "plot_series",
+    "plot_stalls",
     "plot_top_events",
     "plot_wait_histogram",
 ]
