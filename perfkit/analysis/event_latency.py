@@ -61,7 +61,7 @@ def load_points_with_event(
     for row in load_points.frame.rows(named=True):
         latency = _latency(waits.get(tuple(row[key] for key in keys), []))
         rows += _with(row, latency, str(named))
-    schema = {**load_points.frame.schema, "latency_event": pl.String}
+    schema: dict[str, Any] = {**load_points.frame.schema, "latency_event": pl.String}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
