@@ -192,7 +192,6 @@ _HOME = {
     "tables_as_printed": "perfkit.tables_printed",
     "tables_comparison": "perfkit.tables_comparisons",
     "tables_printed": "perfkit.tables_printed",
-    "tables_as_printed": "perfkit.tables_printed",
     "usl": "perfkit.analysis.compare",
     "usl_residuals": "perfkit.analysis.compare",
     "verdict_of_runs": "perfkit.analysis.run_verdicts",
