@@ -280,8 +280,8 @@ def test_the_commands_name_the_address_and_warn(capsys):
     assert perfkit(["hosts", "start", "10.0.0.11", "127.0.0.1:9"]) == 0
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
-        "ssh 10.0.0.11 'fio --server=10.0.0.11,8765 --daemonize=/tmp/perfkit-fio-8765.pid'",
-        "fio --server=127.0.0.1,9 --daemonize=/tmp/perfkit-fio-9.pid",
+        "ssh 10.0.0.11 'fio --server=10.0.0.11,8765 --daemonize=/tmp/perfkit-fio-10.0.0.11-8765.pid'",
+        "fio --server=127.0.0.1,9 --daemonize=/tmp/perfkit-fio-127.0.0.1-9.pid",
     ]
     assert "no authentication" in printed.err
 
