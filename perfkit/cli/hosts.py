@@ -75,12 +75,18 @@ def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> 
 
     if what == "start":
         typer.echo(f"warning: {servers.WARNING[engine]}", err=True)
+    problems = []
     for host in _hosts(addresses, engine):
-        if run:
-            servers.carry_out(engine, what, host)
-            typer.echo(f"{host.label}: {'started' if what == 'start' else 'stopped'}")
-        else:
+        if not run:
             typer.echo(servers.command(engine, what, host))
+            continue
+        try:
+            typer.echo(f"{host.label}: {servers.carry_out(engine, what, host)}")
+        except RunError as problem:
+            # a host that is out of reach must not keep the others from being stopped
+            problems.append(str(problem))
+    if problems:
+        raise RunError("\n".join(problems))
 
 
 def _hosts(addresses: list[str], engine: EngineName) -> list[Host]:

@@ -128,7 +128,7 @@ class Fleet:
     def facts(self) -> dict[str, dict[str, Any]]:
         """Each host's answer by its label."""
         found = self._each(
-            lambda host, file: facts_of(host, str(self.directory), file, self.engine)
+            lambda host, file: facts_of(host, str(self.directory), file, self.engine), at_once=True
         )
         told = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
         for label, facts in told.items():
@@ -189,9 +189,11 @@ class Fleet:
     def _act(self, action: str) -> list[dict[str, Any]]:
         return self._each(lambda host, file: act(host, action, self.directory, file, self.size))
 
-    def _each(self, work: Callable[[Host, str], dict[str, Any]]) -> list[dict[str, Any]]:
-        """The work on every host; hosts with one address after each other, others at once."""
-        if len({host.name for host in self.hosts}) < len(self.hosts):
+    def _each(
+        self, work: Callable[[Host, str], dict[str, Any]], *, at_once: bool = False
+    ) -> list[dict[str, Any]]:
+        """The work on every host; hosts with one address take turns where it changes files."""
+        if not at_once and len({host.name for host in self.hosts}) < len(self.hosts):
             return [work(host, file) for host, file in zip(self.hosts, self.files, strict=True)]
         with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
             return list(pool.map(work, self.hosts, self.files))

@@ -167,9 +167,11 @@ def end(process: subprocess.Popen[bytes], stop: Stop) -> None:
         ) from problem
 
 
-def _start(
-    argv: list[str], program: str | None, cwd: Path, out: Any, err: Any
-) -> subprocess.Popen[bytes]:
+def bound_process(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    """A process in a session of its own that is killed when the thread that starts it dies.
+
+    ``options`` are those of ``subprocess.Popen``, which also says what is raised.
+    """
     parent = os.getpid()
 
     def in_child() -> None:
@@ -181,21 +183,25 @@ def _start(
             if os.getppid() != parent:  # the parent died before the line above
                 os._exit(1)
 
+    with warnings.catch_warnings():
+        # Python 3.12+ warns of fork in a process with threads (a notebook has some); the child
+        # only sets signals before it becomes the tool
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return subprocess.Popen(
+            argv,
+            start_new_session=True,
+            preexec_fn=in_child,  # noqa: PLW1509 - the parent-death signal has no other way
+            **options,
+        )
+
+
+def _start(
+    argv: list[str], program: str | None, cwd: Path, out: Any, err: Any
+) -> subprocess.Popen[bytes]:
     try:
-        with warnings.catch_warnings():
-            # Python 3.12+ warns of fork in a process with threads (a notebook has some); the
-            # child only sets signals before it becomes the tool
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return subprocess.Popen(
-                argv,
-                executable=program,
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-                preexec_fn=in_child,  # noqa: PLW1509 - the parent-death signal has no other way
-            )
+        return bound_process(
+            argv, executable=program, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+        )
     except (FileNotFoundError, NotADirectoryError, PermissionError) as problem:
         if not os.access(cwd, os.X_OK):
             raise RunError(f"target {cwd}: {problem.strerror}") from problem

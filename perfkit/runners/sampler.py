@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import psutil
 
 from perfkit.runners.probe.program import program
+from perfkit.runners.process import bound_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +160,8 @@ class RemoteSampler:
 
     ``argv`` starts it, for example ``ssh HOST`` and ``probe.program.watch_command``; it gets the
     probe's program on its standard input. Times count from when it began there. Like ``Sampler`` it
-    never breaks a measurement: ``problem`` says why there are no rows.
+    never breaks a measurement: ``problem`` says why there are no rows. It ends with perfkit, also
+    where that is killed; the program there then finds its output closed and ends as well.
     """
 
     def __init__(self, argv: Sequence[str], path: Path):
@@ -170,10 +172,9 @@ class RemoteSampler:
     def __enter__(self) -> Self:
         try:
             with self._path.open("wb") as out:
-                self._process = subprocess.Popen(
-                    self._argv, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                )  # fmt: skip
+                self._process = bound_process(
+                    self._argv, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL
+                )
             assert self._process.stdin is not None  # noqa: S101 - it was asked for
             with self._process.stdin as given:
                 given.write(program().encode())

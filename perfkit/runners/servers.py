@@ -44,7 +44,8 @@ class State:
 
 
 def _pid_file(host: Host) -> str:
-    return f"/tmp/perfkit-fio-{host.port}.pid"  # noqa: S108 - on the host, by the server's port
+    # on the host; by address and port, since a machine may have a server at each of its addresses
+    return f"/tmp/perfkit-fio-{host.name}-{host.port}.pid"  # noqa: S108
 
 
 def _fio_start(host: Host) -> str:
@@ -77,8 +78,11 @@ def command(engine: str, what: str, host: Host) -> str:
     return line if host.here else f"ssh {shlex.quote(host.name)} {shlex.quote(line)}"
 
 
-def carry_out(engine: str, what: str, host: Host) -> None:
-    """Start or stop a host's server; RunError naming the host where that failed."""
+def carry_out(engine: str, what: str, host: Host) -> str:
+    """Start or stop a host's server; what became of it. RunError naming the host if that failed."""
+    wanted = what == "start"
+    if wanted and check(host).answers:
+        return "something answers there already; nothing was started"
     line = COMMANDS[engine, what](host)
     argv = ["sh", "-c", line] if host.here else [*SSH, host.name, line]
     try:
@@ -89,15 +93,21 @@ def carry_out(engine: str, what: str, host: Host) -> None:
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RunError(f"{host.label}: {problem}") from problem
+    said = done.stderr.decode(errors="replace").strip().splitlines()
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip() or "no words"
-        raise RunError(f"{host.label}: {said.splitlines()[-1]}")
-    wanted = what == "start"
+        raise RunError(f"{host.label}: {said[-1] if said else 'no words'}")
     until = time.monotonic() + ANSWER_S
     while (state := check(host)).answers is not wanted and time.monotonic() < until:
         time.sleep(0.05)
     if state.answers is not wanted:
-        raise RunError(f"{host.label}: {state.reason or 'still answers'}")
+        # fio ends with exit code 0 also where it did not become a server
+        raise RunError(f"{host.label}: {_silent(state, said) if wanted else 'still answers'}")
+    return "started" if wanted else "stopped"
+
+
+def _silent(state: State, said: list[str]) -> str:
+    """Why a server that was started does not answer, in its own words if it had any."""
+    return f"{state.reason} ({said[-1]})" if said else str(state.reason)
 
 
 def check(host: Host) -> State:

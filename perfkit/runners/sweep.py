@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
-from perfkit.errors import RunError, UsageError
+from perfkit.errors import RunError, SafetyError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
@@ -88,7 +88,8 @@ def run_sweep(
     ``target`` is a directory or a block device. A device is overwritten only when one of
     ``consents`` names its model and serial number and nothing speaks against it
     (``safety.judge.RULES``), which is seen again before every point that writes. A sweep that only
-    reads needs no consent and takes a device as it is; with one, it is written first.
+    reads needs no consent and takes a device as it is (and is refused where it asks for ``fills``
+    of it); with one, it is written first.
 
     Raises:
         SafetyError: the target was refused before anything was written.
@@ -152,6 +153,7 @@ class _Sweep:
     def run(self, keep_target: bool) -> None:
         """Lay out the target, measure every missing point, remove the target."""
         names = [point.name for point in self.planned]
+        self._check_fills()
         record = self._record(names)
         self.path.check_surroundings(record)
         with self._alone(), self._claim() as target:
@@ -174,6 +176,16 @@ class _Sweep:
                 done = len(self.path.accepted() & set(names))
                 kept = str(target.path) if target.kept else None
                 self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept))
+
+    def _check_fills(self) -> None:
+        """A device that is only read is never filled: SafetyError rather than no fill, unsaid."""
+        on_device = not self.fleet and self.place.is_block_device()
+        if on_device and not self._writes and self.spec.fills > 1:
+            raise SafetyError(
+                f"target {self.place}: fills: {self.spec.fills} asks for the device to be written, "
+                "which nobody agreed to; agree with --overwrite, or leave fills out to read the "
+                "device as it is"
+            )
 
     def _alone(self) -> AbstractContextManager[None]:
         """Hold the target against other sweeps; a device is held by its claim."""

@@ -15,7 +15,7 @@ from perfkit.runners.sweep import run_sweep
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(7))
 def test_a_sweep_struck_at_a_random_moment_is_completed(tmp_path, seed):
-    kill_and_resume(tmp_path, seed)
+    kill_and_resume(tmp_path, seed, {**SPEC, "runtime": "150ms"}, longest=2.2)
 
 
 @pytest.mark.slow

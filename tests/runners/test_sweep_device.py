@@ -144,6 +144,18 @@ def test_a_read_only_sweep_needs_no_consent_and_says_what_it_read(sweep, loop, r
     assert ("--readonly" in argv) if engine == "fio" else ("--write" not in argv)
 
 
+def test_a_read_only_sweep_that_asks_for_fills_needs_consent(sweep, loop, runs):
+    """It would be measured unfilled otherwise, and look preconditioned."""
+    before = sha256_file(loop)
+    with pytest.raises(SafetyError, match="fills: 2 asks for the device to be written"):
+        run_sweep(sweep("fio", fills=2), loop, runs_dir=runs, run_id="r")
+    assert not (runs / "r").exists()
+    assert sha256_file(loop) == before
+    run_sweep(sweep("fio", fills=2, load={"iodepth": [1]}), loop, runs_dir=runs, run_id="r",
+              consents=agreed(loop))  # fmt: skip
+    assert sha256_file(loop) != before
+
+
 def test_a_resumed_sweep_does_not_write_the_device_again(small, loop, runs):
     """The run remembers which device it has written, and how much of it."""
     spec = small(repeats=1)
