@@ -127,6 +127,8 @@ class Fleet:
 
     def facts(self) -> dict[str, dict[str, Any]]:
         """Each host's answer by its label."""
+        # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
+        probe.program()
         found = self._each(
             lambda host, file: facts_of(host, str(self.directory), file, self.engine), at_once=True
         )
