@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import AnalysisError
-from perfkit.evidence import Lineage
-from perfkit.lineage import Measured
+from perfkit.lineage import Measured, step
 from perfkit.values import Figure, Statement, Table, check_id
 
 if TYPE_CHECKING:
@@ -41,9 +40,14 @@ def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
     try:
         return make(*data, **options)
     except AnalysisError as problem:
-        lineage = Lineage.join([item.lineage for item in data if isinstance(item, Measured)])
-        value_id = f"without-{make.__name__.replace('_', '-')}"
-        return Statement(check_id(value_id), f"Not shown: {problem}.", lineage=lineage)
+        measured = [item for item in data if isinstance(item, Measured)]
+        return _not_shown(measured, f"without-{make.__name__.replace('_', '-')}", str(problem))
+
+
+@step(version=1)
+def _not_shown(data: list[Measured], value_id: str, reason: str) -> Statement:  # noqa: ARG001
+    """The statement in place of a value: it rests on the data that lack it."""
+    return Statement(check_id(value_id), f"Not shown: {reason}.")
 
 
 def show(*values: Any) -> None:

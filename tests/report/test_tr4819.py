@@ -99,8 +99,8 @@ FINDINGS = {
     "Model of the servers": (
         "Fujitsu PRIMERGY RX300 S7", "4 x Fujitsu PRIMERGY RX2540 M4 servers", "fails"
     ),
-    "More work in introduction and conclusion": ("60%", "59", "within rounding"),
-    "CPU reduction in summary and conclusion": ("29%", "30", "within rounding"),
+    "More work in introduction and conclusion": ("60%", "59", "fails"),
+    "CPU reduction in summary and conclusion": ("29%", "30", "fails"),
     "Mean wait of each event is total wait by waits": ("109.80ms", "109.81", "within rounding"),
     "DB time of the instances adds up": ("3,120.75", "3120.75", "holds"),
 }  # fmt: skip

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from perfkit.cli.app import run
@@ -137,8 +138,8 @@ def test_the_timeout_ends_everything(nightly, capsys):
     )
     assert call(nightly) == 1
     assert past(nightly, capsys)[0]["reason"] == "not done within 3 s: ended"
-    found = subprocess.run(["pgrep", "-f", f"{nightly}/study"], capture_output=True, check=False)
-    assert found.stdout == b""
+    left = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
+    assert not [words for words in left if f"{nightly}/study" in " ".join(words)]
 
 
 def test_the_daemon_keeps_time(folder):
