@@ -34,9 +34,10 @@ HASH_DIGITS = 16
 
 LEGAL = textwrap.dedent(
     """\
-    The results in this report were measured on the systems, with the software versions and the
-    settings that it names, at the time of the measurement. Other configurations, loads and
-    versions can behave differently. The report is given as it is, without warranty of any kind.
+    Measured results in this report hold for the systems, with the software versions and the
+    settings that it names, at the time of the measurement. What is marked as generated or as
+    printed in a document was not measured for it. Other configurations, loads and versions can
+    behave differently. The report is given as it is, without warranty of any kind.
 
     Names of products and companies may be trademarks of their owners; they are used to identify
     what was measured and imply no endorsement.
