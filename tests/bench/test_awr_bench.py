@@ -147,15 +147,11 @@ def spent(pool):
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-IDLE = 1.5
-"""Above this load other programs have the cores, and the time on the wall says nothing."""
-
-
 def test_two_processes_against_one_on_1000_reports(tmp_path):
     """Two workers read 1,000 reports at 1.7 x the speed of one; memory stays flat.
 
-    Reports share nothing: what two workers lose to one another is CPU time that each report costs
-    more. That is judged always; time on the wall where the machine has two cores left for it.
+    Judged on the wall, which needs a machine at rest: the load is printed. CPU time stands beside
+    it, to tell what the workers cost each other from what other programs took.
     """
     count = int(os.environ.get("AWR_REPORTS", "1000"))
     for number in range(count):
@@ -179,5 +175,4 @@ def test_two_processes_against_one_on_1000_reports(tmp_path):
     )
     assert late - early < 30
     assert statistics.median(cpu) >= 1.7
-    if load < IDLE:
-        assert statistics.median(wall) >= 1.7
+    assert statistics.median(wall) >= 1.7

@@ -1,11 +1,9 @@
 """How long a million rows of GenIO's summary.csv take."""
 
-import os
 import statistics
 import time
 
 import numpy as np
-import pytest
 
 import perfkit as pk
 
@@ -38,7 +36,6 @@ def test_a_million_rows(tmp_path):
     path = tmp_path / "summary.csv"
     million(path)
     size = path.stat().st_size / 1e6
-    busy = os.getloadavg()[0] > (os.cpu_count() or 1)
     best = []
     for command in (None, COMMAND):
         times = []
@@ -54,6 +51,4 @@ def test_a_million_rows(tmp_path):
             f"{statistics.median(times):.2f} s (limit 1 s)"
         )
         best.append(min(times))
-    if busy and max(best) > 1.0:
-        pytest.skip("the machine does other work: the limit is for one at rest")
     assert max(best) <= 1.0

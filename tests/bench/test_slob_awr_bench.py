@@ -6,8 +6,6 @@ import os
 import time
 from pathlib import Path
 
-import pytest
-
 import perfkit as pk
 from perfkit.samples import ensure
 
@@ -32,7 +30,5 @@ def test_270_reports_are_made_and_read(tmp_path):
         f"\n270 reports ({size:.0f} MB): made in {made:.1f} s, read in {read:.1f} s "
         f"(load {load:.1f})"
     )
-    if load > (os.cpu_count() or 1) and max(made, read) > MOST_S:
-        pytest.skip(f"the machine is busy (load {load:.1f}): the figures judge nothing")
     assert made < MOST_S
     assert read < MOST_S

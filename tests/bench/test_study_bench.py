@@ -54,6 +54,4 @@ def test_a_study_s_report(name, tmp_path):
     if plain:
         suite = report(study, tmp_path / "suite")
         print(f"  with Great Expectations: {suite[0]:.1f} s, CPU {suite[1]:.1f} s")
-    if load > (os.cpu_count() or 1) and best[0] > MOST_S:
-        pytest.skip(f"the machine is busy (load {load:.1f}): the figures judge nothing")
     assert best[0] <= MOST_S
