@@ -10,8 +10,8 @@ from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage, Origin
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements_compare import change_printed, say_asserted, say_comparison
-from perfkit.tables_compare import table_comparison, table_scaling
+from perfkit.statements.compare import change_printed, say_asserted, say_comparison
+from perfkit.tables.compare import table_comparison, table_scaling
 
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from ruamel.yaml import YAML
@@ -39,7 +40,7 @@ APART = {"parsers", "samples", "runners", "analysis"}
 
 def layer_of(name: str) -> int:
     for number, names in enumerate(LAYERS):
-        if name in names or name.partition("_")[0] in names:  # tables_awr stands with tables
+        if name in names:
             return number
     raise AssertionError(f"perfkit.{name} has no place in the layers: add it to LAYERS")
 
@@ -94,7 +95,11 @@ def test_every_public_name_resolves_and_completes():
     import perfkit
 
     for name in perfkit.__all__:
-        assert getattr(perfkit, name) is not None
+        found = getattr(perfkit, name)
+        assert found is not None
+        # a module of a verb's name would stand for it as soon as anything imports that module
+        assert not isinstance(found, ModuleType), name
+    assert not {path.stem for path in PACKAGE.iterdir()} & set(perfkit._HOME)
     assert set(dir(perfkit)) == set(perfkit.__all__)
     with pytest.raises(AttributeError, match="no attribute 'read_nothing'"):
         perfkit.read_nothing  # noqa: B018

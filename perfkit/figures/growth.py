@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.adaptive_qos import adaptive_qos
 from perfkit.errors import AnalysisError
 from perfkit.figures.verdicts import plot_adaptive_qos
-from perfkit.statements_verdicts import say_adaptive_qos
-from perfkit.tables_verdicts import table_adaptive_qos
+from perfkit.statements.verdicts import say_adaptive_qos
+from perfkit.tables.verdicts import table_adaptive_qos
 
 if TYPE_CHECKING:
     from perfkit.lineage import Measured

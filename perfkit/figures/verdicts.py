@@ -15,7 +15,7 @@ from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import MARGIN, base_layout, escape, figure
 from perfkit.figures.xy import Axis, Limit, lines_chart
 from perfkit.lineage import Measured, step
-from perfkit.tables_verdicts import percent, policy_words
+from perfkit.tables.verdicts import percent, policy_words
 from perfkit.units import Format, Printed
 from perfkit.values import Figure, check_id
 

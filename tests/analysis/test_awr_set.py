@@ -12,14 +12,14 @@ from perfkit.evidence import Evidence, Lineage
 from perfkit.figures import plot_reports
 from perfkit.lineage import Measured, Reading
 from perfkit.shown import per_report
-from perfkit.tables_awr import (
+from perfkit.tables.awr import (
     table_instance_activity,
     table_io_by_function,
     table_load_profile,
     table_parameters,
     table_wait_classes,
 )
-from perfkit.tables_awr_set import table_iops_source, table_reports
+from perfkit.tables.awr_set import table_iops_source, table_reports
 
 EVIDENCE = Evidence("awr", "a.html", "00")
 TRACED = Lineage((EVIDENCE,), (), traceable=True)

@@ -6,7 +6,7 @@ import pytest
 from perfkit.errors import AnalysisError
 from perfkit.figures import plot_top_events, plot_wait_histogram
 from perfkit.parsers.awr.frames import frame
-from perfkit.tables_awr import (
+from perfkit.tables.awr import (
     table_database_summary,
     table_host_cpu,
     table_instances,

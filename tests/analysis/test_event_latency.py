@@ -9,7 +9,7 @@ from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY, metric_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements_comparisons import say_event_latency
+from perfkit.statements.comparisons import say_event_latency
 
 EVENT = "db file sequential read"
 WAITS = {

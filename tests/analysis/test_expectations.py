@@ -24,7 +24,7 @@ from perfkit.analysis.expectations import (
 )
 from perfkit.analysis.run_verdicts import judge_runs
 from perfkit.errors import AnalysisError
-from perfkit.tables_verdicts import table_expectations
+from perfkit.tables.verdicts import table_expectations
 from perfkit.values import combined
 
 GENIO = criteria_set("epic-genio").sourced()

@@ -12,7 +12,7 @@ from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.isolation import isolation
 from perfkit.analysis.run_verdicts import judge_runs
 from perfkit.errors import AnalysisError
-from perfkit.statements_verdicts import say_isolation
+from perfkit.statements.verdicts import say_isolation
 
 GENIO = criteria_set("epic-genio").sourced()
 

@@ -9,7 +9,7 @@ from perfkit.errors import AnalysisError
 from perfkit.figures.plateau import plot_plateau
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements_plateau import say_plateau
+from perfkit.statements.plateau import say_plateau
 
 
 def curve(*iops, cpu=None):

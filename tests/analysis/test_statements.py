@@ -13,7 +13,7 @@ from perfkit.analysis.judge import judge
 from perfkit.analysis.knee import knee
 from perfkit.analysis.little import little_check
 from perfkit.errors import AnalysisError
-from perfkit.statements import (
+from perfkit.statements.load_points import (
     say_cycles,
     say_host,
     say_iops_at_latency,

@@ -12,7 +12,7 @@ from perfkit.analysis.judge import judge
 from perfkit.analysis.little import little_check
 from perfkit.analysis.percentiles import percentiles_note
 from perfkit.errors import AnalysisError
-from perfkit.tables import (
+from perfkit.tables.load_points import (
     table_criteria,
     table_cycles,
     table_little,
@@ -21,7 +21,7 @@ from perfkit.tables import (
     table_points,
     table_summary,
 )
-from perfkit.tables_run import table_spec
+from perfkit.tables.run import table_spec
 
 
 def labels(table):

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from perfkit.errors import AnalysisError
-from perfkit.tables_run import fact_text, table_host, words
+from perfkit.tables.run import fact_text, table_host, words
 
 FACTS = [
     ("host", "cpu_model", "Xeon", None),

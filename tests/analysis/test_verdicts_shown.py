@@ -14,13 +14,13 @@ from perfkit.analysis.isolation import isolation
 from perfkit.analysis.run_verdicts import judge_runs
 from perfkit.errors import AnalysisError
 from perfkit.figures import plot_adaptive_qos, plot_headroom, plot_isolation
-from perfkit.statements_verdicts import (
+from perfkit.statements.verdicts import (
     say_adaptive_qos,
     say_headroom,
     say_isolation,
     say_run_verdicts,
 )
-from perfkit.tables_verdicts import (
+from perfkit.tables.verdicts import (
     table_adaptive_qos,
     table_headroom,
     table_isolation,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet, measured_rows
+from perfkit.tables.sheet import Sheet, measured_rows
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:

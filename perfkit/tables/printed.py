@@ -10,7 +10,7 @@ from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING,
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError, UsageError, did_you_mean
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
+from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 from perfkit.values import Column, Table, check_id
 

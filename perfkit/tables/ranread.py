@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
+from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.waits import rows_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
-from perfkit.tables_awr import COUNT, RATE, SHARE, WAIT
+from perfkit.tables.awr import COUNT, RATE, SHARE, WAIT
+from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.waits import chosen_events, mean_wait, rows_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
+from perfkit.tables.sheet import Sheet
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:

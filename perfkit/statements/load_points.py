@@ -1,8 +1,4 @@
-"""Sentences built from numbers: say_* takes analysed data and gives a Statement.
-
-No number is typed: each comes from a frame and is kept with its value and its rounding. Every
-status an analysis can give has its own wording, so that "at least" is never read as "is".
-"""
+"""What a sweep's load points say: peak, IOPS at a latency, knee, repeatability, verdict."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
-from perfkit.statements_compare import say_comparison
+from perfkit.statements.compare import say_comparison
 from perfkit.values import check_id
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from perfkit.analysis.metrics import load_number, workload_name
 from perfkit.analysis.series import SERIES, Row, groups, need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
-from perfkit.tables_compare import table_comparison
+from perfkit.tables.compare import table_comparison
+from perfkit.tables.sheet import Sheet
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from perfkit.analysis.series import Row, rows_with
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
 from perfkit.lineage import Measured, canonical_json, step
-from perfkit.tables import Sheet, with_unit
+from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import UNITS, Format
 from perfkit.values import Outcome, combined
 
@@ -54,7 +54,7 @@ def table_rules(
     return _table_rules(rules, value_id=value_id, caption=caption)
 
 
-@step(version=1, name="perfkit.tables_verdicts.table_rules")
+@step(version=1, name="perfkit.tables.verdicts.table_rules")
 def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
     sheet = Sheet(rules.frame.rows(named=True))
     for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where"),

@@ -10,7 +10,7 @@ from perfkit.analysis.metrics import column_format, metric_of, workload_name
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet, with_unit
+from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import Format
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
+from perfkit.tables.sheet import Sheet
 from perfkit.units import UNITS, Format
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from perfkit.analysis.sas_jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas_workload import ALL, CONFIDENCE, METRICS, MIXED, mean, std
 from perfkit.analysis.series import Row, rows_with
 from perfkit.lineage import Measured, step
-from perfkit.tables import Sheet
+from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 
 if TYPE_CHECKING:
