@@ -21,10 +21,11 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class FioOutput:
-    """The JSON documents of one fio output, and the lines of text that stood around them."""
+    """The JSON documents of one fio output, their lines, and the text that stood around them."""
 
     documents: tuple[dict[str, Any], ...]
     text: tuple[str, ...]
+    lines: tuple[int, ...] = ()
 
     @property
     def final(self) -> dict[str, Any]:
@@ -46,6 +47,7 @@ def decode(text: str, path: Path | str) -> FioOutput:
     )
     documents: list[dict[str, Any]] = []
     around: list[str] = []
+    lines: list[int] = []
     position = 0
     while (start := _next_brace(text, position)) is not None:
         around += text[position:start].splitlines()
@@ -60,13 +62,14 @@ def decode(text: str, path: Path | str) -> FioOutput:
             # nested without end, or a number of thousands of digits: no tool writes that
             line = text.count("\n", 0, start) + 1
             raise ParseError(path, f"JSON is damaged: {problem}", line) from problem
-        documents.append(_checked(document, path, text.count("\n", 0, start) + 1))
+        lines.append(text.count("\n", 0, start) + 1)
+        documents.append(_checked(document, path, lines[-1]))
     around += text[position:].splitlines()
     notes = tuple(line.strip() for line in around if line.strip())
     if not documents:
         quoted = notes[0][:_SHOWN] if notes else ""
-        raise ParseError(path, f"no JSON document in it; it begins {quoted!r}", 1)
-    return FioOutput(tuple(documents), notes)
+        raise ParseError(path, f"no line begins a JSON document; the file begins {quoted!r}", 1)
+    return FioOutput(tuple(documents), notes, tuple(lines))
 
 
 def _next_brace(text: str, position: int) -> int | None:

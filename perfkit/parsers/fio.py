@@ -12,7 +12,7 @@ from perfkit.evidence import Evidence, Section
 from perfkit.formats import fio_json
 from perfkit.formats.fio_text import form_of
 from perfkit.lineage import Reading, reading
-from perfkit.parsers import fio_validity
+from perfkit.parsers import fio_interim, fio_validity
 from perfkit.parsers.fio_pool import PERCENTILES, TOTAL, by_direction, with_percentiles
 from perfkit.parsers.fio_result import FioResult, result_of
 from perfkit.parsers.fio_tables import groups_of, load_points, tables
@@ -61,7 +61,7 @@ def read_fio(
     - ``percentiles``: fio's own, one row each. ``histogram``: one row a bucket (JSON+ only).
     - ``job_options``, ``disk_util``, ``steady_state``, ``sync``.
 
-    With several documents in the file (``--status-interval``) the last one is the result.
+    With several documents of one run in the file (``--status-interval``) the last is the result.
 
     A file is no result if a job or client reports an error, if fio was stopped by a signal, or if
     nothing was done. With ``allow_errors`` it is read all the same: each reason is then a warning
@@ -71,7 +71,7 @@ def read_fio(
 
     Raises:
         ParseError: naming file and place: no fio JSON, cut off, damaged, another form of fio's
-            output, or no result in the sense above.
+            output, results of several runs, or no result in the sense above.
         UsageError: a label that is no key of ``load_points``.
     """
     source = Path(path)
@@ -104,6 +104,7 @@ def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:
     if form:
         raise ParseError(path, form)
     output = fio_json.decode(text, path)
+    fio_interim.check(output, path)
     return output, result_of(output.final, path)
 
 

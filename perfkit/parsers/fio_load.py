@@ -27,6 +27,10 @@ PACED = frozenset(
 )
 """Options with which the number of I/Os in flight is not the depth."""
 
+QUEUED_IF_DIRECT = frozenset({"libaio"})
+"""Engines that queue direct I/O only: Linux serves their buffered I/O one at a time, within the
+submission (fio's manual, ioengine=libaio)."""
+
 _UNSTEADY = PACED | {"iodepth_batch", "iodepth_batch_submit", "iodepth_low", "io_submit_mode"}
 
 
@@ -121,8 +125,18 @@ def _depth(job: Job) -> int | None:
     return depth if depth == 1 or "ioengine" in options else None
 
 
+def _is_queued(job: Job) -> bool:
+    """Whether the depth is what the storage sees: not known of buffered I/O of some engines."""
+    options = job.options
+    if options.get("ioengine") not in QUEUED_IF_DIRECT or _depth(job) == 1:
+        return True
+    return options.get("direct") == "1" or options.get("buffered") == "0"
+
+
 def _in_flight(processes: Sequence[tuple[Job, int]]) -> float | None:
-    unsteady = any(_UNSTEADY & job.options.keys() or job.sync for job, _ in processes)
+    unsteady = any(
+        _UNSTEADY & job.options.keys() or job.sync or not _is_queued(job) for job, _ in processes
+    )
     depths = [(_depth(job), count) for job, count in processes]
     if unsteady or any(depth is None for depth, _ in depths):
         return None

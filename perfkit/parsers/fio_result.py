@@ -18,7 +18,7 @@ from perfkit.formats.json_node import Node
 from perfkit.units import MS_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 DIRECTIONS = ("read", "write", "trim")
@@ -233,6 +233,7 @@ def _flow(job: Node, direction: str) -> Flow | None:
     ios, io_bytes = node.count("total_ios") or 0, node.count("io_bytes") or 0
     runtime = node.count("runtime") or 0
     known = [_latency(node, kind) for kind in KINDS]
+    _check_parts(node, [item for item in known if item])
     return Flow(
         direction=direction,
         node=node,
@@ -317,6 +318,20 @@ def _bucket(node: Node, key: str) -> int:
     except ValueError:
         raise node.fault(key, "is not a bucket of a fio histogram") from None
     return middle
+
+
+def _check_parts(node: Node, found: Sequence[Latency]) -> None:
+    """The latency of the same I/Os is not below a part of it: submission plus completion."""
+    whole = next((item for item in found if item.kind == "lat"), None)
+    for part in found:
+        if whole is None or part is whole or part.n != whole.n or not whole.n:
+            continue
+        if whole.mean_ns is None or part.mean_ns is None:
+            continue
+        if part.mean_ns > whole.mean_ns * (1 + AGREE) + 1:
+            raise node.fault(
+                "lat_ns", f"a mean of {whole.mean_ns} is below that of {part.kind}, {part.mean_ns}"
+            )
 
 
 def _check_latency(node: Node, found: Latency) -> None:

@@ -52,6 +52,8 @@ def _job_problems(result: FioResult) -> Iterator[str]:
     for job in result.jobs:
         if job.error:
             yield f"job {job.name!r} reports error {job.error}: {_errno_text(job.error)}"
+    if not result.jobs and not result.clients:
+        yield "no job in it: 'jobs' is empty"
     if result.jobs and not any(job.flows for job in result.jobs):
         yield "no job did any I/O: fio gave up before it began"
 

@@ -1,5 +1,6 @@
 """Client/server, several documents, other versions: the forms in which a result comes."""
 
+import copy
 import gzip
 import json
 
@@ -255,3 +256,73 @@ def test_the_record_holds_no_absolute_path_and_no_time(fio_data):
 def test_an_unknown_label_is_refused(fio_data):
     with pytest.raises(UsageError, match="no label 'sytem'; did you mean 'system'"):
         read_fio(fio_data / "rw75.json", labels={"sytem": "A"})
+
+
+def appended(tmp_path, *documents):
+    """A file of several documents, one after the other, as ``fio ... >> FILE`` leaves them."""
+    path = tmp_path / "several.json"
+    path.write_text("".join(f"{json.dumps(document, indent=2)}\n" for document in documents))
+    return path
+
+
+def test_results_of_several_runs_in_one_file_are_refused_and_none_is_lost(fio_data, tmp_path):
+    """The last of them is no result of the others: other jobs, other options, another start."""
+    reads, mixed = (
+        json.loads((fio_data / name).read_text())
+        for name in ("randread_libaio_qd16.json", "rw75.json")
+    )
+    with pytest.raises(
+        ParseError, match=r":\d+: results of several runs: other jobs than in the d"
+    ):
+        read_fio(appended(tmp_path, reads, mixed))
+    deeper = copy.deepcopy(reads)
+    deeper["jobs"][0]["job options"]["iodepth"] = "64"
+    with pytest.raises(ParseError, match="other options than in the document of line 1; put"):
+        read_fio(appended(tmp_path, reads, deeper))
+    later = copy.deepcopy(reads)
+    later["timestamp_ms"] += 60_000
+    with pytest.raises(ParseError, match="another time of start"):
+        read_fio(appended(tmp_path, reads, later))
+    less = copy.deepcopy(reads)
+    less["jobs"][0]["read"]["total_ios"] -= 1
+    with pytest.raises(ParseError, match="fewer I/Os"):
+        read_fio(appended(tmp_path, reads, less))
+    assert total(read_fio(appended(tmp_path, reads, reads)))["ios"] == 91924
+
+
+def test_an_interim_state_need_not_agree_with_itself(fio_data, tmp_path):
+    """fio wrote it while its counters moved: only the last document is held to its numbers."""
+    final = json.loads((fio_data / "randread_libaio_qd16.json").read_text())
+    interim = copy.deepcopy(final)
+    interim["jobs"][0]["read"]["iops"] = 1.0
+    assert total(read_fio(appended(tmp_path, interim, final)))["ios"] == 91924
+
+
+def test_a_result_without_any_job_is_refused(changed):
+    def empty(document):
+        document["jobs"] = []
+
+    with pytest.raises(ParseError, match="no job in it: 'jobs' is empty"):
+        read_fio(changed("randread_libaio_qd16.json", empty))
+
+
+def test_a_latency_below_a_part_of_itself_is_damage(changed):
+    """lat is submission plus completion: in microseconds it falls below its own parts."""
+
+    def in_microseconds(document):
+        for name in ("min", "mean", "max"):
+            document["jobs"][0]["read"]["lat_ns"][name] /= 1000
+
+    with pytest.raises(ParseError, match=r"jobs\[0\].read.lat_ns: a mean of .* is below that of"):
+        read_fio(changed("randread_libaio_qd16.json", in_microseconds))
+
+
+@pytest.mark.parametrize(("direct", "in_flight"), [("1", 16.0), ("0", None)])
+def test_buffered_libaio_keeps_an_unknown_number_in_flight(changed, direct, in_flight):
+    """Linux queues libaio's direct I/O alone: the depth asked for is no number in flight."""
+
+    def with_direct(document):
+        document["jobs"][0]["job options"]["direct"] = direct
+
+    row = total(read_fio(changed("randread_libaio_qd16.json", with_direct)))
+    assert (row["load_kind"], row["load"], row["in_flight"]) == ("iodepth", 16.0, in_flight)

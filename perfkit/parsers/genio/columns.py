@@ -24,6 +24,9 @@ from perfkit.parsers.genio.names import NUMBERS, RATES, Head
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""
 
+SMALLEST = {"rate": 0.0, "cycle": 0.0, "latency": 1e-6}
+"""No storage answers within a microsecond: such a latency is of another unit than its column."""
+
 THOUSAND = 1000.0
 
 SHOWN = 3
@@ -183,13 +186,13 @@ def _possible(columns: Columns, head: Head, values: pl.Series, printed: pl.Serie
     lowest = values.min()
     top = values.max()
     fine = lowest is None or (
-        _inside(lowest, kind, LARGEST[kind]) and float(top) <= LARGEST[kind]  # type: ignore[arg-type]
+        _inside(lowest, kind) and float(top) <= LARGEST[kind]  # type: ignore[arg-type]
     )
     if fine and not values.is_infinite().any() and not values.is_nan().any():
         words = _words_without_value(printed, values)
         _warn(columns, head, words, "no value is printed", printed)
         return values
-    wrong = ~((values >= 0) & (values <= LARGEST[kind]) & values.is_finite())
+    wrong = ~((values >= SMALLEST[kind]) & (values <= LARGEST[kind]) & values.is_finite())
     if kind != "rate":
         wrong = wrong | (values == 0)
     wrong = wrong.fill_null(value=False)
@@ -198,9 +201,9 @@ def _possible(columns: Columns, head: Head, values: pl.Series, printed: pl.Serie
     return values.set(wrong, None)
 
 
-def _inside(lowest: object, kind: str, _largest: float) -> bool:
+def _inside(lowest: object, kind: str) -> bool:
     value = float(lowest)  # type: ignore[arg-type]
-    return value >= 0 if kind == "rate" else value > 0
+    return value >= SMALLEST[kind] and (value > 0 or kind == "rate")
 
 
 def _words_without_value(printed: pl.Series, values: pl.Series) -> pl.Series:

@@ -14,10 +14,11 @@ from perfkit.errors import ParseError
 from perfkit.parsers.ontap import units
 from perfkit.parsers.ontap.commands import rate
 
-_RATE = r"\d[\d,]*(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
+_RATE = rf"{_DIGITS}(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
 _REST = (
     rf"(?P<vserver>\S+)\s+(?P<workloads>\d+)\s+(?P<expected>{_RATE})\s+(?P<peak>{_RATE})"
-    r"(?:\s+(?P<minimum>\d[\d,]*(?:IOPS)?))?(?:\s+(?P<block>\d+K|ANY))?\s*$"
+    rf"(?:\s+(?P<minimum>{_DIGITS}(?:IOPS)?))?(?:\s+(?P<block>\d+K|ANY))?\s*$"
 )
 _ROW = re.compile(r"\s*(?P<policy>\S+)\s+" + _REST, re.I)
 _TAIL = re.compile(r"\s+" + _REST, re.I)

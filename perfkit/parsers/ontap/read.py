@@ -117,7 +117,16 @@ def _read(text: str, path: str) -> _File:
     for number, line in lines:
         _line(file, line, number, last=number == lines[-1][0])
     file.policies.end()
+    if lines and file.statistics.rows and file.statistics.rows[-1]["line"] == lines[-1][0]:
+        file.warnings.extend(_open_end(lines[-1], whole=text.endswith("\n")))
     return file
+
+
+def _open_end(last: tuple[int, str], *, whole: bool) -> Iterator[str]:
+    """The doubt about a last row that ends in digits and has no line end."""
+    number, line = last
+    if not whole and line[-1:].isdigit():
+        yield f"line {number}: the file ends without a line end: its last cell may be cut off"
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from perfkit.errors import ParseError
 
-_NUMBER = r"(?P<{0}>-?(?:\d[\d,]*\.?\d*|\.\d+)(?:E[+-]?\d+)?)"
+_NUMBER = r"(?P<{0}>-?(?:(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?![\d,])\.?\d*|\.\d+)(?:E[+-]?\d+)?)"
 _RUN = re.compile(
     r"##class\(PerfTools\.(?P<tool>RanRead|RanWrite|RanIO)\)\.Run\(\s*\"(?P<database>[^\"]*)\""
     r"(?:\s*,\s*(?P<processes>\d+))?(?:\s*,\s*(?P<count>\d+))?"

@@ -115,8 +115,9 @@ class Reader:
             re.escape(label).replace(r"\ ", r"\s+")
             for label in sorted(self.labels, key=len, reverse=True)
         )
+        # z/OS sets a dash apart from its value; one that touches it is the value's own minus
         self.line = re.compile(
-            rf"(?P<indent>\s*)(?P<label>{either})\s*(?:(?P<sign>[:：-])\s*|\s)(?P<value>\S.*)$",
+            rf"(?P<indent>\s*)(?P<label>{either})\s*(?:(?P<sign>[:：]|-(?=\s))\s*|\s)(?P<value>\S.*)$",
             re.I,
         )
 

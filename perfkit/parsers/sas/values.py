@@ -11,6 +11,8 @@ _CLOCK = re.compile(
     r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,3}):)?(?P<s>\d+(?:[.,]\d+)?|[.,]\d+)\s*(?P<word>\D*)$"
 )
 _SIZE = re.compile(r"(?P<n>\d+(?:[.,]\d+)?)\s*(?P<unit>[kKmMgG])(?:[bB]|\s|$)")
+_GROUPED = re.compile(r"[1-9]\d{0,2},\d{3}$")
+"""1,234: a thousand or one? SAS prints hundredths behind a decimal comma, so nothing says which."""
 _COUNT = re.compile(r"\d{1,19}$")
 _STAMP = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4})\s+(\d{1,2}):(\d{2}):(\d{2})(?:\.\d+)?\s*([AP])\.?M\.?$", re.I
@@ -34,7 +36,7 @@ def seconds(text: str, words: frozenset[str]) -> float | None:
         return None
     number = float(part.replace(",", "."))
     if minutes is None:
-        return number
+        return None if _GROUPED.match(part) else number
     if number >= _MINUTE or (hours is not None and int(minutes) >= _MINUTE):
         return None
     # hundredths added up as integers: 1:15.47 is 75.47, to the last bit as 75.47 is read
@@ -46,7 +48,7 @@ def seconds(text: str, words: frozenset[str]) -> float | None:
 def size(text: str) -> float | None:
     """Bytes of ``10610.21k``, ``33 K``, ``1.41 M``, ``4320K (157K data ...)``; K is 1024."""
     found = _SIZE.match(text)
-    if not found:
+    if not found or _GROUPED.match(found["n"]):
         return None
     return float(found["n"].replace(",", ".")) * _FACTORS[found["unit"].lower()]
 

@@ -278,3 +278,14 @@ def test_damage_is_an_error_or_leaves_the_other_values_as_they_are(tmp_path, at,
             continue
         assert row["total_iops"] == wanted[row["run"]].total_iops
         assert row["longest_write_cycle_s"] == float(wanted[row["run"]].longest_write_cycle_s)
+
+
+def test_a_latency_within_a_microsecond_is_no_value(tmp_path):
+    """Seconds under a head without a unit, read as the milliseconds that GenIO prints."""
+    heads = HEADS.replace(" (ms)", "")
+    frame, notes = warned(tmp_path, f"{heads}\n10,55655,18176,73832,32.66,0.00012\n")
+    assert frame["effective_write_latency_s"].to_list() == [None]
+    assert frame["longest_write_cycle_s"].to_list() == [32.66]
+    assert (
+        "column 'Effective Write Latency': line 2: '0.00012': no possible value, left out" in notes
+    )

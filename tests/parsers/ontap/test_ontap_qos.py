@@ -346,3 +346,27 @@ def test_the_kind_is_told_by_the_content(tmp_path):
         path = tmp_path / "x"
         path.write_text(text)
         assert kind_of(path) == "ontap-qos"
+
+
+@pytest.mark.parametrize("cell", ["460,00us", "1,2ms", "12,5", "1,2345"])
+def test_a_decimal_comma_is_no_number_and_never_a_hundred_times_as_much(tmp_path, cell):
+    """A comma groups thousands: 460,00us is not 46 ms."""
+    for function in (units.seconds, units.bytes_of, units.count, units.per_capacity, units.iops):
+        with pytest.raises(ValueError, match="is no"):
+            function(cell)
+    with pytest.raises(ParseError, match=r":6: column 'latency': '512,00us' is no time"):
+        read(tmp_path, PERFORMANCE.replace("512.00us", "512,00us"))
+    assert units.count("12,345") == 12345.0
+    assert units.seconds("1,234.5us") == 0.0012345
+
+
+def test_a_last_row_without_a_line_end_is_doubted(tmp_path):
+    """The last digit of its last cell may be missing: a copy that ends in digits is told."""
+    listing = (
+        "Workload        ID     IOPS\n"
+        "--------------- ------ --------\n"
+        "vol1-wid11001   11001  12345\n"
+    )
+    doubt = "line 3: the file ends without a line end: its last cell may be cut off"
+    assert read(tmp_path, listing).evidence.warnings == ()
+    assert read(tmp_path, listing.removesuffix("5\n")).evidence.warnings == (doubt,)

@@ -310,3 +310,16 @@ def test_the_kind_is_told_by_the_content(tmp_path):
         path = tmp_path / "x"
         path.write_text(text)
         assert kind_of(path) == "ranread"
+
+
+def test_a_decimal_comma_on_the_console_is_no_number(tmp_path):
+    """1,23ms is not 123 ms: without a response time above, the IOPS line is an error."""
+    whole = (
+        "RanRead process 7 creating 5 worker processes in the background.\n"
+        "RanRead job 7's 5 processes (62.8 seconds) average response time = 1.23ms\n"
+        "Calculated IOPS for RanRead job 7 = 4,065\n"
+    )
+    row = row_of(read(tmp_path, whole))
+    assert (row["response_time_s"], row["total_iops"]) == (0.00123, 4065.0)
+    with pytest.raises(ParseError, match=":3: calculated IOPS without a response time above"):
+        read(tmp_path, whole.replace("1.23ms", "1,23ms"))

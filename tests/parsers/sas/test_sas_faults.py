@@ -347,3 +347,22 @@ def test_a_log_saved_as_a_page(tmp_path):
     assert found.evidence.warnings == (
         "a log saved as a page: lines are those of its text, not of the file",
     )
+
+
+@pytest.mark.parametrize("printed", ["-0.01 seconds", "1,234 seconds", "1:02:03:04.5", "47 ms"])
+def test_a_time_of_no_known_form_is_null_and_told(tmp_path, printed):
+    """A minus sign is not a dash that stands apart; 1,234 may be a thousand seconds or one."""
+    found = read(tmp_path, STIMER.replace("1:03.50 seconds", printed))
+    (row,) = found.steps.frame.to_dicts()
+    assert (row["real_time_s"], row["cpu_s"], row["form"]) == (None, 0.02, "stimer")
+    assert found.evidence.warnings == (
+        f"line 2: no value of a known form: real_time_s: {printed!r}",
+    )
+
+
+def test_a_size_with_a_comma_before_three_digits_is_null_and_told(tmp_path):
+    assert read(tmp_path, FULL).steps.frame["memory_bytes"][0] is not None
+    printed = next(line for line in FULL.splitlines() if line.strip().startswith("memory"))
+    found = read(tmp_path, FULL.replace(printed, "      memory              10,610k"))
+    assert found.steps.frame["memory_bytes"].to_list() == [None]
+    assert "memory_bytes: '10,610k'" in found.evidence.warnings[0]
