@@ -7,18 +7,24 @@ numbers, cut off: 3.99 MiB/s stands as 3, so that bytes per second are taken fro
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError
-from perfkit.formats.elbencho_json import Flow, Phase, directions_of
-from perfkit.units import MIB
+from perfkit.formats.elbencho_json import AGREE, Flow, Phase, directions_of
+from perfkit.units import MIB, MS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    Whole = Callable[[str], int | None]
+
 SIGN = "ISO date,"
 """How the header begins (the live file's begins with "ISO Date")."""
+
+SAVED_ANEW = re.compile(r"\"?ISO date\"?\s*[,;\t]")
+"""How it begins where a spreadsheet saved it: other separators, quotes around names."""
 
 _NEEDED = ("operation", "IOPS [last]", "time ms [last]", "threads", "block size")
 _ELSEWHERE = {
@@ -43,6 +49,24 @@ CONFIG = {
 """The columns that say what was asked for, and their names in the JSON results."""
 
 
+_OTHERS = frozenset(
+    {"ISO date", "operation", "dirs", "files", "random aligned", "shared paths", "truncate"}
+)
+_FIGURES = re.compile(
+    r"(?:rwmix read )?(?:entries/s|entries|IOPS|MiB/s|MiB|CPU%) \[(?:first|last)\]$"
+    r"|(?:rwmix read )?(?:Ent|IO) lat us \[(?:min|avg|max)\]$|time ms \[(?:first|last)\]$"
+)
+"""The columns of elbencho 3.1 beside those of ``CONFIG``."""
+
+
+def strangers(text: str) -> list[str]:
+    """Columns of any header in the file that perfkit does not know, and does not read."""
+    heads = (line.split(",") for line in text.splitlines() if line.startswith(SIGN))
+    names = dict.fromkeys(_ELSEWHERE.get(name, name) for head in heads for name in head)
+    known = {*CONFIG, *_OTHERS}
+    return [name for name in names if name and name not in known and not _FIGURES.match(name)]
+
+
 def rows(text: str, path: Path | str) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row with its line; ParseError for a header or row that cannot be."""
     header: list[str] = []
@@ -50,15 +74,22 @@ def rows(text: str, path: Path | str) -> Iterator[tuple[int, dict[str, str]]]:
         cells = line.split(",")
         if line.startswith(SIGN):
             header = [_ELSEWHERE.get(name, name) for name in cells]
-            missing = [name for name in _NEEDED if name not in header]
-            if missing:
-                raise ParseError(path, f"no column {missing[0]!r} in the header", number)
+            _check_header(header, path, number)
         elif not header:
             raise ParseError(path, "does not begin with the header of elbencho's CSV", number)
         elif line.strip():
             if len(cells) != len(header):
                 raise ParseError(path, f"{len(cells)} cells where {len(header)} belong", number)
             yield number, dict(zip(header, cells, strict=True))
+
+
+def _check_header(header: list[str], path: Path | str, line: int) -> None:
+    missing = [name for name in _NEEDED if name not in header]
+    if missing:
+        raise ParseError(path, f"no column {missing[0]!r} in the header", line)
+    twice = [name for name in header if name and header.count(name) > 1]
+    if twice:
+        raise ParseError(path, f"two columns are {twice[0]!r}", line)
 
 
 def phases(text: str, path: Path | str) -> list[Phase]:
@@ -84,6 +115,10 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
     prefixes = ("", "rwmix read ")
     if len(directions) > 1 and "rwmix read IOPS [last]" not in row:
         raise ParseError(path, f"{operation} without the columns of its reads", number)
+    for _, prefix in zip(directions, prefixes, strict=False):
+        problem = _contradiction(prefix, last, whole)
+        if problem:
+            raise ParseError(path, problem, number)
     return Phase(
         operation=operation,
         line=number,
@@ -101,7 +136,23 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
     )
 
 
-def _flow(direction: str, prefix: str, whole: Callable[[str], int | None]) -> Flow | None:
+def _contradiction(prefix: str, last_ms: int, whole: Whole) -> str | None:
+    """What two cells of one direction say against each other; every value is cut off."""
+    iops, mib, rate = (whole(f"{prefix}{name} [last]") for name in ("IOPS", "MiB", "MiB/s"))
+    low, mean, high = (whole(f"{prefix}IO lat us [{name}]") for name in ("min", "avg", "max"))
+    if low is not None and mean is not None and high is not None and not low <= mean <= high:
+        return f"{prefix}IO lat us: a mean of {mean} is not between {low} and {high}"
+    if mib is not None and rate is not None and last_ms:
+        least, most = (m * MS_PER_S / t for m, t in ((mib, last_ms + 1), (mib + 1, last_ms)))
+        if not least * (1 - AGREE) - 1 <= rate <= most * (1 + AGREE) + 1:
+            return f"{prefix}MiB/s [last]: {rate} is not {mib} MiB in {last_ms} ms"
+    block = whole("block size")
+    if iops is not None and rate is not None and block and rate > (iops + 1) * block / MIB:
+        return f"{prefix}MiB/s [last]: {iops} I/Os per second of {block} bytes cannot be {rate}"
+    return None
+
+
+def _flow(direction: str, prefix: str, whole: Whole) -> Flow | None:
     iops, mib = whole(f"{prefix}IOPS [last]"), whole(f"{prefix}MiB [last]")
     rate, block = whole(f"{prefix}MiB/s [last]"), whole("block size")
     if iops is None:

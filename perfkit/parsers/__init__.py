@@ -41,6 +41,7 @@ from perfkit.parsers.sas.iotest import is_iotest, read_iotest
 from perfkit.parsers.sas.many import read_sas_logs
 from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
+from perfkit.parsers.source import encoding_of
 
 if TYPE_CHECKING:
     from perfkit.evidence import Evidence
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 64 * 1024
 """How much of a file is looked at to tell its kind."""
+
+_SHOWN = 60
+"""Characters of an unknown file that are quoted."""
 
 _GZIP = b"\x1f\x8b"
 
@@ -154,15 +158,20 @@ def kind_of(path: Path | str) -> str:
         for name, source in SOURCES.items():
             if source.marker and (place / source.marker).is_file():
                 return name
-        raise ParseError(path, "a folder without run.json: not a run directory of perfkit")
+        markers = ", ".join(f"{s.marker} ({name})" for name, s in SOURCES.items() if s.marker)
+        raise ParseError(path, f"a folder without {markers}: name the files or folders in it")
     head = _head(place)
     for name, source in SOURCES.items():
         if source.sniff and source.sniff(head):
             return name
     if not head.strip():
         raise ParseError(path, "the file is empty")
-    known = "; ".join(f"{name}: {source.description}" for name, source in SOURCES.items())
-    raise ParseError(path, f"of no kind that perfkit reads ({known})")
+    begins = " ".join(head.split())[:_SHOWN]
+    raise ParseError(
+        path,
+        f"of no kind that perfkit reads; it begins {begins!r}. If it is one of these, name it "
+        f"(--kind, or kind=): {', '.join(SOURCES)}",
+    )
 
 
 def read(
@@ -214,4 +223,4 @@ def _head(path: Path) -> str:
     except (OSError, EOFError, zlib.error) as problem:
         raise ParseError(path, f"cannot be read: {problem}") from problem
     # the head may end inside a character; a wrong byte is found when the file is read
-    return data.decode("utf-8", errors="replace")
+    return data.decode(encoding_of(data), errors="replace")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,7 @@ from perfkit.parsers.fio_pool import (
 )
 from perfkit.parsers.fio_tables import Row, frame, histogram_rows, percentile_rows
 from perfkit.parsers.source import file_bytes, labelled, reader, text_of
-from perfkit.units import MS_PER_S
+from perfkit.units import MS_PER_S, US_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,12 +33,38 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+SLACK = 0.1
+"""Rates are over the time until the last thread was done, latencies over all I/Os: in phases of
+some ms the two differ."""
+
 _LIMITS = ("--limitread", "--limitwrite")
 
 
+_FOR_PEOPLE = re.compile(r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"")
+CURE = "run elbencho with --jsonfile FILE --lathisto and read that file"
+
+
 def is_elbencho(head: str) -> bool:
-    """Whether a file begins as elbencho's JSON lines or CSV do."""
-    return head.startswith((elbencho_json.SIGN, elbencho_csv.SIGN))
+    """Whether a file begins as elbencho's JSON lines or CSV do, or a form of them to refuse."""
+    return head.startswith(elbencho_json.SIGN) or form_of(head) is not None or _is_csv(head)
+
+
+def _is_csv(text: str) -> bool:
+    return text.startswith(elbencho_csv.SIGN)
+
+
+def form_of(text: str) -> str | None:
+    """What this form of elbencho's output is, that is no result to read, with the cure."""
+    if _FOR_PEOPLE.match(text):
+        return f"elbencho's output for people: its numbers are rounded; {CURE}"
+    if not _is_csv(text) and elbencho_csv.SAVED_ANEW.match(text):
+        return (
+            "elbencho's CSV as a spreadsheet saved it (quotes, or another separator): "
+            "read the file that elbencho wrote"
+        )
+    if text.startswith("{") and re.match(r"\{\s+\"phase_type\"", text):
+        return "elbencho's JSON set anew over several lines: it has one line a phase (jq -c .)"
+    return None
 
 
 @reader
@@ -70,11 +98,13 @@ def read_elbencho(
     data = file_bytes(source, str(path))
     text = text_of(data, str(path))
     form = elbencho_json if text.startswith(elbencho_json.SIGN) else elbencho_csv
-    if not is_elbencho(text):
-        raise ParseError(str(path), "not elbencho's JSON or CSV results")
+    if form is elbencho_csv and not _is_csv(text):
+        raise ParseError(str(path), form_of(text) or "not elbencho's JSON or CSV results")
     found = form.phases(text, str(path))
     parts = {phase.line: partial(phase) for phase in found}
     whole = [phase for phase in found if not parts[phase.line]]
+    for phase in whole:
+        _check_depth(phase, str(path))
     if not found:
         raise ParseError(str(path), "a header without one result: elbencho failed or did nothing")
     if not whole:
@@ -82,7 +112,11 @@ def read_elbencho(
         raise ParseError(str(path), f"no result: the phase {reason}", line)
     frames = tables(whole, label)
     left_out = [f"line {line}: the phase {reason}" for line, reason in parts.items() if reason]
-    warnings = (*left_out, *_warnings(whole))
+    unknown = elbencho_csv.strangers(text) if form is elbencho_csv else []
+    told = (
+        [f"columns that perfkit does not know, not read: {', '.join(unknown)}"] if unknown else []
+    )
+    warnings = (*left_out, *told, *_warnings(whole))
     version = whole[0].version or None
     made = Evidence(
         kind="elbencho",
@@ -154,6 +188,22 @@ def _load_rows(phase: Phase) -> Iterator[Row]:
         }
 
 
+def _check_depth(phase: Phase, path: str) -> None:
+    """ParseError where IOPS x mean latency are more I/Os than the threads can hold."""
+    given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
+    if not all(text.isdecimal() for text in given):
+        return
+    most = math.prod(max(int(text), 1) for text in given)
+    busy = sum(flow.iops * (flow.lat_mean_us or 0) / US_PER_S for flow in phase.flows)
+    if busy > most * (1 + SLACK):
+        raise ParseError(
+            path,
+            f"{phase.operation}: IOPS x mean latency are {busy:.6g} I/Os in flight, and threads x "
+            f"depth x hosts are {most}: a value is wrong, or of another unit",
+            phase.line,
+        )
+
+
 def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
     """What was raised, as far as one phase says it, its value, and the I/Os in flight."""
     given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
@@ -202,6 +252,10 @@ def _distribution_rows(phase: Phase, rows: Any) -> Iterator[Row]:
 
 def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
     moved = [phase for phase in phases if phase.flows]
+    for phase in moved:
+        for flow in phase.flows:
+            if flow.iops and flow.lat_mean_us is None:
+                yield f"line {phase.line}: {flow.direction}: no latency in it: null"
     if any(flow.buckets for phase in moved for flow in phase.flows):
         yield COARSE
     for phase in moved:

@@ -57,17 +57,30 @@ def file_bytes(path: Path, label: str, most: int | None = None) -> bytes:
         raise ParseError(label, f"cannot be read: {problem.strerror}") from problem
 
 
+_BYTE_ORDER = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that a byte order mark names (PowerShell writes UTF-16); without one UTF-8."""
+    return next((name for mark, name in _BYTE_ORDER.items() if data.startswith(mark)), "utf-8")
+
+
 def text_of(data: bytes, label: str) -> str:
-    """The text of a file's bytes, unpacked if they are gzip; ParseError if it is not UTF-8."""
+    """The text of a file's bytes, unpacked if they are gzip, without its byte order mark.
+
+    Raises ParseError if it is not UTF-8, nor UTF-16 with its mark.
+    """
     try:
         plain = gzip.decompress(data) if data.startswith(_GZIP) else data
     except (OSError, EOFError, zlib.error) as problem:
         raise ParseError(label, f"gzip data is cut off or damaged: {problem}") from problem
+    encoding = encoding_of(plain)
     try:
-        return plain.decode("utf-8")
+        return plain.decode(encoding)
     except UnicodeDecodeError as problem:
         line = plain.count(b"\n", 0, problem.start) + 1
-        raise ParseError(label, "not UTF-8 text here", line) from problem
+        name = encoding.removesuffix("-sig").upper()
+        raise ParseError(label, f"not {name} text here", line) from problem
 
 
 def labelled(points: pl.DataFrame, labels: Mapping[str, Any] | None, label: str) -> pl.DataFrame:

@@ -26,14 +26,20 @@ def test_an_unknown_file_is_refused_with_the_kinds_there_are(tmp_path, text):
     with pytest.raises(ParseError) as caught:
         read(path)
     assert "of no kind that perfkit reads" in str(caught.value)
-    assert all(f"{name}: {s.description}" in str(caught.value) for name, s in SOURCES.items())
+    assert f"it begins {' '.join(text.split())!r}" in str(caught.value)
+    assert all(name in str(caught.value).partition("(--kind")[2] for name in SOURCES)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda path: path.write_text("\n"), "the file is empty"),
-        (lambda path: path.mkdir(), "a folder without run.json: not a run directory of perfkit"),
+        (
+            lambda path: path.mkdir(),
+            r"a folder without run.json \(perfkit-run\), slob.conf \(slob\), summary.csv "
+            r"\(genio\): "
+            "name the files or folders in it",
+        ),
         (lambda _: None, "there is no such file"),
         (lambda path: path.write_bytes(b"\x1f\x8bxx"), "cannot be read: "),
     ],
@@ -68,3 +74,27 @@ def test_options_reach_the_reader_of_the_kind(tmp_path):
         read(file, decimals=",")
     with pytest.raises(UsageError, match="kind awr has no option 'decimal'"):
         read(file, kind="awr", decimal=",")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize(
+    "name", ["fio/rw75.json", "elbencho/seq_wr.csv", "elbencho/rwmix75.json",
+             "host/iostat-12.6.1-x.txt", "host/vmstat-4.0.2-t.txt", "host/sar-12.6.1-udr-de_DE.txt"]
+)  # fmt: skip
+def test_a_byte_order_mark_changes_no_number(fio_data, tmp_path, name, encoding):
+    """``fio ... > result.json`` of PowerShell is UTF-16; editors put a mark before UTF-8."""
+    source = fio_data.parent / name
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path = tmp_path / source.name
+    path.write_bytes((mark + source.read_text(encoding="utf-8")).encode(encoding))
+    assert kind_of(path) == kind_of(source)
+    marked, plain = read(path), read(source)
+    assert dict(marked.tables).keys() == dict(plain.tables).keys()
+    assert all(marked[table].hash == plain[table].hash for table in plain.tables)
+
+
+def test_utf_16_that_is_cut_off_is_an_error_with_its_encoding(fio_data, tmp_path):
+    path = tmp_path / "x.json"
+    path.write_bytes((fio_data / "rw75.json").read_text().encode("utf-16")[:-1])
+    with pytest.raises(ParseError, match="not UTF-16 text here"):
+        read(path)

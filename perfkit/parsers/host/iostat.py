@@ -185,7 +185,7 @@ class _Text:
             self.blanks += 1
             self._end_section()
             return
-        if self.recording.begin(line):
+        if self.recording.begin(line, number):
             self.fresh, self.section = True, None
         elif self.recording.header is None:
             if number > 1 or not line.startswith("$"):

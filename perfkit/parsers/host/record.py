@@ -139,13 +139,30 @@ class Recording:
         """The track of a table, made at its first row."""
         return self.tracks.setdefault(table, Track(table))
 
-    def begin(self, line: str) -> bool:
-        """Take a header line; whether it was one."""
+    def begin(self, line: str, number: int | None = None) -> bool:
+        """Take a header line; whether it was one.
+
+        Raises ParseError where a second one is of another host, or of another day and the rows
+        name no day: the rows of both would look like one recording.
+        """
         header = Header.of(line)
         if header and self.header is None:
             self.header = header
             self.facts.update(header.facts)
+        elif header:
+            self._check_again(dict(header.facts), number)
         return header is not None
+
+    def _check_again(self, facts: dict[str, str], number: int | None) -> None:
+        differs = facts.get("host") != self.facts.get("host")
+        timed = [s for t in self.tracks.values() for s in t.stamps if s and s.dates is None]
+        if not differs and (facts.get("date") == self.facts.get("date") or not timed):
+            return
+        what, name = ("hosts", "host") if differs else ("days", "date")
+        raise self.fault(
+            f"recordings of two {what} in one file, {self.facts.get(name)} above and "
+            f"{facts.get(name)} here: read each from a file of its own", number,
+        )  # fmt: skip
 
     def fault(self, problem: str, line: int | None = None) -> ParseError:
         """The error about a place of the file."""

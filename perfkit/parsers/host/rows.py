@@ -93,7 +93,7 @@ class _Reader:
         return self.recording
 
     def _line(self, line: str, number: int) -> None:
-        if self.recording.begin(line):
+        if self.recording.begin(line, number):
             self.open = None
             return
         if self.recording.header is None:

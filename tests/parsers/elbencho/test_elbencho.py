@@ -164,6 +164,11 @@ def test_a_mixed_phase_without_the_columns_of_its_reads_is_refused(data, tmp_pat
         ("seq_wr.csv", ",1047,", ",1047,1,", "2: 56 cells where 55 belong"),
         ("seq_wr.csv", ",1047,", ",1.047,", "2: IO lat us [avg]: '1.047' is not a whole number"),
         ("seq_wr.csv", "IOPS [last]", "IOPS", "1: no column 'IOPS [last]' in the header"),
+        ("seq_wr.csv", ",command", ",IOPS [last]", "1: two columns are 'IOPS [last]'"),
+        ("seq_wr.csv", ",1047,", ",9,", "2: IO lat us: a mean of 9 is not between 492 and 3360"),
+        ("seq_wr.csv", ",153,", ",1530,", "2: MiB/s [last]: 1668 is not 256 MiB in 1530 ms"),
+        ("seq_wr.csv", ",1668,1664", ",153,1664", "2: MiB/s [last]: 153 I/Os per second of 10485"),
+        ("seq_wr.csv", ",1668,1664", ",1668000,1664", "2: WRITE: IOPS x mean latency are 1746.4 I"),
         ("seq_wr.json", '"READ"', '"REED"', "phase_type: 'REED' is no phase that perfkit knows"),
         ("seq_wr.json", '"elapsed_time_ms":"232"', '"elapsed_time_ms":"2320"', "in 2.32 s"),
         ("rwmix75.json", '"range":"16-19us"', '"range":"16-18us"', "is not a bucket"),
@@ -261,3 +266,33 @@ def test_the_live_file_of_two_hosts_names_them(data):
 def test_a_live_file_whose_bytes_go_back_is_damaged(changed):
     with pytest.raises(ParseError, match="4: time or bytes go back"):
         pk.read(changed("rwmix75.live.csv", ",74469376,", ",1,"))
+
+
+def test_columns_that_perfkit_does_not_know_are_told(changed):
+    """A latency in another unit is another column: null and told, never read as microseconds."""
+    found = pk.read(changed("seq_wr.csv", ",IO lat us [", ",IO lat ms ["))
+    assert found.load_points.frame["lat_mean_s"].to_list() == [None] * 4
+    assert found.evidence.warnings[:2] == (
+        "columns that perfkit does not know, not read: IO lat ms [min], IO lat ms [avg], "
+        "IO lat ms [max]",
+        "line 2: write: no latency in it: null",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            'ISO DATE: 2026-01-01T00:00:00+0000\nCOMMAND LINE: "elbencho" "-r"\n\nOPERATION',
+            "people",
+        ),
+        ('"ISO date","label"\n"2026","x"\n', "as a spreadsheet saved it"),
+        ("ISO date;label;operation\n", "as a spreadsheet saved it"),
+        ('{\n "phase_type": "READ"\n}\n', "it has one line a phase"),
+    ],
+)
+def test_other_forms_of_its_output_are_named_with_the_cure(tmp_path, text, said):
+    place = tmp_path / "x"
+    place.write_text(text)
+    with pytest.raises(ParseError, match=f"elbencho's .*{said}"):
+        pk.read(place)

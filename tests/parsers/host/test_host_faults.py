@@ -324,3 +324,25 @@ def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
     text = HEADER.format("06/13/20") + "08:00:00       proc/s   cswch/s\n08:00:01  1.00  2.00\n"
     with pytest.raises(ParseError, match=r"none of the parts .* \(proc/s cswch/s\)"):
         pk.read_sar(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "name", ["iostat-12.6.1-x.txt", "sar-12.6.1-ud-en_US.txt", "mpstat-12.6.1.txt"]
+)
+def test_recordings_of_two_hosts_are_never_one(tmp_path, name):
+    text = text_of(name)
+    other = text.replace("(dbhost)", "(webhost)")
+    line = text.count("\n") + 1
+    said = f":{line}: recordings of two hosts in one file, dbhost above and webhost here"
+    with pytest.raises(ParseError, match=said):
+        pk.read(write(tmp_path, text + other))
+
+
+def test_days_whose_rows_name_no_day_are_never_one(tmp_path):
+    """The second day's rows would carry the first one's date, and count from its beginning."""
+    text = text_of("sar-12.6.1-ud-en_US.txt")
+    later = text.replace("11/21/2026", "11/22/2026")
+    with pytest.raises(ParseError, match="two days in one file, 11/21/2026 above and 11/22/2026"):
+        pk.read(write(tmp_path, text + later))
+    again = pk.read(write(tmp_path, text + text))
+    assert again["cpu"].frame.height == 2 * pk.read(write(tmp_path, text))["cpu"].frame.height
