@@ -100,6 +100,10 @@ SHAPES = {
         "The new array reached 150K IOPS compared with 100K IOPS of the old one, 45% more.\n",
         [(1, "45%", "50")],
     ),
+    "a percentage of numbers with one unit": (
+        "It rises by 76% (from 120,000 to 200,000 IOPS) on the new array.\n",
+        [(1, "76%", "67")],
+    ),
     "so many of a size": ("We made 8 LUNs of 500GB for a total of 4.5TB.\n", [(1, "4.5TB", "4.0")]),
     "parts in a list": (
         "The suite has 24 tests: 12 read, 8 write, and 5 mixed.\n",
@@ -143,6 +147,21 @@ def test_each_shape_is_found_with_its_error_and_nothing_else(found, shape):
     """The one wrong number of a text is the one finding, with its line and the right number."""
     text, wanted = SHAPES[shape]
     assert fails(found(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rises by 67% (from 120,000 to 200,000 IOPS).",
+        "From 4 to 64 threads the rate rises by 67%.",
+        "From 2023 to 2024 the number of IOPS rose by 50%.",
+        "Latency rises by 30% from 100,000 to 200,000 IOPS.",
+        "The rate rises by 25% from 100 to 125K IOPS.",
+    ],
+)
+def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, text):
+    """Years, threads and scales are not the change: there nothing is said."""
+    assert fails(found(f"{text}\n")) == []
 
 
 def test_what_rounding_explains_is_no_finding(found):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.evaluate import percent_change
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from perfkit.analysis.audit.found.sentence import Quantity, Said
 
 _UP = re.compile(
-    r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|larger|rose|grew|longer|slower|raised?)\b",
+    r"\b(higher|more|increase[ds]?|faster|greater|improv\w+|gain\w*|better|larger|rose|rises?|risen"
+    r"|grew|grows?|growth|longer|slower|raise[ds]?)\b",
     re.I,
 )
 _DOWN = re.compile(
-    r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|shorter|smaller|sav\w+|cut)\b", re.I
+    r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|falls?|shorter|smaller|sav\w+|cut)\b",
+    re.I,
 )
 _ABOUT: dict[str, re.Pattern[str]] = {
     "cpu": re.compile(r"\bcpu\b|processor utili[sz]ation", re.I),
@@ -43,6 +45,9 @@ _NOT_A_CHANGE = re.compile(
     r"^\s*(?:of\b|read|write|select|update|random|sequential|/|:|utili|busy|idle|full|cache|hit)",
     re.I,
 )
+_FROM = re.compile(r"\bfrom\s*$", re.I)
+_TO = re.compile(r"\s*(?:to|\u2192|->)\s*$")
+_SCALED = re.compile(r"\d\s?[kKM]|thousand|million")
 _NEAR = Fraction(2)
 
 
@@ -89,8 +94,24 @@ def _around(text: str, claim: Quantity) -> tuple[str, str]:
 
 
 def _pair(sentence: Said, claim: Quantity) -> tuple[Quantity, Quantity] | None:
-    others = [q for q in sentence.quantities if q is not claim]
+    others = [q for q in _with_units(sentence) if q is not claim]
     return _pair_of(others, _about(sentence.text, claim), sentence.text)
+
+
+def _with_units(sentence: Said) -> list[Quantity]:
+    """The quantities, where "from 120,000 to 200,000 IOPS" gives both numbers the second's unit.
+
+    Only units of performance are handed on: "from 4 to 64" may be threads, and years have no unit.
+    """
+    items = list(sentence.quantities)
+    for at, (first, second) in enumerate(pairwise(items)):
+        if first.unit or _kind(second.unit) is None or _SCALED.search(second.text):
+            continue
+        between = sentence.text[first.end : second.start]
+        if _TO.fullmatch(between) and _FROM.search(sentence.text[: first.start]):
+            number = replace(first.number, unit=second.number.unit)
+            items[at] = replace(first, unit=second.unit, number=number)
+    return items
 
 
 def _pair_of(
