@@ -27,10 +27,15 @@ _SECONDS = {
     "s": 1.0, "sec": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0,
 }  # fmt: skip
 
+DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
+"""Digits with thousands commas or without: a decimal comma (1,5) is no number, never fifteen."""
+
 _NUMBER = r"(?P<number>[+-]?\d+(?:\.\d*)?|[+-]?\.\d+)"
 _SIZE = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgtp]?)(?P<binary>i?)(?P<unit>b?)\s*$", re.I)
 _TIME = re.compile(rf"^\s*{_NUMBER}\s*(?P<unit>[a-zµμ]*)\s*$", re.I)
-_COUNT = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgt]?)\s*$", re.I)
+_COUNT = re.compile(
+    rf"^\s*(?P<number>[+-]?{DIGITS}(?:\.\d*)?|[+-]?\.\d+)\s*(?P<prefix>[kmgt]?)\s*$", re.I
+)
 
 
 def parse_size(text: str | int) -> int:
@@ -75,10 +80,10 @@ def parse_count(text: str | float) -> float:
     """
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
-    match = _COUNT.match(str(text).replace(",", ""))
+    match = _COUNT.match(str(text))
     if not match:
         raise ValueError(f"{text!r} is not a number such as 1,234 or 26.4K")
-    return float(match["number"]) * _DECIMAL[match["prefix"].lower()]
+    return float(match["number"].replace(",", "")) * _DECIMAL[match["prefix"].lower()]
 
 
 @dataclass(frozen=True)

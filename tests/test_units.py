@@ -146,3 +146,11 @@ def test_a_shown_time_reads_back_within_its_rounding(seconds, decimals):
     # half of the last printed digit, and what a double of this size cannot tell apart
     bound = 0.5e-3 * 10**-decimals + seconds * 2**-50
     assert units.parse_duration(text) == pytest.approx(seconds, rel=0, abs=bound)
+
+
+@pytest.mark.parametrize("text", ["1,5", "1,5k", "12,34", "1,2345", "1,234,5", ",5"])
+def test_a_decimal_comma_is_no_number(text):
+    """1,5 is not fifteen: a comma stands before three digits or the text is refused."""
+    with pytest.raises(ValueError, match="is not a number such as"):
+        units.parse_count(text)
+    assert (units.parse_count("1,234"), units.parse_count("1,234.5k")) == (1234.0, 1_234_500.0)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES
-from perfkit.units import UNITS, Format
+from perfkit.units import DIGITS, UNITS, Format
 
 JudgedMetric = Literal[
     "iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s",
@@ -40,7 +40,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 
-_LIMIT = re.compile(r"^\s*(\d[\d,]*(?:\.\d+)?|\.\d+)\s*([kKmM]?)\s*([A-Za-zµμ%/]*)\s*$")
+_LIMIT = re.compile(rf"^\s*({DIGITS}(?:\.\d+)?|\.\d+)\s*([kKmM]?)\s*([A-Za-zµμ%/]*)\s*$")
 _LIMIT_UNITS: dict[str, dict[str, str]] = {
     "time": {"s": "s", "ms": "ms", "us": "us", "µs": "us", "μs": "us"},
     "rate": {"": "IOPS", "iops": "IOPS"},

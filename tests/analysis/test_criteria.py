@@ -172,3 +172,11 @@ def test_the_verdict_counts_and_keeps_the_source(system):
     assert (verdict.outcome, verdict.headline()) == ("fail", "CRITERIA NOT MET: PASSED 6 of 7")
     assert verdict.judgements[0].source == "Guide, section 3"
     assert judge(system(), []).outcome == "not judged"
+
+
+@pytest.mark.parametrize("text", ["1,5 ms", "0,45 ms", "1,2345 ms"])
+def test_a_limit_with_a_decimal_comma_is_refused(text):
+    """A criterion of 1,5 ms never judges by 15 ms."""
+    with pytest.raises(ValueError, match="needs a number with its unit"):
+        parse_limit(text, "lat_mean_s")
+    assert parse_limit("1,500 us", "lat_mean_s").value == pytest.approx(1.5e-3)

@@ -13,12 +13,12 @@ from typing import Any
 from perfkit.errors import ParseError
 from perfkit.parsers.ontap import units
 from perfkit.parsers.ontap.commands import rate
+from perfkit.units import DIGITS
 
-_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
-_RATE = rf"{_DIGITS}(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
+_RATE = rf"{DIGITS}(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
 _REST = (
     rf"(?P<vserver>\S+)\s+(?P<workloads>\d+)\s+(?P<expected>{_RATE})\s+(?P<peak>{_RATE})"
-    rf"(?:\s+(?P<minimum>{_DIGITS}(?:IOPS)?))?(?:\s+(?P<block>\d+K|ANY))?\s*$"
+    rf"(?:\s+(?P<minimum>{DIGITS}(?:IOPS)?))?(?:\s+(?P<block>\d+K|ANY))?\s*$"
 )
 _ROW = re.compile(r"\s*(?P<policy>\S+)\s+" + _REST, re.I)
 _TAIL = re.compile(r"\s+" + _REST, re.I)

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from perfkit.units import GIB, KIB, MIB
+from perfkit.units import DIGITS, GIB, KIB, MIB
 
-_NUMBER = r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)"
-"""Commas group thousands and nothing else: a decimal comma would be read as a hundred times as
-much, and is no number."""
+_NUMBER = rf"(?P<number>{DIGITS}(?:\.\d+)?|\.\d+)"
 _TIME = re.compile(rf"{_NUMBER}(?P<unit>us|ms|s|ns)$", re.I)
 _BYTES = re.compile(rf"{_NUMBER}(?P<unit>[KMGT]?B)(?P<per>/s|ps)?$", re.I)
 _COUNT = re.compile(rf"{_NUMBER}$")

@@ -12,6 +12,7 @@ from typing import Any
 
 from perfkit.errors import ParseError
 from perfkit.parsers.slob.schema import CENTI, INFO_COLUMNS
+from perfkit.units import DIGITS
 
 Rows = list[dict[str, Any]]
 
@@ -31,7 +32,7 @@ INFO_HEAD = "FILE|SESSIONS|ELAPSED|"
 _NEW = ("FILE", "SESSIONS", *INFO_COLUMNS, "TOP WAIT")
 _OLD = tuple(name for name in _NEW if name not in {"DB CPU", "DB Tm", "LIO"})
 _LAYOUTS = {len(names): names for names in (_NEW, _OLD)}
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([Ee][+-]?\d{1,3})?$")
+_NUMBER = re.compile(rf"[+-]?({DIGITS}(\.\d*)?|\.\d+)([Ee][+-]?\d{{1,3}})?$")
 LATENCIES = tuple(name for name in INFO_COLUMNS if name.endswith("_LAT"))
 
 
@@ -118,12 +119,11 @@ def _info_row(
 
 
 def _value(cell: str, factor: Decimal, path: str, number: int) -> float | None:
-    cell = cell.replace(",", "")
     if not cell or cell.lower().lstrip("-") in {"nan", "inf"}:
         return None
     if not _NUMBER.match(cell):
         raise ParseError(path, f"{cell[:40]!r} is not a number", number)
-    return float(Decimal(cell) * factor)
+    return float(Decimal(cell.replace(",", "")) * factor)
 
 
 _STATS = (("elapsed_s", CENTI), ("cpu_s", CENTI), ("cpu_ratio", CENTI))

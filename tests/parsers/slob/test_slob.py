@@ -329,3 +329,13 @@ def test_slob_s_own_files_are_marked_unverified(folder):
     evidence = pk.read_slob(folder).evidence
     assert evidence.unverified
     assert any(part.unverified for part in evidence.parts if part.tool == "SLOB")
+
+
+def test_a_decimal_comma_of_awk_is_an_error_and_never_ten_times_as_much():
+    """awk prints by the locale: 108,2 MiB/s is not 1,082."""
+    row = info_rows(HEAD.replace("DB CPU|DB Tm|", "").replace("LIO|", "") + OLD, "x", "f")[0]
+    assert row["threads"] == 128
+    with pytest.raises(ParseError, match="'108,2' is not a number"):
+        info_rows(OLD.replace("108.2", "108,2"), "x", "f")
+    grouped = info_rows(OLD.replace("71554", "71,554"), "x", "f")[0]
+    assert grouped == info_rows(OLD, "x", "f")[0]
