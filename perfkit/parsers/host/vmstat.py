@@ -26,8 +26,8 @@ Unit = Literal["k", "K", "m", "M"]
 UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
 """The letters of -S, and the bytes each stands for."""
 
-SMALLEST_MEMORY = 64 * MIB
-"""No host that runs a database has less: the numbers are in a larger unit than was thought."""
+SMALLEST_MEMORY = 1024 * MIB
+"""Less idle and cached memory is rare; MiB of a host of up to 1 TiB, read as KiB, are less."""
 
 _TITLE = re.compile(r"\s*-*procs-*\s+-*\s*memory")
 _NAMES = re.compile(r"\s*r\s+b\s+(w\s+)?swpd\s+free\s")
@@ -160,7 +160,8 @@ def _scale(recording: Recording, unit: Unit | None) -> None:
     if unit is None and _least(track) < SMALLEST_MEMORY:
         recording.factors.update(dict.fromkeys(names))
         recording.warnings.append(
-            "the memory columns are null: too small for KiB; unit='M' (or k, K, m) as given to -S"
+            "the memory columns are null: too small to be KiB for sure; say unit=K, or the letter "
+            "that was given to -S (k, m, M)"
         )
         return
     recording.factors.update(dict.fromkeys(names, size))

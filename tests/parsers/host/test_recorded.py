@@ -200,7 +200,7 @@ def test_vmstats_unit_is_not_printed():
     scaled = DATA / "vmstat-4.0.2-wtSM.txt"
     unsaid = pk.read_vmstat(scaled)
     assert unsaid.samples.frame["memory_free_bytes"].null_count() == 3
-    assert "too small for KiB" in unsaid.evidence.warnings[0]
+    assert "too small to be KiB for sure; say unit=K" in unsaid.evidence.warnings[0]
     said = pk.read_vmstat(scaled, unit="M")
     assert said.samples.frame["memory_free_bytes"][0] == 21877 * 2**20
     assert said.samples.frame["block_in_bytes_per_s"][1] == 489828 * 1024  # -S does not scale it
@@ -333,3 +333,19 @@ def test_an_independent_reading_finds_the_same_numbers(path):
 def test_the_form_for_databases_with_all_in_one_row_is_refused():
     with pytest.raises(ParseError, match=r":1: sadf -d -h .* is not read: leave -h out"):
         pk.read_sar(DATA / "sadf-12.6.1-dh.txt")
+
+
+def test_mib_of_a_large_host_are_not_read_as_kib(tmp_path):
+    """vmstat -S M of a host with 512 GiB: 500,000 MiB idle would be 490 MiB of a small one."""
+    path = tmp_path / "vmstat.out"
+    path.write_text(
+        "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+        " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+        " 1  0      0 400000   2000  98000    0    0   139   218  753 4356 12  4 84  0  0\n"
+        " 3  0      0 400000   2000  98000    0    0   488   397  759 1238 19 52 29  0  0\n"
+    )
+    assert pk.read_vmstat(path).samples.frame["memory_free_bytes"].to_list() == [None, None]
+    said = pk.read_vmstat(path, unit="M").samples.frame["memory_free_bytes"]
+    assert said.to_list() == [400_000 * 1024**2] * 2
+    kib = pk.read(path, unit="K").samples.frame["memory_free_bytes"]
+    assert kib.to_list() == [400_000 * 1024] * 2
