@@ -239,6 +239,12 @@ def open_schedule(path: Path) -> list[Scheduled]:
     Raises StudyError naming file, line and place of the first mistake.
     """
     file = (path / SCHEDULE_FILE if path.is_dir() else path).resolve()
+    if not file.exists():
+        raise StudyError(
+            file,
+            "there is no such file; name a schedule with --file, or write one: name, study and "
+            "calendar of each entry (docs/scheduling.md begins with an example)",
+        )
     model = load_model(file, ScheduleModel)
     return [_scheduled(file, model, number) for number in range(len(model.entries))]
 

@@ -91,3 +91,8 @@ def test_the_airflow_dag_calls_a_command_that_there_is(capsys):
     shown = capsys.readouterr().out
     assert options == ["--file", "--retry"]
     assert all(option in shown for option in options)
+
+
+def test_without_a_schedule_the_message_says_how_to_get_one(tmp_path):
+    with pytest.raises(StudyError, match="no such file; name a schedule with --file, or write one"):
+        open_schedule(tmp_path)
