@@ -40,8 +40,8 @@ def test_lines_that_do_not_begin_with_a_brace_never_hide_the_document(lines):
     [
         ("", "x: the file is empty: fio wrote no result"),
         (" \n", "x: the file is empty: fio wrote no result"),
-        ("hello\nworld", "x:1: no JSON document in it; it begins 'hello'"),
-        ("y" * 99, f"x:1: no JSON document in it; it begins '{'y' * 80}'"),
+        ("hello\nworld", "x:1: no line begins a JSON document; the file begins 'hello'"),
+        ("y" * 99, f"x:1: no line begins a JSON document; the file begins '{'y' * 80}'"),
         (ONE[:-2], "x:3: JSON is cut off or damaged here: "),
         ("note\n{}", "x:2: JSON, but not a fio result: no 'fio version' in it"),
         ('{"fio version": NaN}', "x: NaN stands where a number belongs"),
