@@ -42,6 +42,9 @@ def rows(text: str, path: Path | str) -> Iterator[LiveRow]:
     missing = [name for name in _NEEDED if name not in header]
     if missing:
         raise ParseError(path, f"no column {missing[0]!r}: not elbencho's live file", 1)
+    twice = [name for name in header if name and header.count(name) > 1]
+    if twice:
+        raise ParseError(path, f"two columns are {twice[0]!r}", 1)
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split(",")
         if len(cells) != len(header):

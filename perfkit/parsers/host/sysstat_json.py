@@ -131,8 +131,12 @@ def iostat(text: str, path: str, since_boot: bool) -> Recording:
         devices.report(stamp, since_boot=first)
         for at, item in _objects(recording, report.get("avg-cpu", []), f"{place}.avg-cpu"):
             _add(cpu, path, at, ("all",), _percents(item))
+        seen: set[str] = set()
         for at, item in _objects(recording, report.get("disk", []), f"{place}.disk"):
             name = _without(recording, item, "disk_device", at)
+            if name in seen:
+                raise recording.fault(f"{at}: device {name!r} is there twice in one report")
+            seen.add(name)
             _add(devices, path, at, (name, False), _disk_names(item))
         _skip(recording, report, {"timestamp", "avg-cpu", "disk"})
     return recording

@@ -296,3 +296,8 @@ def test_other_forms_of_its_output_are_named_with_the_cure(tmp_path, text, said)
     place.write_text(text)
     with pytest.raises(ParseError, match=f"elbencho's .*{said}"):
         pk.read(place)
+
+
+def test_a_column_of_the_live_file_that_is_there_twice_is_refused(changed):
+    with pytest.raises(ParseError, match=":1: two columns are 'IOPS'"):
+        pk.read(changed("rwmix75.live.csv", "Entries/s", "IOPS", 1))

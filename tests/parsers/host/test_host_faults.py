@@ -346,3 +346,11 @@ def test_days_whose_rows_name_no_day_are_never_one(tmp_path):
         pk.read(write(tmp_path, text + later))
     again = pk.read(write(tmp_path, text + text))
     assert again["cpu"].frame.height == 2 * pk.read(write(tmp_path, text))["cpu"].frame.height
+
+
+def test_a_device_twice_in_one_report_is_refused(tmp_path):
+    """Two records of one name would be mixed into one row: some numbers of each."""
+    text = text_of("iostat-12.6.1-x.json")
+    twice = text.replace('"disk": [', '"disk": [{"disk_device": "vda", "r/s": 1.00},', 1)
+    with pytest.raises(ParseError, match="device 'vda' is there twice in one report"):
+        pk.read(write(tmp_path, twice))
