@@ -19,9 +19,8 @@ M = TypeVar("M", bound="BaseModel")
 def load_model(path: Path, model: type[M]) -> M:
     """Read a YAML file into a pydantic model.
 
-    Raises StudyError naming the file, the line and the path inside it (``criteria[1].limit``) for
-    the first mistake: no such file, not YAML, a key twice, an unknown key, a value that does not
-    fit.
+    Raises StudyError naming the file, the line and the path inside it (``criteria[1].limit``) of
+    every mistake: no such file, not YAML, a key twice, an unknown key, a value that does not fit.
     """
     from pydantic import ValidationError
 
@@ -80,14 +79,17 @@ def plain(node: Any) -> Any:
 def _told(
     path: Path, document: Any, problem: ValidationError, model: type[BaseModel]
 ) -> StudyError:
-    """The first mistake of a validation, as one line with path and line."""
+    """The mistakes of a validation, each with its path and line."""
     # a misspelled name explains the missing one, so it is told first
-    first = min(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
-    line, shown = _locate(document, first["loc"])
-    message = _MESSAGES.get(first["type"], _as_told)(first, model)
-    more = len(problem.errors()) - 1
-    tail = f" (and {more} more)" if more else ""
-    return StudyError(path, f"{shown}: {message}{tail}", line)
+    errors = sorted(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
+    places = [_locate(document, error["loc"]) for error in errors]
+    texts = [
+        f"{shown}: {_MESSAGES.get(error['type'], _as_told)(error, model)}"
+        for error, (_, shown) in zip(errors, places, strict=True)
+    ]
+    others = sorted({(line, text) for (line, _), text in zip(places[1:], texts[1:], strict=True)})
+    more = "".join(f"\n  line {line}: {text}" for line, text in others)
+    return StudyError(path, texts[0] + more, places[0][0])
 
 
 def _as_told(error: Any, _model: type[BaseModel]) -> str:

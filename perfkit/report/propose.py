@@ -22,8 +22,13 @@ _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 NOTEBOOKS = {
     "fio": "fio_results",
     "perfkit-run": "fio_results",
+    "elbencho": "fio_results",
     "awr": "oracle",
     "statspack": "oracle",
+    "slob": "oracle",
+    "genio": "epic_genio",
+    "ranread": "iris_ranread",
+    "sas": "sas_workload",
 }
 """The notebook that reports on evidence of a kind."""
 
