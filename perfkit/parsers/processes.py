@@ -1,8 +1,8 @@
 """Work on many files, spread over the processor's cores by processes that end with this one.
 
 Not multiprocessing: its fork may hang under polars' threads, and its spawn runs a caller's script a
-second time. A worker is a Python of its own that is given pieces over a pipe and sends results back;
-it ends when the pipe closes, so it never outlives the process that asked.
+second time. A worker is a Python of its own that is given pieces over a pipe and sends results
+back; it ends when the pipe closes, so it never outlives the process that asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import Any
 
 from perfkit.anonymise import NOTES_VARIABLE
 
@@ -127,20 +127,24 @@ def _feed(
         return
     with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
         _send(given, job)
-        pickle.load(taken)  # before that it would only hold a piece that others can do
+        _received(taken)  # before that it would only hold a piece that others can do
         ready.set()
         for place in pieces:
             _send(given, pieces.items[place])
-            found = pickle.load(taken)
+            found = _received(taken)
             if found is None:
                 pieces.stop()
                 return
             pieces.done[place] = found
 
 
-def _send(pipe: BinaryIO | Any, value: Any) -> None:
+def _send(pipe: Any, value: Any) -> None:
     pickle.dump(value, pipe)
     pipe.flush()
+
+
+def _received(pipe: Any) -> Any:
+    return pickle.load(pipe)  # noqa: S301 - the other end is this program's own
 
 
 def serve() -> None:
@@ -149,11 +153,11 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not go among the answers
     with contextlib.suppress(EOFError, BrokenPipeError):
-        function, shared = pickle.load(sys.stdin.buffer)
+        function, shared = _received(sys.stdin.buffer)
         work = _named(function)
         _send(answers, "ready")
         while True:
-            items = pickle.load(sys.stdin.buffer)
+            items = _received(sys.stdin.buffer)
             try:
                 found = [work(item, shared) for item in items]
             except Exception:  # noqa: BLE001 - the process that asked meets it again and tells it

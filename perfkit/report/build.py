@@ -88,8 +88,9 @@ def build(
 ) -> Report:
     """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
 
-    Kernel and Chrome start while this process imports what it needs. Earlier reports stay until the new one is whole.
-    ``anonymise`` replaces host names, serial numbers and addresses in all three and in their names.
+    Kernel and Chrome start while this process imports what it needs. Earlier reports stay until the
+    new one is whole. ``anonymise`` replaces host names, serial numbers and addresses in all three
+    and in their names.
 
     Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
     """
@@ -105,7 +106,7 @@ def build(
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
-        node, target = _executed(job, out, say, progress, kernel, hidden)
+        node, target = _executed(job, out, kernel, hidden, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
@@ -116,10 +117,11 @@ def build(
 def _executed(
     job: Job,
     out: Path,
-    say: Say,
-    progress: Stream | None,
     kernel: Kernel,
     hidden: Hiding | None,
+    *,
+    say: Say,
+    progress: Stream | None,
 ) -> tuple[Any, Report]:
     """The executed notebook, written under the name it may have."""
     # which names the file's name may not hold is known only when the readers have run

@@ -42,7 +42,8 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
 
     def _document(self, notebook: Any, resources: dict[str, Any]) -> Document:
         if self.document is not None:
-            return self.document
+            known: Document = self.document
+            return known
         folder = self.folder or resources.get("metadata", {}).get("path") or "."
         document = read_document(notebook, Path(folder))
         for remark in document.remarks:

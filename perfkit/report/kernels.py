@@ -62,11 +62,13 @@ def _started(managed: Any, notebook: Path, cwd: Path) -> Any:
     from jupyter_core.utils import run_sync
 
     name = _kernel_name(notebook)
-    if name is None:
+    if not name:
         return None
     manager = managed(kernel_name=name)
     try:
-        own = [_QUIET, _WARM] if manager.kernel_spec and manager.ipykernel else []
+        if manager.kernel_spec is None:
+            return None
+        own = [_QUIET, _WARM] if manager.ipykernel else []
         run_sync(manager.start_kernel)(extra_arguments=own, cwd=str(cwd))
     except (NoSuchKernel, OSError, RuntimeError):
         return None  # it is met again, and told, where the notebook is executed

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
 from perfkit.evidence import Lineage, sha256_bytes
@@ -22,10 +22,12 @@ from perfkit.report.blocks import (
     TableBlock,
     VerdictBlock,
 )
-from perfkit.report.lineages import Lineages
 from perfkit.report.markdown import parse
 from perfkit.report.pictures import decode
 from perfkit.values import MIME, PLOTLY_MIME, check_id
+
+if TYPE_CHECKING:
+    from perfkit.report.lineages import Lineages
 
 HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cell"})
 """Tags of cells whose outputs are not shown (their statements can still be placed by id)."""

@@ -1,9 +1,9 @@
 """nbformat, imported without the grammars that it never uses.
 
-nbformat imports jsonschema, and jsonschema, for its formats "iri" and "iri-reference", imports
-rfc3987_syntax (https://pypi.org/project/rfc3987-syntax/), which builds three Earley parsers while it
-is imported: one to two seconds of every report. Here it is imported when such a format is first
-checked. Import nbformat from here before papermill, nbclient or nbconvert import it themselves.
+nbformat imports jsonschema, and jsonschema, for its formats "iri" and "iri-reference", imports the
+package rfc3987-syntax, which builds three Earley parsers while it is imported: one to two seconds
+of every report. Here it is imported when such a format is first checked. Import nbformat from here
+before papermill, nbclient or nbconvert import it themselves.
 """
 
 from __future__ import annotations
