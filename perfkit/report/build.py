@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import logging
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.errors import ReportError, UsageError
 from perfkit.report import notebook as notebooks
+from perfkit.report.ahead import Ahead
 from perfkit.report.front import DATE_VARIABLE, parse_date
 from perfkit.report.hide import hiding
 from perfkit.report.kernels import starting
@@ -106,7 +105,9 @@ def build(
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
-        node, target = _executed(job, out, kernel, hidden, say=say, progress=progress)
+        # names are replaced in charts, too, when the notebook has run
+        ahead = Ahead(None if hidden else charts)
+        node, target = _executed(job, out, kernel, hidden, ahead, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
@@ -119,6 +120,7 @@ def _executed(
     out: Path,
     kernel: Kernel,
     hidden: Hiding | None,
+    ahead: Ahead,
     *,
     say: Say,
     progress: Stream | None,
@@ -128,7 +130,7 @@ def _executed(
     first = _target(out, "anonymous" if hidden else job.name)
     node = notebooks.execute(
         job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
-        rewrite=hidden.rewrite if hidden else None, kernel=kernel, begun=_import_exporters,
+        rewrite=hidden.rewrite if hidden else None, kernel=kernel, ahead=ahead,
     )  # fmt: skip
     if hidden is None:
         return node, first
@@ -138,20 +140,6 @@ def _executed(
     first.notebook.unlink()
     say(hidden.told())
     return node, target
-
-
-def _import_exporters() -> None:
-    """In a thread: the notebook runs now, and what it is to be written with takes long to import.
-
-    What cannot be imported is told where it is used.
-    """
-
-    def work() -> None:
-        with contextlib.suppress(Exception):
-            importlib.import_module("perfkit.report.exporters")
-            importlib.import_module("typst")
-
-    threading.Thread(target=work, name="exporters", daemon=True).start()
 
 
 def _target(out: Path, name: str) -> Report:

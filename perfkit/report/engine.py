@@ -10,16 +10,18 @@ from perfkit.report.lineages import store_of, take_out
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from perfkit.report.ahead import Ahead
     from perfkit.report.kernels import Kernel
 
 SAVING_SHARE = 0.1
 """At most so much of a notebook's time goes into saving the partial notebook between cells."""
 
 
-def register(kernel: Kernel, begun: Callable[[], None]) -> str:
+def register(kernel: Kernel, ahead: Ahead) -> str:
     """The name of an engine of papermill that runs a notebook in this kernel.
 
-    ``begun`` is called when the notebook begins: from then on this process mostly waits.
+    ``ahead`` is told when the notebook begins, and what it shows. A kernel that was started early
+    is asked to end when the notebook has run, and not waited for.
     """
     from papermill.clientwrap import PapermillNotebookClient
     from papermill.engines import NBClientEngine, papermill_engines
@@ -31,6 +33,7 @@ def register(kernel: Kernel, begun: Callable[[], None]) -> str:
             data = msg["content"].get("data")
             if isinstance(data, dict):
                 take_out(data, store_of(self.nb.metadata))
+                ahead.shown(data)
             return super().process_message(msg, *more, **named)
 
     class Engine(NBClientEngine):  # type: ignore[misc]
@@ -40,9 +43,17 @@ def register(kernel: Kernel, begun: Callable[[], None]) -> str:
         def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
             nb_man.save = _seldom(nb_man.save)
             client = Client(nb_man, km=kernel.manager, **_for_client(kernel_name, options))
-            client.owns_km = True  # it is ended with the notebook
-            begun()
-            return client.execute()
+            ahead.begun()
+            if kernel.manager is None:
+                return client.execute()
+            try:
+                node = client.execute()
+            except BaseException:
+                client._cleanup_kernel()  # with the time that its own cells need to end
+                raise
+            kernel.ask_to_end()
+            client.kc.stop_channels()
+            return node
 
     papermill_engines.register("perfkit", Engine)
     return "perfkit"

@@ -19,7 +19,7 @@ _QUIET = "--HistoryManager.hist_file=:memory:"
 _WARM = "--IPKernelApp.extensions=perfkit.report.warm"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Kernel:
     """A kernel for one notebook.
 
@@ -33,6 +33,26 @@ class Kernel:
     manager_class: Any
     manager: Any
     log: TextIO
+    ending: bool = False
+
+    def ask_to_end(self) -> None:
+        """Ask the kernel to end; it does so while this process goes on."""
+        from jupyter_core.utils import run_sync
+
+        run_sync(self.manager.request_shutdown)()
+        self.ending = True
+
+    def end(self) -> None:
+        """Wait for its end where it was asked to, and end it now where it was not."""
+        from jupyter_core.utils import run_sync
+
+        if self.manager is None or not self.manager.has_kernel:
+            return
+        if self.ending:
+            run_sync(self.manager.finish_shutdown)()
+            run_sync(self.manager.cleanup_resources)()
+        else:
+            run_sync(self.manager.shutdown_kernel)(now=True)
 
 
 @contextlib.contextmanager
@@ -47,14 +67,11 @@ def starting(notebook: Path, cwd: Path) -> Iterator[Kernel]:
         tempfile.TemporaryDirectory(prefix="perfkit-kernel-") as sockets,
     ):
         managed = _manager_class(log, Path(sockets))
-        manager = _started(managed, notebook, cwd)
+        kernel = Kernel(managed, _started(managed, notebook, cwd), log)
         try:
-            yield Kernel(managed, manager, log)
+            yield kernel
         finally:
-            if manager is not None and manager.has_kernel:
-                from jupyter_core.utils import run_sync
-
-                run_sync(manager.shutdown_kernel)(now=True)
+            kernel.end()
 
 
 def _started(managed: Any, notebook: Path, cwd: Path) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.errors import ReportError, did_you_mean
 from perfkit.report import kernels
+from perfkit.report.ahead import Ahead
 from perfkit.values import MIME
 
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ def execute(
     progress: Stream | None = None,
     rewrite: Callable[[Any], Any] | None = None,
     kernel: Kernel | None = None,
-    begun: Callable[[], None] = lambda: None,
+    ahead: Ahead | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
 
     ``rewrite`` changes the node before it is written or returned, also the partial one. ``kernel``
-    is one that starts already; ``begun`` is called when the notebook begins.
+    is one that starts already; ``ahead`` is told what the notebook does.
 
     ``output`` is written when the execution succeeded. What cells print (the progress of a
     measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
@@ -85,7 +86,7 @@ def execute(
         with kernels.starting(notebook, cwd) as own:
             return execute(
                 notebook, output, parameters,
-                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, begun=begun,
+                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, ahead=ahead,
             )  # fmt: skip
     check_parameters(notebook, parameters)
     from perfkit.report.quick_nbformat import nbformat  # noqa: F401 - before papermill's import
@@ -110,7 +111,7 @@ def execute(
             stdout_file=progress,
             stderr_file=progress,
             kernel_manager_class=kernel.manager_class,
-            engine_name=engine.register(kernel, begun),
+            engine_name=engine.register(kernel, ahead or Ahead()),
         )
     except PapermillExecutionError as problem:
         if rewrite:
