@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,16 @@ def square(item, shared):
     return item * item + shared, os.getpid()
 
 
-def slow_square(item, shared):
-    import time
-
-    time.sleep(0.05)
-    return square(item, shared)
+def square_beside(item, shared):
+    """As ``square``; the process that asked waits until another one has taken a piece."""
+    own, mark = shared
+    if os.getpid() != own:
+        mark.touch()
+    for _ in range(600):
+        if mark.exists():
+            break
+        time.sleep(0.1)
+    return square(item, 7)
 
 
 def odd_only(item, _shared):
@@ -35,8 +41,6 @@ def elsewhere_fatal(item, own):
     """Kills any process but the one that asked."""
     if os.getpid() != own:
         os.kill(os.getpid(), signal.SIGKILL)
-    import time
-
     time.sleep(0.01)
     return item
 
@@ -46,8 +50,9 @@ def noisy(item, _shared):
     return item
 
 
-def test_results_are_in_order_and_by_more_than_one_process():
-    found = spread(f"{HERE}:slow_square", range(80), 7, processes=2)
+def test_results_are_in_order_and_by_more_than_one_process(tmp_path):
+    shared = (os.getpid(), tmp_path / "another")
+    found = spread(f"{HERE}:square_beside", range(80), shared, processes=2)
     assert [value for value, _ in found] == [item * item + 7 for item in range(80)]
     assert len({pid for _, pid in found}) == 2
     assert os.getpid() in {pid for _, pid in found}
@@ -84,7 +89,7 @@ def test_no_worker_is_left():
     code = (
         "import os, sys; from perfkit.parsers.processes import spread; "
         f"sys.path.insert(0, {str(Path(__file__).parent)!r}); "
-        f"spread('{HERE}:slow_square', range(60), 0, 3)\n"
+        f"spread('{HERE}:square', range(60), 0, 3)\n"
         f"try: spread('{HERE}:odd_only', range(60), 0, 3)\n"
         "except ValueError: pass\n"
         "try: os.waitpid(-1, os.WNOHANG)\n"
