@@ -114,6 +114,10 @@ class Evidence:
     parts: tuple[Evidence, ...] = ()
     origin: Origin = MEASURED
 
+    def __hash__(self) -> int:
+        # equal ones have equal hashes; over hundreds of parts each time it would take long
+        return hash((self.kind, self.path, self.sha256))
+
     def record(self) -> dict[str, Any]:
         """The JSON form."""
         return {
@@ -176,6 +180,11 @@ class Step:
             "inputs": list(self.inputs),
             "output": self.output,
         }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Step:
+        """The inverse of ``record``."""
+        return cls(**{**record, "inputs": tuple(record["inputs"])})
 
 
 @dataclass(frozen=True)

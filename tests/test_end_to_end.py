@@ -22,6 +22,7 @@ import pypdf
 import pytest
 
 from perfkit.cli.app import run
+from perfkit.report.lineages import Lineages
 
 pytestmark = pytest.mark.slow
 
@@ -209,6 +210,7 @@ def test_every_value_shown_can_be_traced_to_files(measured):
     """Each figure, table and statement carries evidence, and no path of this machine."""
     folder, run_id = measured
     notebook = json.loads((folder / "out" / f"{folder.name}.ipynb").read_text())
+    lineages = Lineages(notebook["metadata"])
     kinds = set()
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
@@ -216,9 +218,10 @@ def test_every_value_shown_can_be_traced_to_files(measured):
                 if not mime.startswith("application/vnd.perfkit.") or ".front." in mime:
                     continue
                 kinds.add(record["kind"])
-                assert record["lineage"]["traceable"], record["id"]
-                assert record["lineage"]["evidence"][0]["path"] == f"runs/{run_id}"
-                assert record["lineage"]["steps"][-1]["output"] == record["sha256"]
+                lineage = lineages.of(record, "a cell")
+                assert lineage.traceable, record["id"]
+                assert lineage.evidence[0].path == f"runs/{run_id}"
+                assert lineage.steps[-1].output == record["sha256"]
     assert kinds == {"figure", "table", "statement", "verdict"}
     assert str(folder) not in json.dumps(notebook)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,9 +46,19 @@ def read(folder: Path) -> Stamp | None:
     """The folder's stamp, or None; ParseError for one that cannot be understood."""
     path = folder / STAMP
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        there = path.stat()
     except FileNotFoundError:
         return None
+    except OSError as problem:
+        raise ParseError(path, f"the stamp of generated evidence is damaged: {problem}") from None
+    return _read(path, (there.st_ino, there.st_size, there.st_mtime_ns))
+
+
+@functools.lru_cache(maxsize=8)
+def _read(path: Path, _as_it_lies: tuple[int, int, int]) -> Stamp:
+    """The stamp in a file, kept while the file stays: it is asked for each of hundreds of files."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise ParseError(path, f"the stamp of generated evidence is damaged: {problem}") from None
     if not isinstance(record, dict) or record.pop("format", None) != FORMAT:

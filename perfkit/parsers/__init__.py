@@ -17,7 +17,7 @@ from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
 from perfkit.formats.separated import refuse_workbook
 from perfkit.parsers.awr import read_awr
-from perfkit.parsers.awr.many import read_awr_reports
+from perfkit.parsers.awr.many import read_awr_reports, read_awr_sets
 from perfkit.parsers.awr.schema import TABLES as AWR_TABLES
 from perfkit.parsers.awr.source import is_report, is_statspack
 from perfkit.parsers.elbencho import is_elbencho, read_elbencho
@@ -71,6 +71,8 @@ class Source:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
             files apart by a column ``file``. None where each is read by itself.
+        read_sets: The same for several sets of files at once: a list of readings; None where
+            each set is read by itself.
         chooses: The tables of which ``read`` and ``read_many`` take those wanted (``tables``);
             none: they give all.
     """
@@ -82,6 +84,7 @@ class Source:
     marker: str | None = None
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
+    read_sets: Callable[..., list[Reading]] | None = None
     chooses: Collection[str] = ()
 
 
@@ -105,6 +108,7 @@ SOURCES: dict[str, Source] = {
         "Oracle AWR report (HTML or text)",
         (".html", ".htm", ".txt", ".lst", ".html.gz"),
         read_many=read_awr_reports,
+        read_sets=read_awr_sets,
         chooses=AWR_TABLES,
     ),
     "statspack": Source(
@@ -113,6 +117,7 @@ SOURCES: dict[str, Source] = {
         "Oracle Statspack report (text)",
         (".lst", ".txt", ".lst.gz"),
         read_many=read_awr_reports,
+        read_sets=read_awr_sets,
         chooses=AWR_TABLES,
     ),
     "perfkit-run": Source(

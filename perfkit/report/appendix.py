@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from perfkit.evidence import Evidence
+from perfkit.evidence import Lineage
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -26,6 +26,7 @@ from perfkit.report.blocks import (
 from perfkit.report.markdown import parse
 
 if TYPE_CHECKING:
+    from perfkit.evidence import Evidence
     from perfkit.report.numbering import Label
 
 ORIGIN = "back matter"
@@ -65,11 +66,7 @@ def evidence_blocks(values: list[Shown]) -> list[Block]:
     if not values:
         return []
     evidence = list(
-        dict.fromkeys(
-            Evidence.from_record(item)
-            for _, record in values
-            for item in record["lineage"]["evidence"]
-        )
+        dict.fromkeys(item for _, record in values for item in record["lineage"].evidence)
     )
     names = {item: f"E{number}" for number, item in enumerate(evidence, 1)}
     blocks: list[Block] = [
@@ -176,7 +173,7 @@ def _grouped(gaps: list[str]) -> list[str]:
 
 def _untraceable(values: list[Shown]) -> list[Block]:
     missing = [
-        f"{name} ({record['id']})" for name, record in values if not record["lineage"]["traceable"]
+        f"{name} ({record['id']})" for name, record in values if not record["lineage"].traceable
     ]
     if not missing:
         return []
@@ -190,7 +187,7 @@ def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> Table
             name,
             record["id"],
             " → ".join(_functions(record)) or "–",
-            _ranges([names[Evidence.from_record(e)] for e in record["lineage"]["evidence"]]),
+            _ranges([names[item] for item in record["lineage"].evidence]),
         ]
         for name, record in values
     ]
@@ -201,8 +198,7 @@ def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> Table
 def _functions(record: dict[str, Any]) -> list[str]:
     """The functions of a lineage, in order, each once, with their versions."""
     steps = [
-        f"{step['function'].rsplit('.', 1)[-1]} v{step['version']}"
-        for step in record["lineage"]["steps"]
+        f"{step.function.rsplit('.', 1)[-1]} v{step.version}" for step in record["lineage"].steps
     ]
     return list(dict.fromkeys(steps))
 
@@ -235,7 +231,7 @@ def made_table(
         "wide": False,
         "columns": [{"key": label, "label": label, "align": align} for label, align in columns],
         "rows": rows,
-        "lineage": {"traceable": True},
+        "lineage": Lineage(traceable=True),
     }
     return TableBlock(record)
 

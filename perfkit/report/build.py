@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 import time
@@ -13,9 +14,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.errors import ReportError, UsageError
 from perfkit.report import notebook as notebooks
+from perfkit.report.ahead import Ahead
 from perfkit.report.front import DATE_VARIABLE, parse_date
+from perfkit.report.hide import hiding
+from perfkit.report.kernels import starting
 
 if TYPE_CHECKING:
+    from perfkit.report.hide import Hiding
+    from perfkit.report.kernels import Kernel
     from perfkit.report.notebook import Stream
 
 Say = Callable[[str], None]
@@ -81,19 +87,27 @@ def build(
 ) -> Report:
     """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
 
-    Chrome starts while the notebook runs. Earlier reports stay until the new one is whole.
-    ``anonymise`` replaces host names, serial numbers and addresses in all three and in their names.
+    Kernel and Chrome start while this process imports what it needs. Earlier reports stay until the
+    new one is whole. ``anonymise`` replaces host names, serial numbers and addresses in all three
+    and in their names.
 
     Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
     """
     from perfkit.report.charts import ChartPrinter, find_chrome
 
     find_chrome()  # before hours of measuring, not after
-    notebooks.check_parameters(job.notebook, job.parameters)
-    _make_folder(out)
-    with _asked_date(date), ChartPrinter() as charts:
-        clock = time.monotonic()
-        node, target = _executed(job, out, say, progress, anonymise=anonymise)
+    clock = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_asked_date(date))
+        hidden = stack.enter_context(hiding()) if anonymise else None
+        # the kernel takes a second to start: what this process needs is imported meanwhile
+        kernel = stack.enter_context(starting(job.notebook, job.cwd))
+        notebooks.check_parameters(job.notebook, job.parameters)
+        _make_folder(out)
+        charts = stack.enter_context(ChartPrinter())
+        # names are replaced in charts, too, when the notebook has run
+        ahead = Ahead(None if hidden else charts)
+        node, target = _executed(job, out, kernel, hidden, ahead, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
@@ -102,28 +116,29 @@ def build(
 
 
 def _executed(
-    job: Job, out: Path, say: Say, progress: Stream | None, *, anonymise: bool
+    job: Job,
+    out: Path,
+    kernel: Kernel,
+    hidden: Hiding | None,
+    ahead: Ahead,
+    *,
+    say: Say,
+    progress: Stream | None,
 ) -> tuple[Any, Report]:
     """The executed notebook, written under the name it may have."""
-    from perfkit.report.hide import hiding
-
-    if not anonymise:
-        target = _target(out, job.name)
-        run = notebooks.execute
-        node = run(job.notebook, target.notebook, job.parameters, cwd=job.cwd, progress=progress)
-        return node, target
-    with hiding() as hidden:
-        # which names the file's name may not hold is known only when the readers have run
-        first = out / f"anonymous{ENDINGS[0]}"
-        node = notebooks.execute(
-            job.notebook, first, job.parameters, cwd=job.cwd, progress=progress,
-            rewrite=hidden.rewrite,
-        )  # fmt: skip
-        target = _target(out, hidden.apply(job.name))
-        node.metadata.papermill.output_path = target.notebook.name
-        notebooks.write(node, target.notebook)
-        first.unlink()
-        say(hidden.told())
+    # which names the file's name may not hold is known only when the readers have run
+    first = _target(out, "anonymous" if hidden else job.name)
+    node = notebooks.execute(
+        job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
+        rewrite=hidden.rewrite if hidden else None, kernel=kernel, ahead=ahead,
+    )  # fmt: skip
+    if hidden is None:
+        return node, first
+    target = _target(out, hidden.apply(job.name))
+    node.metadata.papermill.output_path = target.notebook.name
+    notebooks.write(node, target.notebook)
+    first.notebook.unlink()
+    say(hidden.told())
     return node, target
 
 
@@ -133,10 +148,10 @@ def _target(out: Path, name: str) -> Report:
 
 
 def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
-    from perfkit.report.exporters import export_html, export_pdf
+    from perfkit.report.exporters import export_both
 
-    pdf = export_pdf(node, resources_dir=resources, charts=charts)
-    page = export_html(node, resources_dir=resources)
+    warn = logging.getLogger("perfkit").warning
+    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn)
     # both are made before either replaces what was there
     _replace(target.pdf, pdf)
     _replace(target.html, page.encode())

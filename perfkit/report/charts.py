@@ -121,7 +121,8 @@ class ChartPrinter:
 
     def __init__(self, program: Path | None = None, deadline_s: float = DEADLINE_S):
         self._program, self._deadline_s = program, deadline_s
-        self._asked: queue.SimpleQueue[tuple[Chart, Future[str]] | None] = queue.SimpleQueue()
+        self._asked: queue.SimpleQueue[tuple[str, Future[str]] | None] = queue.SimpleQueue()
+        self._known: dict[str, Future[str]] = {}
         self._thread = threading.Thread(target=self._work, name="charts", daemon=True)
         self._thread.start()
 
@@ -144,12 +145,16 @@ class ChartPrinter:
 
         Raises MissingPartError without a browser, ReportError when it fails or hangs.
         """
-        futures: list[Future[str]] = []
-        for chart in charts:
-            future: Future[str] = Future()
-            self._asked.put((chart, future))
-            futures.append(future)
+        futures = [self.ahead(chart) for chart in charts]
         return [future.result() for future in futures]
+
+    def ahead(self, chart: Chart) -> Future[str]:
+        """The chart's SVG to come: drawn from now on, and once however often it is asked for."""
+        call = _call(chart)
+        if call not in self._known:
+            self._known[call] = Future()
+            self._asked.put((call, self._known[call]))
+        return self._known[call]
 
     def _work(self) -> None:
         try:
@@ -160,9 +165,9 @@ class ChartPrinter:
 
     def _serve(self, page: Page) -> None:
         while (asked := self._asked.get()) is not None:
-            chart, future = asked
+            call, future = asked
             try:
-                future.set_result(_draw(page, chart, self._deadline_s))
+                future.set_result(_draw(page, call, self._deadline_s))
             except ReportError as problem:
                 future.set_exception(problem)
 
@@ -218,12 +223,17 @@ def plotly_script() -> Path:
     return Path(found.origin).parent / "package_data" / "plotly.min.js"
 
 
-def _draw(page: Page, chart: Chart, deadline_s: float) -> str:
+def _call(chart: Chart) -> str:
+    """The call that draws a chart: equal for charts that look the same."""
     width, height = (
         round(side / MM_PER_INCH * PX_PER_INCH, 2) for side in (chart.width_mm, chart.height_mm)
     )
     plain = json.dumps({"data": chart.plotly["data"], "layout": chart.plotly["layout"]})
-    svg = page.evaluate(f"draw({plain}, {width}, {height})", deadline_s=deadline_s)
+    return f"draw({plain}, {width}, {height})"
+
+
+def _draw(page: Page, call: str, deadline_s: float) -> str:
+    svg = page.evaluate(call, deadline_s=deadline_s)
     if not isinstance(svg, str) or "<svg" not in svg:
         raise ReportError("Plotly gave no SVG")
     return svg

@@ -20,6 +20,7 @@ from perfkit.report.blocks import (
     plain_text,
 )
 from perfkit.report.blocks import CodeBlock as _CodeBlock
+from perfkit.report.lineages import Lineages
 from perfkit.report.markdown import parse
 from perfkit.report.numbering import (
     Label,
@@ -100,7 +101,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
             alt text, a value changed after it was computed, Markdown that cannot be printed.
     """
     folder = folder or Path()
-    found = _Found()
+    found = _Found(Lineages(notebook.metadata))
     for number, cell in enumerate(notebook.cells, 1):
         if not _without_output(notebook.cells[number - 1 :]):
             _read_cell(cell, f"cell {number}", folder, found)
@@ -164,7 +165,8 @@ def _check_ids(everything: Iterable[Placed]) -> None:
 class _Found:
     """What reading the cells collects."""
 
-    def __init__(self) -> None:
+    def __init__(self, lineages: Lineages) -> None:
+        self.lineages = lineages
         self.shown: list[Placed] = []
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
@@ -197,7 +199,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
         return
     if "show-code" in tags:
         found.shown.append(Placed(_CodeBlock(cell.source, "python"), origin))
-    about = Cell.of(cell, origin)
+    about = Cell.of(cell, origin, found.lineages)
     target = found.hidden if tags & HIDDEN else found.shown
     for output in cell.get("outputs", []):
         if tags & HIDDEN and not _ours(output):

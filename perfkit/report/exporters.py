@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perfkit.report.quick_nbformat import nbformat  # isort: skip - before nbconvert imports it
+
 from nbconvert.exporters.templateexporter import TemplateExporter
-from nbformat.v4 import new_notebook
 from traitlets import Any as AnyTrait
 from traitlets import default
 
@@ -22,7 +24,7 @@ from perfkit.report.typeset import MAIN, Origins, typeset
 from perfkit.report.typst_text import TypstParts, to_json, write_typst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 TYPST_TEMPLATE = "report.typ"
 
@@ -30,6 +32,7 @@ TYPST_TEMPLATE = "report.typ"
 class _ReportExporter(TemplateExporter):  # type: ignore[misc]
     """What the three share: perfkit's templates, the document, remarks to the log."""
 
+    document = AnyTrait(None, allow_none=True, help="The document, where it was read already")
     charts = AnyTrait(None, allow_none=True, help="A ChartPrinter that is already running")
     folder = AnyTrait(None, allow_none=True, help="Where pictures named in Markdown lie")
 
@@ -38,6 +41,9 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
         return [str(own.find("templates"))]
 
     def _document(self, notebook: Any, resources: dict[str, Any]) -> Document:
+        if self.document is not None:
+            known: Document = self.document
+            return known
         folder = self.folder or resources.get("metadata", {}).get("path") or "."
         document = read_document(notebook, Path(folder))
         for remark in document.remarks:
@@ -57,7 +63,9 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
 
         nbconvert would copy the whole notebook, charts and all, so it gets an empty one.
         """
-        text, _ = super().from_notebook_node(new_notebook(), {**resources, "perfkit": values})
+        text, _ = super().from_notebook_node(
+            nbformat.v4.new_notebook(), {**resources, "perfkit": values}
+        )
         return str(text)
 
 
@@ -189,6 +197,25 @@ def _origins(main: str, parts: TypstParts, document: Document) -> Origins:
         return "the front matter" if sign in str(document.front) else None
 
     return Origins(lines, holder)
+
+
+def export_both(
+    notebook: Any, *, resources_dir: Path, charts: ChartPrinter, warn: Callable[[str], None]
+) -> tuple[bytes, str]:
+    """PDF and HTML page of an executed notebook; what was left out of them goes to ``warn``.
+
+    The page is written while Chrome draws and Typst sets, which leave Python idle. Errors as
+    ``export_pdf``.
+    """
+    document = read_document(notebook, resources_dir)
+    for remark in document.remarks:
+        warn(remark)
+    web = WebReportExporter(document=document)
+    with ThreadPoolExecutor(1) as beside:
+        page = beside.submit(web.from_notebook_node, notebook)
+        paper = TechnicalReportExporter(document=document, charts=charts)
+        pdf, _ = paper.from_notebook_node(notebook)
+        return bytes(pdf), str(page.result()[0])
 
 
 def export_pdf(

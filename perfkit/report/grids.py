@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
+from perfkit.evidence import Lineage
 from perfkit.report import origins
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
         "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
         "outcomes": [item["outcome"] for item in judgements],
-        "lineage": {"traceable": True},
+        "lineage": Lineage(traceable=True),
     }
 
 

@@ -31,7 +31,7 @@ class Hiding:
 
         The hashes of evidence and steps stay: they are of the files and tables as they were.
         """
-        import nbformat
+        from perfkit.report.quick_nbformat import nbformat
 
         names = self.names = Names.noted(self._notes)
         hidden = names.apply_json(json.loads(json.dumps(node)))

@@ -42,9 +42,10 @@ def read_labelled(
     make_generated(study, evidence)
     parts: list[Evidence] = []
     tables: dict[str, _Tables] = {}
-    for entry in evidence:
-        paths = files_of(study, entry)
-        together = _read_together(study, entry, paths, wanted)
+    files = [files_of(study, entry) for entry in evidence]
+    sets = _read_sets(study, evidence, files, wanted)
+    for number, (entry, paths) in enumerate(zip(evidence, files, strict=True)):
+        together = sets.get(number) or _read_together(study, entry, paths, wanted)
         if together is not None:
             parts.append(together.evidence)
             own = _by_file(study, entry, paths, together)
@@ -99,7 +100,7 @@ def _read_alone(
         found = read(path, kind=kind, root=study.parent, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
-    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
+    return _as_printed(entry, found)
 
 
 def _read_together(
@@ -124,6 +125,41 @@ def _read_together(
         return None
     else:
         found = source.read_many(paths, root=study.parent)
+    return _as_printed(entry, found)
+
+
+def _read_sets(
+    study: Path,
+    evidence: Sequence[EvidenceFiles],
+    files: list[list[Path]],
+    wanted: Sequence[str] | None,
+) -> dict[int, Reading]:
+    """The readings of the entries, by number, whose kind reads several sets of files at once.
+
+    Each is what ``_read_together`` gives for its entry alone.
+    """
+    from perfkit.parsers import SOURCES
+
+    if wanted is None:
+        return {}
+    found: dict[int, Reading] = {}
+    numbers: dict[str, list[int]] = {}
+    for number, entry in enumerate(evidence):
+        source = SOURCES.get(entry.kind or "")
+        if source is not None and source.read_sets is not None and not entry.options:
+            numbers.setdefault(entry.kind or "", []).append(number)
+    for kind, own in numbers.items():
+        read = SOURCES[kind].read_sets
+        if read is None or len(own) < 2:  # noqa: PLR2004
+            continue
+        chosen = [name for name in wanted if name in SOURCES[kind].chooses]
+        sets = [files[number] for number in own]
+        found |= zip(own, read(sets, root=study.parent, tables=chosen), strict=True)
+    return {number: _as_printed(evidence[number], item) for number, item in found.items()}
+
+
+def _as_printed(entry: EvidenceFiles, found: Reading) -> Reading:
+    """The reading, of the origin that the study states."""
     return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
 
 
@@ -165,6 +201,7 @@ def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
             continue
         if asked.setdefault(wanted.into, wanted) != wanted:
             raise StudyError(study, f"evidence: {wanted.into} is generated in two ways")
+    for wanted in asked.values():
         try:
             ensure(wanted.by, study.parent / wanted.into, seed=wanted.seed, options=wanted.options)
         except UsageError as problem:

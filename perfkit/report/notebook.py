@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.errors import ReportError, did_you_mean
+from perfkit.report import kernels
+from perfkit.report.ahead import Ahead
 from perfkit.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    from perfkit.report.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""
@@ -46,9 +46,9 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
 
     Raises ReportError when the file is no notebook.
     """
-    import papermill
-
     _check_notebook(notebook)
+    import papermill  # after nbformat, which _check_notebook imports in the quick way
+
     try:
         found = papermill.inspect_notebook(_literal(notebook))
     except ValueError as problem:
@@ -67,10 +67,13 @@ def execute(
     cwd: Path,
     progress: Stream | None = None,
     rewrite: Callable[[Any], Any] | None = None,
+    kernel: Kernel | None = None,
+    ahead: Ahead | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
 
-    ``rewrite`` changes the node before it is written or returned, also the partial one.
+    ``rewrite`` changes the node before it is written or returned, also the partial one. ``kernel``
+    is one that starts already; ``ahead`` is told what the notebook does.
 
     ``output`` is written when the execution succeeded. What cells print (the progress of a
     measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
@@ -79,79 +82,49 @@ def execute(
     Raises ReportError: no notebook, an unknown parameter, a parameter that has no JSON form, a
     cell that raised (its number, first line and error are named).
     """
-    import papermill
+    if kernel is None:
+        with kernels.starting(notebook, cwd) as own:
+            return execute(
+                notebook, output, parameters,
+                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, ahead=ahead,
+            )  # fmt: skip
+    check_parameters(notebook, parameters)
+    from perfkit.report.quick_nbformat import nbformat  # noqa: F401 - before papermill's import
+
+    import papermill  # isort: skip
     from jupyter_client.kernelspec import NoSuchKernel
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    check_parameters(notebook, parameters)
+    from perfkit.report import engine
+
     given = {name: _jsonable(name, value) for name, value in parameters.items()}
     partial = output.with_name(output.stem + FAILED_SUFFIX)
     partial.unlink(missing_ok=True)
-    with (
-        _kernel_environment(),
-        tempfile.TemporaryFile("w+") as kernel_log,
-        tempfile.TemporaryDirectory(prefix="perfkit-kernel-") as sockets,
-    ):
-        try:
-            node = papermill.execute_notebook(
-                _literal(notebook),
-                _literal(partial),
-                parameters=given,
-                cwd=cwd,
-                progress_bar=False,
-                stdout_file=progress,
-                stderr_file=progress,
-                kernel_manager_class=_kernel_manager(kernel_log, Path(sockets)),
-                engine_name=_engine(),
-            )
-        except PapermillExecutionError as problem:
-            if rewrite:
-                write(rewrite(read(partial)), partial)
-            raise ReportError(_told(notebook, problem, partial)) from problem
-        except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
-            # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
-            raise ReportError(_died(notebook, problem, kernel_log, partial)) from problem
+    try:
+        node = papermill.execute_notebook(
+            _literal(notebook),
+            _literal(partial),
+            parameters=given,
+            cwd=cwd,
+            progress_bar=False,
+            stdout_file=progress,
+            stderr_file=progress,
+            kernel_manager_class=kernel.manager_class,
+            engine_name=engine.register(kernel, ahead or Ahead()),
+        )
+    except PapermillExecutionError as problem:
+        if rewrite:
+            write(rewrite(read(partial)), partial)
+        raise ReportError(_told(notebook, problem, partial)) from problem
+    except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
+        # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
+        raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
     _forget_paths(node, notebook, output)
     node = rewrite(node) if rewrite else node
     write(node, output)
     partial.unlink(missing_ok=True)
     return node
-
-
-SAVING_SHARE = 0.1
-"""At most so much of a notebook's time goes into saving the partial notebook between cells."""
-
-
-def _engine() -> str:
-    """The name of papermill's engine that saves less often: a large notebook takes long to save."""
-    from papermill.engines import NBClientEngine, papermill_engines
-
-    class SavingEngine(NBClientEngine):  # type: ignore[misc]
-        """Papermill saves before and after every cell; here only when it costs little."""
-
-        @classmethod
-        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
-            nb_man.save = _seldom(nb_man.save)
-            return super().execute_managed_notebook(nb_man, kernel_name, **options)
-
-    papermill_engines.register("perfkit", SavingEngine)
-    return "perfkit"
-
-
-def _seldom(save: Callable[..., None]) -> Callable[..., None]:
-    """The function, left out while its last call would be more than its share of the time."""
-    next_time = 0.0
-
-    def call(**options: Any) -> None:
-        nonlocal next_time
-        begun = time.monotonic()
-        if begun >= next_time:
-            save(**options)
-            done = time.monotonic()
-            next_time = done + (done - begun) / SAVING_SHARE
-
-    return call
 
 
 def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
@@ -166,7 +139,7 @@ def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
 
 def read(path: Path) -> Any:
     """An executed notebook from a file."""
-    import nbformat
+    from perfkit.report.quick_nbformat import nbformat
 
     _check_notebook(path)
     return nbformat.read(path, as_version=4)
@@ -174,7 +147,7 @@ def read(path: Path) -> Any:
 
 def write(node: Any, path: Path) -> None:
     """Write a notebook under a temporary name, then rename it: it is whole or not there."""
-    import nbformat
+    from perfkit.report.quick_nbformat import nbformat
 
     temporary = path.with_name(f".{path.name}.tmp")
     nbformat.write(node, temporary)
@@ -192,7 +165,7 @@ def outcomes(node: Any) -> list[str]:
 
 
 def _check_notebook(path: Path) -> None:
-    import nbformat
+    from perfkit.report.quick_nbformat import nbformat
 
     if not path.is_file():
         raise ReportError(f"{path}: there is no such notebook")
@@ -219,52 +192,6 @@ def _jsonable(name: str, value: Any) -> Any:
     except TypeError as problem:
         raise ReportError(f"parameter {name!r}: {problem}") from problem
     return value
-
-
-@contextlib.contextmanager
-def _kernel_environment() -> Iterator[None]:
-    """Settings the kernel inherits: lines of progress, and charts as mime types only."""
-    wanted = {
-        "PERFKIT_PROGRESS": os.environ.get("PERFKIT_PROGRESS", "lines"),
-        # another renderer in the user's environment would lose the chart's mime type
-        "PLOTLY_RENDERER": "plotly_mimetype",
-        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-    }
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
-def _kernel_manager(log: TextIO, sockets: Path) -> Any:
-    """A kernel manager that talks over IPC: faster than TCP, and no port is open on the host.
-
-    Its sockets lie in a folder of their own. Left alone, jupyter_client calls them kernel-ipc-1 and
-    so on in the working directory, where two reports of one study would share them.
-
-    What the kernel's own process says goes to ``log``: on Ctrl-C it would otherwise fill the
-    terminal with tracebacks of its own.
-    """
-    from jupyter_client.manager import AsyncKernelManager
-
-    class QuietKernelManager(AsyncKernelManager):  # type: ignore[misc]
-        def __init__(self, **kwargs: Any):
-            kwargs.setdefault("transport", "ipc")
-            kwargs.setdefault("ip", str(sockets / "k"))
-            super().__init__(**kwargs)
-
-        async def _async_launch_kernel(self, kernel_cmd: list[str], **kwargs: Any) -> None:
-            await super()._async_launch_kernel(kernel_cmd, **{**kwargs, "stderr": log})
-
-        _launch_kernel = _async_launch_kernel
-
-    return QuietKernelManager
 
 
 def _died(notebook: Path, problem: Exception, log: TextIO, partial: Path) -> str:

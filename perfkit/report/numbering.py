@@ -218,5 +218,5 @@ def _map_inline(part: Inline, change: Callable[[Inline], Inline]) -> Inline:
 
 def statement_text(block: StatementBlock) -> str:
     """The sentence as printed; marked when it cannot be followed back to files."""
-    mark = "" if block.record["lineage"]["traceable"] else " (not traceable)"
+    mark = "" if block.record["lineage"].traceable else " (not traceable)"
     return f"{block.record['text']}{mark}"

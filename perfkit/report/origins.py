@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perfkit.evidence import Evidence, Lineage, Origin, OriginKind
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from perfkit.evidence import Origin, OriginKind
 
 _NOTICES: dict[OriginKind, tuple[str, str]] = {
     "generated": (
@@ -23,21 +23,14 @@ _NOTICES: dict[OriginKind, tuple[str, str]] = {
 """Kinds of origin that the cover tells, the gravest first: headline and words before the places."""
 
 
-def lineage_of(record: dict[str, Any]) -> Lineage:
-    """The evidence of a value's record and whether it is traceable; its steps are left out."""
-    found = record["lineage"]
-    evidence = tuple(Evidence.from_record(item) for item in found.get("evidence", []))
-    return Lineage(evidence, (), traceable=bool(found["traceable"]))
-
-
 def mark(record: dict[str, Any]) -> str:
     """What stands behind the caption of a value; empty for what was measured."""
-    return lineage_of(record).mark()
+    return str(record["lineage"].mark())
 
 
 def notices(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """What the cover says: for each kind of origin that is no measurement, headline and words."""
-    found = dict.fromkeys(o for record in records for o in lineage_of(record).origins())
+    found = dict.fromkeys(o for record in records for o in record["lineage"].origins())
     return [
         {"headline": headline, "text": f"{words}{_places(list(found), kind)}."}
         for kind, (headline, words) in _NOTICES.items()

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
-from perfkit.evidence import sha256_bytes
+from perfkit.evidence import Lineage, sha256_bytes
 from perfkit.lineage import canonical_json
 from perfkit.report.blocks import (
     Block,
@@ -26,10 +26,12 @@ from perfkit.report.markdown import parse
 from perfkit.report.pictures import decode
 from perfkit.values import MIME, PLOTLY_MIME, check_id
 
+if TYPE_CHECKING:
+    from perfkit.report.lineages import Lineages
+
 HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cell"})
 """Tags of cells whose outputs are not shown (their statements can still be placed by id)."""
 
-_UNTRACEABLE = {"traceable": False, "evidence": [], "steps": [], "notes": []}
 _BESIDES = {"kind", "id", "sha256", "lineage"}
 _PICTURES = ("image/svg+xml", "image/png", "image/jpeg")
 _RESULT_IN_HTML = re.compile(r"<(table|img|svg|canvas|iframe)\b", re.I)
@@ -38,20 +40,24 @@ _CURE = "or tag the cell 'remove-output'"
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell: its name in messages, its tags, what its metadata says for perfkit."""
+    """A code cell: its name in messages, its tags, what its metadata says for perfkit.
+
+    ``lineages`` are those of the notebook.
+    """
 
     origin: str
     tags: frozenset[str]
     notes: dict[str, Any]
+    lineages: Lineages
 
     @classmethod
-    def of(cls, cell: Any, origin: str) -> Cell:
+    def of(cls, cell: Any, origin: str, lineages: Lineages) -> Cell:
         """The cell's metadata: ``perfkit: {alt, caption, id}``, or ``alt`` alone."""
         metadata = cell.get("metadata", {})
         notes = dict(metadata.get("perfkit", {}))
         if "alt" in metadata:
             notes.setdefault("alt", metadata["alt"])
-        return cls(origin, frozenset(metadata.get("tags", [])), notes)
+        return cls(origin, frozenset(metadata.get("tags", [])), notes, lineages)
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ def _front(data: Any, _: Cell) -> Shown:
 
 
 def _figure(data: Any, cell: Cell) -> Shown:
-    record = _checked_id(data[MIME["figure"]], cell)
+    record = _traced(data[MIME["figure"]], cell)
     if PLOTLY_MIME not in data:
         raise ReportError(f"{cell.origin}: figure {record['id']!r} has lost its chart")
     chart = {key: value for key, value in data[PLOTLY_MIME].items() if key != "config"}
@@ -98,21 +104,27 @@ def _figure(data: Any, cell: Cell) -> Shown:
 
 
 def _table(data: Any, cell: Cell) -> Shown:
-    record = _checked_id(data[MIME["table"]], cell)
+    record = _traced(data[MIME["table"]], cell)
     _unchanged(record, cell)
     return Shown((TableBlock(record),))
 
 
 def _statement(data: Any, cell: Cell) -> Shown:
-    record = _checked_id(data[MIME["statement"]], cell)
+    record = _traced(data[MIME["statement"]], cell)
     _unchanged(record, cell)
     return Shown((StatementBlock(record),))
 
 
 def _verdict(data: Any, cell: Cell) -> Shown:
-    record = _checked_id(data[MIME["verdict"]], cell)
+    record = _traced(data[MIME["verdict"]], cell)
     _unchanged(record, cell)
     return Shown((VerdictBlock(record),))
+
+
+def _traced(record: Any, cell: Cell) -> dict[str, Any]:
+    """The record of a value, its lineage as a value."""
+    found = _checked_id(record, cell)
+    return {**found, "lineage": cell.lineages.of(found, cell.origin)}
 
 
 def _checked_id(record: Any, cell: Cell) -> dict[str, Any]:
@@ -155,7 +167,7 @@ def _bare_chart(data: Any, cell: Cell) -> Shown:
         "height_mm": float(cell.notes.get("height_mm", 88.0)),
         "wide": bool(cell.notes.get("wide", False)),
         "printed": [],
-        "lineage": _UNTRACEABLE,
+        "lineage": Lineage(),
     }
     return Shown((ChartBlock(_checked_id(record, cell), chart),))
 

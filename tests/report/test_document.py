@@ -255,7 +255,7 @@ def test_a_bare_chart_is_refused_or_marked(sample):
     about = {"caption": "Mine.", "alt": "A line."}
     document = read_document(sample.notebook(sample.code(data, perfkit=about)))
     record = document.blocks[0].block.record
-    assert (record["id"], record["lineage"]["traceable"]) == ("cell-1", False)
+    assert (record["id"], record["lineage"].traceable) == ("cell-1", False)
 
 
 def test_a_bare_table_is_refused(sample):

@@ -68,7 +68,8 @@ def test_places_to_break_change_no_character(text, em):
 
 def test_a_verdict_is_a_table_of_criteria(sample):
     """Criterion, where, rule, measured, outcome with its reason, source."""
-    table = verdict_table(sample.verdict("not judged").record())
+    verdict = sample.verdict("not judged")
+    table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
     assert [column["label"] for column in table["columns"]] == [
         "Criterion", "Where", "Rule", "Measured", "Outcome", "Source of the rule",
     ]  # fmt: skip

@@ -118,17 +118,17 @@ def test_a_kernel_that_is_not_there_is_one_clear_line(notebook, tmp_path):
 
 def test_a_slow_save_is_left_out_until_it_is_a_small_share_of_the_time(monkeypatch):
     """A save of 1 s is followed by none for 10 s; a quick one by the next."""
-    from perfkit.report import notebook
+    from perfkit.report import engine
 
     clock = [100.0]
-    monkeypatch.setattr(notebook.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(engine.time, "monotonic", lambda: clock[0])
     saved = []
 
     def save(**_):
         saved.append(clock[0])
         clock[0] += 1.0
 
-    seldom = notebook._seldom(save)
+    seldom = engine._seldom(save)
     for _ in range(25):
         seldom()
         clock[0] += 1.0

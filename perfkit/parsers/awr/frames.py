@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import repeat
 from typing import Any
 
@@ -32,9 +32,23 @@ def framed(table: str, data: Data) -> pl.DataFrame:
         return empty.clone()
     return pl.DataFrame([
         pl.Series(column.name, data[column.name], column.dtype)
-        if column.name in data else pl.Series(column.name, [None] * size, column.dtype)
+        if column.name in data else _nulls(table, column.name, size)
         for column in empty
     ])  # fmt: skip
+
+
+_FEW = 64
+"""Columns of nulls of so many rows are kept: hundreds of small reports have the same."""
+
+
+def _nulls(table: str, name: str, size: int) -> pl.Series:
+    kind = _empty(table).schema[name]
+    return _kept_nulls(name, kind, size) if size <= _FEW else pl.Series(name, [None] * size, kind)
+
+
+@lru_cache(maxsize=4096)
+def _kept_nulls(name: str, kind: pl.DataType, size: int) -> pl.Series:
+    return pl.Series(name, [None] * size, kind)
 
 
 @cache

@@ -17,11 +17,19 @@ from perfkit.formats import sample_stamp
 from perfkit.lineage import Reading, canonical_json, reading
 from perfkit.parsers.awr.read import read_awr
 from perfkit.parsers.awr.schema import TABLES
+from perfkit.parsers.processes import MOST_WORKERS, cores, spread
 
 VERSION = 1
 
 # the tables of one report are not kept by themselves: their origin is that of the whole
 _read: Callable[..., Reading] = inspect.unwrap(read_awr)
+
+
+WORTH_A_WORKER = 3_000_000
+"""Bytes of reports for each process: a worker takes as long to start as to read some of them."""
+
+_One = tuple[Evidence, dict[str, pl.DataFrame]]
+"""A report by itself: its evidence, and its tables with the column ``file``."""
 
 
 def read_awr_reports(
@@ -30,31 +38,58 @@ def read_awr_reports(
     root: Path | None = None,
     tables: Sequence[str] | None = None,
 ) -> Reading:
-    """Read reports one after the other into common tables: those of ``read_awr``.
+    """Read reports into common tables: those of ``read_awr``.
 
     The tables tell the reports apart by ``file``. Each report is a part of the evidence, with its
     hash and origin; its warnings stand with the whole. ``tables`` names those that are wanted.
+    Of many, some are read by further processes, as far as there are cores; the result is the same.
 
     Raises:
         ParseError: As ``read_awr``, for the first report that cannot be read.
         UsageError: No path was given, or a name in ``tables`` that is no table.
     """
-    if not paths:
+    (found,) = read_awr_sets([paths], root=root, tables=tables)
+    return found
+
+
+def read_awr_sets(
+    sets: Sequence[Sequence[Path | str]],
+    *,
+    root: Path | None = None,
+    tables: Sequence[str] | None = None,
+) -> list[Reading]:
+    """Several sets of reports, each as ``read_awr_reports``, read together; errors as there."""
+    if not all(sets):
         raise UsageError("no report was named")
-    parts: list[Evidence] = []
+    every = [str(path) for paths in sets for path in paths]
+    size = sum(path.stat().st_size for path in map(Path, every) if path.is_file())
+    processes = min(cores(), 1 + MOST_WORKERS, size // WORTH_A_WORKER)
+    shared = (root, None if tables is None else list(tables))
+    found = iter(spread(f"{__name__}:read_one", every, shared, processes))
+    return [_joined(paths, [next(found) for _ in paths], root) for paths in sets]
+
+
+def read_one(path: str, shared: tuple[Path | None, list[str] | None]) -> _One:
+    """One report of a set; ``shared`` is what the whole set is read with: root and tables."""
+    root, tables = shared
+    one = _read(path, root=root, tables=tables)
+    made = sample_stamp.origin_of(Path(path))
+    file = pl.lit(one.evidence.path).alias("file")
+    return (
+        one.evidence.of_origin(made) if made else one.evidence,
+        {name: table.frame.with_columns(file) for name, table in one.tables.items()},
+    )
+
+
+def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) -> Reading:
+    parts = [evidence for evidence, _ in read]
     found: dict[str, list[pl.DataFrame]] = {}
-    for path in paths:
-        one = _read(path, root=root, tables=tables)
-        made = sample_stamp.origin_of(Path(path))
-        parts.append(one.evidence.of_origin(made) if made else one.evidence)
-        for name, table in one.tables.items():
-            if len(table):
-                file = pl.lit(one.evidence.path).alias("file")
-                found.setdefault(name, []).append(table.frame.with_columns(file))
+    for _, own in read:
+        for name, frame in own.items():
+            if frame.height:
+                found.setdefault(name, []).append(frame)
             elif name not in found:
-                found[name] = []
-                empty = table.frame.with_columns(pl.lit(None, pl.String).alias("file"))
-                found[name].append(empty.clear())
+                found[name] = [frame]
     joined = {name: pl.concat(found[name]) for name in TABLES if name in found}
     kinds = {part.kind for part in parts}
     tools = {(part.tool, part.tool_version) for part in parts}

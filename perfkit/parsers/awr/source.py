@@ -31,15 +31,21 @@ _TAG = re.compile(
 """Elements that have an end: the others end where the next one begins (as real reports leave a)."""
 
 _OTHER = (
-    (re.compile(r"COMPARE\s+PERIOD|AWR Compare|Period Comparison|AWR Diff", re.I),
+    (("compare", "comparison", "awr diff"),
+     re.compile(r"COMPARE\s+PERIOD|AWR Compare|Period Comparison|AWR Diff", re.I),
      "an AWR compare-periods report: read the two reports it was made of"),
-    (re.compile(r"<title>[^<]*\bASH Report|^\s*ASH Report For|<h1[^>]*>\s*ASH Report", re.I | re.M),
+    (("ash report",),
+     re.compile(r"<title>[^<]*\bASH Report|^\s*ASH Report For|<h1[^>]*>\s*ASH Report", re.I | re.M),
      "an ASH report, not AWR: it holds samples of sessions"),
-    (re.compile(r"ADDM Report for|<title>[^<]*ADDM|AUTOMATIC DATABASE DIAGNOSTIC MONITOR",
-                re.I), "an ADDM report, not AWR: it holds findings, not figures"),
-    (re.compile(r"WORKLOAD REPOSITORY SQL Report|AWR SQL Report", re.I),
+    (("addm", "automatic database"),
+     re.compile(r"ADDM Report for|<title>[^<]*ADDM|AUTOMATIC DATABASE DIAGNOSTIC MONITOR", re.I),
+     "an ADDM report, not AWR: it holds findings, not figures"),
+    (("workload repository sql", "awr sql"),
+     re.compile(r"WORKLOAD REPOSITORY SQL Report|AWR SQL Report", re.I),
      "an AWR report of one SQL statement, not of a database"),
 )  # fmt: skip
+"""Other reports: words of which one is there, quickly looked for; their pattern; what they are."""
+
 _AWR = re.compile(
     r"WORKLOAD\s+REPOSITORY\s+(PDB\s+)?REPORT|<title>\s*AWR\s+(RAC\s+|PDB\s+)?Report"
     r'|summary="This table displays (database instance|snapshot|host) information"',
@@ -47,7 +53,7 @@ _AWR = re.compile(
 )
 _STATSPACK = re.compile(r"^\f?\s*STATSPACK report for", re.I | re.M)
 _HTML = re.compile(r"<\s*(html|title|table|body|h1)\b", re.I)
-_END = re.compile(r"End of Report|</html\s*>", re.I)
+_END = re.compile(r"</html\s*>")
 
 
 def unpacked(data: bytes, path: str) -> bytes:
@@ -104,9 +110,11 @@ def form_of(text: str, path: str) -> tuple[str, bool]:
     html = bool(_HTML.search(head))
     if not html and _STATSPACK.search(head):
         return "statspack", False
-    for pattern, what in _OTHER:
-        # an AWR report holds ADDM's findings: what it is stands at its beginning
-        if pattern.search(head[:_TAIL] if html else head[:4096]):
+    # an AWR report holds ADDM's findings: what it is stands at its beginning
+    beginning = head[:_TAIL] if html else head[:4096]
+    small = beginning.lower()
+    for words, pattern, what in _OTHER:
+        if any(word in small for word in words) and pattern.search(beginning):
             raise ParseError(path, what)
     if _AWR.search(head):
         return "awr", html
@@ -126,7 +134,10 @@ def is_statspack(head: str) -> bool:
 
 def is_cut(text: str) -> bool:
     """Whether the report ends before its end: an upload that was not whole."""
-    return not _END.search(text[-_TAIL:])
+    small = text[-_TAIL:].lower()
+    if "end of report" in small:
+        return False
+    return "</html" not in small or not _END.search(small)
 
 
 def check_depth(text: str, path: str) -> None:
