@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,10 +45,16 @@ def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
         return _not_shown(measured, f"without-{make.__name__.replace('_', '-')}", str(problem))
 
 
-@step(version=1)
+@step(version=2)
 def _not_shown(data: list[Measured], value_id: str, reason: str) -> Statement:  # noqa: ARG001
     """The statement in place of a value: it rests on the data that lack it."""
-    return Statement(check_id(value_id), f"Not shown: {reason}.")
+    return Statement(check_id(value_id), f"Not shown: {_in_words(reason)}.")
+
+
+def _in_words(reason: str) -> str:
+    """The reason for a reader: a table that it begins with by its words, load profile."""
+    table = re.match(r"[a-z]+(_[a-z]+)+(?=: )", reason)
+    return table[0].replace("_", " ") + reason[table.end() :] if table else reason
 
 
 def show(*values: Any) -> None:
