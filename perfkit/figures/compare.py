@@ -116,7 +116,7 @@ def _layout(
     row: Row, values: Sequence[float | None], traces: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     asked = QUESTIONS[row["question"]]
-    metric = "" if row["metric"] is None else metric_of(row["metric"]).phrase()
+    metric = "" if row["metric"] is None else metric_of(row["metric"]).phrase(row["direction"])
     x_title = "" if asked.given is None else _GIVEN[asked.given]
     if asked.given == "lat":
         x_title = metric_of(row["metric"]).title(row["direction"])
@@ -129,10 +129,9 @@ def _layout(
         x_min=-_EDGE, x_max=len(values) - 1 + _EDGE, y_min=low - room, y_max=high + room
     )
     if len(traces) > 1:
+        # from the top of the chart down; Plotly adds its height to the margin
         canvas.top_px = MARGIN["t"] + legend_px([trace["name"] for trace in traces])
         layout["showlegend"] = True
-        layout["margin"] = {**layout["margin"], "t": canvas.top_px}
-        # from the top of the chart down: over the plot, Plotly would make its own room for it
         layout["legend"] = {"yref": "container", "y": 1.0, "yanchor": "top"}
     layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max], "tickformat": ",.4~g"}
     layout["xaxis"] |= {

@@ -13,7 +13,8 @@ CAP_PX = 6
 """Half the width of a whisker's cap."""
 
 SIZE_PX = 11
-LEGEND_LINE_PX = 21
+LEGEND_LINE_PX = 19
+LEGEND_PAD_PX = 10
 LEGEND_ITEM_PX = 48
 """What a name in the legend takes beside its text: the mark, and the room between two names."""
 
@@ -88,4 +89,4 @@ def legend_px(names: Sequence[str]) -> float:
     room = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
     widest = max(LEGEND_ITEM_PX + width_of(name, 12) for name in names)  # plotly sets columns
     columns = max(1, int(room / widest))
-    return LEGEND_LINE_PX * -(-len(names) // columns)
+    return LEGEND_PAD_PX + LEGEND_LINE_PX * -(-len(names) // columns)
