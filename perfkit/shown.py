@@ -81,7 +81,7 @@ def per_report(
         return
     for number, source in enumerate(sources, 1):
         value = if_known(make, data.filter(source=source), *more, **options)
-        show(_numbered(value, number, source))
+        show(numbered(value, number, source))
 
 
 def per_workload(make: Callable[..., Any], data: Measured, *more: Measured, **options: Any) -> None:
@@ -96,7 +96,7 @@ def per_workload(make: Callable[..., Any], data: Measured, *more: Measured, **op
         return
     for number, name in enumerate(names, 1):
         own = [item.filter(workload=name) for item in (data, *more)]
-        show(_numbered(if_known(make, *own, **options), number, name))
+        show(numbered(if_known(make, *own, **options), number, name))
 
 
 def _sources(reading: Reading) -> list[str]:
@@ -105,7 +105,7 @@ def _sources(reading: Reading) -> list[str]:
     return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 
-def _numbered(value: Any, number: int, source: str) -> Any:
+def numbered(value: Any, number: int, source: str) -> Any:
     """The value with an id and words of its own; a statement says whose it is."""
     named = value.renamed(f"{value.id}-{number}")
     if isinstance(named, Table | Figure):

@@ -90,7 +90,10 @@ def _place(text: Text, row: Row) -> str:
     given = QUESTIONS[row["question"]].given
     if given is None or row["at"] is None:
         return ""
-    return f"{_PLACES[given](text, row)}, "
+    place = _PLACES[given](text, row)
+    if row["question"] == "peak_iops_under_latency":
+        place = place.replace("At ", "Up to ", 1)
+    return f"{place}, "
 
 
 _PLACES: dict[str, Callable[[Text, Row], str]] = {
