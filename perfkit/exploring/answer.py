@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
+from perfkit.analysis.compare.questions import QUESTIONS
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves import latency_curve
 from perfkit.errors import AnalysisError
@@ -208,7 +209,7 @@ def _shown(
     return {
         "sentences": list(say_comparisons(spoken, *known)),
         "curves": parts,
-        "differences": _changes(compared, known),
+        "differences": _changes(compared, _of_different(known)),
         "tables": list(tables_comparison(compared, *known)),
     }
 
@@ -226,6 +227,11 @@ def _chart(
     if question not in MARKED:
         return if_known(plot_latency_curve, curve, **common)
     return if_known(plot_compared_curves, curve, compared, question=question, at=marked, **common)
+
+
+def _of_different(questions: Sequence[str]) -> list[str]:
+    """The first question of each quantity: a chart of the same changes twice tells no more."""
+    return list({QUESTIONS[name].wanted: name for name in reversed(questions)}.values())[::-1]
 
 
 def _changes(compared: Measured, questions: Sequence[str]) -> list[Any]:

@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from perfkit.exploring.answer import Answer, Difference
     from perfkit.exploring.offers import Offers
 
-PARTS = ("sentences", "curves", "differences", "tables")
+PARTS = ("curves", "differences", "sentences", "tables")
 """What stands below the selectors, in this order."""
 
-ALL_WORKLOADS = ("each workload", None)
-EACH_VALUE = ("each value", None)
+EACH_WORKLOAD, EACH_VALUE = "each workload", "each value"
+"""What stands for all of them: None would be no choice at all to a widget."""
+
 _MOST_ROWS = 6
 _STYLE = {"description_width": "112px"}
-_AT = {
-    "latency": "latencies in µs, such as 300 400", "IOPS": "IOPS, such as 150000",
-    "load": "loads, such as 16 32", "host CPU": "percent, such as 15 25",
+_PLACEHOLDERS = {
+    "latency": "round ones, or µs: 300 400", "IOPS": "round ones, or: 150000",
+    "load": "common ones, or: 16 32", "host CPU": "round ones, or %: 15 25",
+    "peak": "the peak needs none",
 }  # fmt: skip
 
 
@@ -49,7 +51,9 @@ class Controls:
         self._new = widgets
         usual: dict[str, Any] = {"style": _STYLE, "layout": widgets.Layout(width="340px")}
         text: dict[str, Any] = {**usual, "continuous_update": False}
-        several = [ALL_WORKLOADS, *workloads] if len(workloads) > 1 else list(workloads)
+        several = (
+            [(EACH_WORKLOAD, EACH_WORKLOAD), *workloads] if len(workloads) > 1 else list(workloads)
+        )
         self.selectors: dict[str, Any] = {
             "workload": widgets.Dropdown(options=several, description="Workload", **usual),
             "direction": widgets.Dropdown(options=directions, description="I/O", **usual),
@@ -57,10 +61,14 @@ class Controls:
             "baseline": widgets.Dropdown(description="Baseline", **usual),
             "systems": widgets.SelectMultiple(description="Against it", **usual),
             "align": widgets.ToggleButtons(
-                description="At equal", style={**_STYLE, "button_width": "auto"}
+                description="At equal",
+                style={**_STYLE, "button_width": "auto"},
+                layout=widgets.Layout(width="100%"),
             ),
             "at": widgets.Text(description="Values", **text),
-            "mark": widgets.Dropdown(options=[EACH_VALUE], description="Mark", **usual),
+            "mark": widgets.Dropdown(
+                options=[(EACH_VALUE, EACH_VALUE)], description="Mark", **usual
+            ),
             "limit": widgets.Text(description="Limit (µs)", placeholder="none", **text),
             "repeats": widgets.Checkbox(value=True, description="Repeats", indent=False),
             "bands": widgets.Checkbox(value=True, description="Intervals as bands", indent=False),
@@ -86,7 +94,7 @@ class Controls:
             own["align"],
             new.HBox([own["at"], own["mark"]], layout=columns),
             self.notes, self.problem, self._differ, *self.outputs.values(),
-            new.HTML("<b>Take this choice along</b>"), self.export,
+            self.export,
         ])  # fmt: skip
 
     def observe(self, changed: Callable[[Any], None]) -> None:
@@ -124,14 +132,13 @@ class Controls:
         known = ALIGN[align]
         self.selectors["at"].value = " ".join(written(value, known.scale) for value in values)
         self.selectors["at"].disabled = known.values is None
-        empty = "empty: round ones; or " if known.values else "the peak needs none"
-        self.selectors["at"].placeholder = f"{empty}{_AT.get(align, '')}"
+        self.selectors["at"].placeholder = _PLACEHOLDERS[align]
 
     def marks(self, align: str, values: Sequence[float]) -> None:
         """The values that can be marked alone."""
         known = ALIGN[align]
         items = [(f"{written(value, known.scale)} {known.unit}".strip(), value) for value in values]
-        self._options("mark", [EACH_VALUE, *items])
+        self._options("mark", [(EACH_VALUE, EACH_VALUE), *items])
 
     def _options(self, name: str, options: list[Any]) -> None:
         widget = self.selectors[name]
@@ -179,10 +186,11 @@ class Controls:
             ]
             if list(place.outputs) != outputs:
                 place.outputs = tuple(outputs)
-        self.export.value = "".join(
+        texts = [
             f"<div>{html.escape(name)}</div><pre>{html.escape(text)}</pre>"
             for name, text in exported.items()
-        )
+        ]
+        self.export.value = "".join(["<b>Take this choice along</b>", *texts] if texts else [])
 
 
 def _values_of(widget: Any) -> list[Any]:

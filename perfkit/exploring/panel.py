@@ -10,7 +10,7 @@ from perfkit.analysis.metrics import workload_name
 from perfkit.errors import UsageError
 from perfkit.exploring.answer import Answer, Choice, answer
 from perfkit.exploring.asked import Asked, read_asked
-from perfkit.exploring.controls import Controls, values_read
+from perfkit.exploring.controls import EACH_VALUE, EACH_WORKLOAD, Controls, values_read
 from perfkit.exploring.curves import Source, Tables, gathered, named_curves
 from perfkit.exploring.export import as_command, as_python, as_yaml, parameters
 from perfkit.exploring.offers import ALIGN, Offers, directions, offers, workloads
@@ -50,7 +50,7 @@ class Panel:
 
     @property
     def outputs(self) -> dict[str, Any]:
-        """The places where values are shown, by part: sentences, curves, differences, tables."""
+        """The places where values are shown, by part: curves, differences, sentences, tables."""
         return self._made().outputs
 
     @property
@@ -84,6 +84,8 @@ class Panel:
         limit = values_read("limit", chosen.pop("limit"), 1e-6)
         if len(limit) > 1:
             raise UsageError("limit: one latency, not several")
+        for name, each in (("workload", EACH_WORKLOAD), ("mark", EACH_VALUE)):
+            chosen[name] = None if chosen[name] == each else chosen[name]
         others, at = tuple(chosen.pop("systems")), chosen.pop("at")
         scale = ALIGN[chosen["align"]].scale
         return Choice(
@@ -143,9 +145,8 @@ class Panel:
 
     def _offers(self) -> Offers:
         own = self._made().selectors
-        return offers(
-            self._tables[0], workload=own["workload"].value, direction=own["direction"].value
-        )
+        workload = None if own["workload"].value == EACH_WORKLOAD else own["workload"].value
+        return offers(self._tables[0], workload=workload, direction=own["direction"].value)
 
     def _changed(self, change: Mapping[str, Any]) -> None:
         """A selector was set: what depends on it is offered anew, then all is shown anew."""
@@ -190,7 +191,7 @@ class Panel:
         found = answer(*self._tables, replace(choice, allow=(*choice.allow, *allowed)))
         controls.offer_allowing(found.differ, allowed)
         controls.marks(choice.align, found.values)
-        if controls.selectors["mark"].value != choice.mark:
+        if self.choice.mark != choice.mark:
             found = answer(*self._tables, self.choice)  # the value that was marked is gone
         return found
 
