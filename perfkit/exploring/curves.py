@@ -115,7 +115,10 @@ def _tables(item: Source) -> Tables:
         return item, None, None
     if "load_points" not in item:
         raise AnalysisError(f"{item.evidence.path}: has no load points to explore")
-    return item["load_points"], item.get("job_options"), item.get("histogram")
+    spread = item.get("histogram")
+    # a single result's histogram does not say of which load point it is
+    placed = spread is not None and {"load", "repeat"} <= set(spread.frame.columns)
+    return item["load_points"], item.get("job_options"), spread if placed else None
 
 
 def _named(tables: Tables, system: str) -> Tables:
