@@ -210,7 +210,8 @@ def test_what_a_document_asserts_is_carried_as_asserted():
         ("8%", "an"), ("8.4%", "an"), ("81%", "an"), ("89 µs", "an"), ("800", "an"),
         ("8,000", "an"), ("11%", "an"), ("11.5 ms", "an"), ("11,500 IOPS", "an"), ("18%", "an"),
         ("18,000", "an"), ("110%", "a"), ("118%", "a"), ("180%", "a"), ("1,800", "a"),
-        ("1%", "a"), ("7%", "a"), ("45%", "a"), ("0.8%", "a"), ("12 times", "a"), ("less than 0.1%", "a"),
+        ("1%", "a"), ("7%", "a"), ("45%", "a"), ("0.8%", "a"), ("12 times", "a"),
+        ("less than 0.1%", "a"),
         ("−8%", "an"), ("IOPS", "an"), ("effective write latency", "an"), ("mean latency", "a"),
     ],
 )  # fmt: skip

@@ -197,7 +197,8 @@ def click(page, element):
     """A click of the mouse in the middle of an element."""
     until(page, element)
     x, y = page.evaluate(
-        f"(() => {{ const box = ({element}).getBoundingClientRect();"
+        f"(() => {{ const found = {element}; found.scrollIntoView({{block: 'nearest'}});"
+        "const box = found.getBoundingClientRect();"
         "return [box.left + box.width / 2, box.top + box.height / 2]; })()"
     )
     for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
@@ -236,9 +237,9 @@ def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_pat
         until(page, "document.querySelectorAll('.jupyter-widgets .js-plotly-plot').length === 2")
         until(page, f"{TEXT}.includes('At a mean read latency of 300 µs, NVMe/FC served')")
         assert page.evaluate(f"{TEXT}.includes('IOPS at equal latency.')")
-        click(page, item(".jupyter-widgets button", "load"))
-        until(page, f"{TEXT}.includes('At 24 threads, NVMe/FC served')")
+        click(page, item(".jupyter-widgets button", "IOPS"))
+        until(page, f"{TEXT}.includes('At 150 thousand IOPS, NVMe/FC had')")
         assert not page.evaluate(f"{TEXT}.includes('At a mean read latency of 300 µs')")
-        until(page, f"{TEXT}.includes('loads: \"24 72\"')")
+        until(page, f"{TEXT}.includes('iops: \"150000 266000\"')")
         picture = page.send("Page.captureScreenshot", {"format": "png"}, deadline_s=60)["data"]
         (tmp_path / "lab.png").write_bytes(base64.b64decode(picture))
