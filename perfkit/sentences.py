@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.metrics import LOAD_WORDS, load_number, printed
@@ -13,6 +14,20 @@ if TYPE_CHECKING:
 
 _COUNT = Format("1", decimals=0)
 ONE = 1
+
+_SPOKEN_WITH_A_VOWEL = re.compile(r"8|(11|18)(?!\d)")
+"""Eight, eighty, eight hundred; eleven and eighteen, but not a hundred and eighteen (118)."""
+
+
+def article(text: str) -> str:
+    """The article before a number or a word, as it is spoken: an 81%, an 11 ms, a 118%, an IOPS.
+
+    Of a number its first group of digits decides: 8,000 and 18,500 have "an", 1,800 has "a".
+    """
+    start = text.lstrip("+−-")
+    if start[:1].isdigit():
+        return "an" if _SPOKEN_WITH_A_VOWEL.match(start) else "a"
+    return "an" if start[:1].lower() in tuple("aeio") else "a"
 
 
 class Text:
@@ -26,6 +41,10 @@ class Text:
         name = f"p{len(self.places)}"
         self.places[name] = item
         return f"{{{name}}}"
+
+    def a(self, item: Printed | str) -> str:
+        """The place of a number or a name, with its article before it: an 81%."""
+        return f"{article(item if isinstance(item, str) else item.text)} {self(item)}"
 
     def count(self, number: float) -> str:
         """A count."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,10 +45,16 @@ def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
         return _not_shown(measured, f"without-{make.__name__.replace('_', '-')}", str(problem))
 
 
-@step(version=1)
+@step(version=2)
 def _not_shown(data: list[Measured], value_id: str, reason: str) -> Statement:  # noqa: ARG001
     """The statement in place of a value: it rests on the data that lack it."""
-    return Statement(check_id(value_id), f"Not shown: {reason}.")
+    return Statement(check_id(value_id), f"Not shown: {_in_words(reason)}.")
+
+
+def _in_words(reason: str) -> str:
+    """The reason for a reader: a table that it begins with by its words, load profile."""
+    table = re.match(r"[a-z]+(_[a-z]+)+(?=: )", reason)
+    return table[0].replace("_", " ") + reason[table.end() :] if table else reason
 
 
 def show(*values: Any) -> None:
@@ -74,7 +81,7 @@ def per_report(
         return
     for number, source in enumerate(sources, 1):
         value = if_known(make, data.filter(source=source), *more, **options)
-        show(_numbered(value, number, source))
+        show(numbered(value, number, source))
 
 
 def per_workload(make: Callable[..., Any], data: Measured, *more: Measured, **options: Any) -> None:
@@ -89,7 +96,7 @@ def per_workload(make: Callable[..., Any], data: Measured, *more: Measured, **op
         return
     for number, name in enumerate(names, 1):
         own = [item.filter(workload=name) for item in (data, *more)]
-        show(_numbered(if_known(make, *own, **options), number, name))
+        show(numbered(if_known(make, *own, **options), number, name))
 
 
 def _sources(reading: Reading) -> list[str]:
@@ -98,7 +105,7 @@ def _sources(reading: Reading) -> list[str]:
     return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 
-def _numbered(value: Any, number: int, source: str) -> Any:
+def numbered(value: Any, number: int, source: str) -> Any:
     """The value with an id and words of its own; a statement says whose it is."""
     named = value.renamed(f"{value.id}-{number}")
     if isinstance(named, Table | Figure):

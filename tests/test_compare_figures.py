@@ -71,7 +71,7 @@ def test_changes_without_intervals_have_no_whiskers():
 
 def test_no_ratio_and_no_such_question_are_refused():
     found = compare(points(), loads=[9.0])
-    with pytest.raises(AnalysisError, match="no value has a ratio"):
+    with pytest.raises(AnalysisError, match="at no value do both sides have a number"):
         plot_differences(found, question="iops_at_load")
     with pytest.raises(AnalysisError, match="no question 'peak'"):
         plot_differences(found, question="peak")

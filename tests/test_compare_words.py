@@ -10,6 +10,7 @@ from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage, Origin
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.sentences import article
 from perfkit.statements.compare import change_printed, say_asserted, say_comparison
 from perfkit.tables.compare import table_comparison, table_scaling
 
@@ -201,3 +202,67 @@ def test_what_a_document_asserts_is_carried_as_asserted():
     assert statement.id == "from-ssd"
     with pytest.raises(AnalysisError, match="0 cells of row 'from-hdd'"):
         say_asserted(given, "from-hdd")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("8%", "an"), ("8.4%", "an"), ("81%", "an"), ("89 µs", "an"), ("800", "an"),
+        ("8,000", "an"), ("11%", "an"), ("11.5 ms", "an"), ("11,500 IOPS", "an"), ("18%", "an"),
+        ("18,000", "an"), ("110%", "a"), ("118%", "a"), ("180%", "a"), ("1,800", "a"),
+        ("1%", "a"), ("7%", "a"), ("45%", "a"), ("0.8%", "a"), ("12 times", "a"),
+        ("less than 0.1%", "a"),
+        ("−8%", "an"), ("IOPS", "an"), ("effective write latency", "an"), ("mean latency", "a"),
+    ],
+)  # fmt: skip
+def test_the_article_is_the_spoken_one(text, expected):
+    assert article(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("latency", "words"),
+    [(76, "an 81% lower"), (368, "an 8.0% lower"), (356, "an 11% lower"), (328, "an 18% lower"),
+     (220, "a 45% lower")],
+)  # fmt: skip
+def test_a_change_of_a_latency_has_its_article(latency, words):
+    rows = [*curve("A", [(1000, 400), (2000, 900)]), *curve("B", [(1000, latency), (2000, 950)])]
+    assert words in said(rows, "latency_at_iops", 1000.0, iops=[1000.0])
+
+
+def test_a_percentile_is_named_in_the_sentence():
+    rows = [
+        {**row, "lat_p99_s": row["lat_mean_s"]} for row in [*curve("A", SLOW), *curve("B", FAST)]
+    ]
+    found = said(rows, "iops_at_latency", 4e-4, latencies_s=[4e-4], metric="lat_p99_s")
+    assert found.startswith("At a 99th percentile latency of 400 µs, B served 59% more IOPS than A")
+
+
+def test_the_highest_under_a_latency_is_up_to_it():
+    rows = [*curve("A", SLOW), *curve("B", FAST)]
+    found = said(rows, "peak_iops_under_latency", 4e-4, latencies_s=[4e-4])
+    assert found.startswith("Up to a mean latency of 400 µs, B reached a peak with 59% more IOPS")
+
+
+def test_why_a_question_is_not_answered_is_told_in_words():
+    """What no load point carries, and what was not asked, are told apart."""
+    rows = [{**row, "lat_mean_s": None} for row in [*curve("A", SLOW), *curve("B", FAST)]]
+    found = compare(points(*rows))
+    for question, name in (
+        ("iops_at_latency", "IOPS at equal latency"), ("latency_at_iops", "latency at equal IOPS"),
+    ):  # fmt: skip
+        with pytest.raises(AnalysisError) as told:
+            table_comparison(found, question=question)
+        reason = f"the load points carry no latency, so {name} cannot be answered"
+        assert str(told.value) == reason
+    with pytest.raises(AnalysisError, match="carry no host CPU, so IOPS at equal host CPU cannot"):
+        table_comparison(found, question="iops_at_cpu")
+    with_latency = compare(points(*curve("A", SLOW), *curve("B", FAST)), loads=[2.0])
+    with pytest.raises(AnalysisError, match="no latency was given at which to compare, so IOPS at"):
+        table_comparison(with_latency)
+
+
+def test_loads_of_different_kinds_are_not_taken_for_a_missing_latency():
+    rows = [*curve("A", SLOW), *curve("B", FAST, load_kind="processes")]
+    found = compare(points(*rows), loads=[1.0], allow="load_kind")
+    with pytest.raises(AnalysisError, match="no latency was given"):
+        table_comparison(found)

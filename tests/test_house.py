@@ -29,6 +29,7 @@ LAYERS = [
     {"analysis"},
     {"sentences"},
     {"figures", "tables", "statements"},
+    {"exploring"},
     {"export", "report", "doctor"},
     {"schedule"},
     {"cli"},

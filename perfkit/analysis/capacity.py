@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.metrics import LATENCIES
+from perfkit.analysis.metrics import LATENCIES, in_words
 from perfkit.analysis.series import SERIES, Row, groups, need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -93,7 +93,7 @@ def iops_at_latency(curve: Measured, limit_s: float, metric: str = "lat_mean_s")
 def _at_latency(points: list[Row], limit_s: float, metric: str) -> Row:
     above = next((i for i, p in enumerate(points) if (p[metric] or 0) > limit_s), len(points))
     if any(p[metric] is None or p["iops"] is None for p in points[: above + 1]):
-        return {"status": MISSING, "note": f"{metric} or iops is missing at a load point"}
+        return {"status": MISSING, "note": f"{in_words(metric, 'iops')} missing at a load point"}
     start = {"first_iops": points[0]["iops"]}
     if above == 0:
         return {**start, "status": NOT_REACHED, "nearest_s": points[0][metric]}

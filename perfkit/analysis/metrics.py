@@ -76,6 +76,13 @@ METRICS: dict[str, Metric] = {
     "write_iops": Metric("Write IOPS", "Write IOPS", "rate"),
 }
 
+
+def in_words(*names: str) -> str:
+    """Metrics in the middle of a sentence: "IOPS or mean latency" for "iops", "lat_mean_s"."""
+    words = (METRICS[n].phrase() if METRICS[n].quantity != "ratio" else "host CPU" for n in names)
+    return " or ".join(words)
+
+
 PERCENTILES: dict[str, float] = {
     "lat_p50_s": 0.50,
     "lat_p95_s": 0.95,

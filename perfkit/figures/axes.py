@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.metrics import (
     LOAD_AXIS,
     column_format,
+    in_words,
     load_number,
     metric_of,
     rates_of,
@@ -38,7 +39,8 @@ def split(curve: Measured, needed: Sequence[str]) -> Series:
         if all(row[name] is not None for name in needed):
             found.setdefault(label, []).append(row)
     if not found:
-        raise AnalysisError(f"no load point has {' and '.join(needed)}: there is nothing to draw")
+        words = " and ".join(in_words(name) for name in needed)
+        raise AnalysisError(f"no load point carries {words}: there is nothing to draw")
     return {label: sorted(rows, key=lambda row: row["load"]) for label, rows in found.items()}
 
 

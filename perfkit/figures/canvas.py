@@ -53,6 +53,7 @@ class Canvas:
     x_min: float = 0.0
     y_min: float = 0.0
     height_mm: float = HEIGHT_MM
+    top_px: float = MARGIN["t"]
     taken: list[Box] = field(default_factory=list)
 
     @property
@@ -63,7 +64,7 @@ class Canvas:
     @property
     def height(self) -> float:
         """Height of the plot area in pixels."""
-        return self.height_mm / 25.4 * 96 - MARGIN["t"] - MARGIN["b"]
+        return self.height_mm / 25.4 * 96 - self.top_px - MARGIN["b"]
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """Where a point lies, from the lower left corner."""
@@ -106,7 +107,7 @@ class Canvas:
             text, x, y, places=places, size=size, color=color, bold=bold, lifts=_LIFTS
         )
         if found is None:
-            box, *shift = self._box(x, y, _width(text, size), places[0], 0)
+            box, *shift = self._box(x, y, width_of(text, size), places[0], 0)
             self.taken.append(box)
             found = _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
         return found
@@ -117,7 +118,7 @@ class Canvas:
     ) -> dict[str, Any] | None:  # fmt: skip
         """The same, or none where nothing is free: for labels that the chart can do without."""
         for name, lift in [(name, lift) for lift in lifts for name in places]:
-            box, *shift = self._box(x, y, _width(text, size), name, lift * LINE_PX)
+            box, *shift = self._box(x, y, width_of(text, size), name, lift * LINE_PX)
             if self._free(box):
                 self.taken.append(box)
                 return _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
@@ -157,7 +158,8 @@ def _push(places: Sequence[float]) -> list[float]:
     return pushed
 
 
-def _width(text: str, size: int) -> float:
+def width_of(text: str, size: int) -> float:
+    """How wide a label is, in pixels: a little more than its letters take."""
     return len(text) * CHAR_PX * size / style.FONT_SIZE_PX
 
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfkit import style
+from perfkit.analysis.compare.asked import NAMES, rows_asked
 from perfkit.analysis.compare.questions import QUESTIONS
 from perfkit.analysis.metrics import limit_printed, load_number, metric_of, printed, workload_name
 from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.errors import AnalysisError
+from perfkit.figures.canvas import HEIGHT_MM, MARGIN, Canvas, base_layout, escape, figure
+from perfkit.figures.compare_labels import Mark, legend_px, numbers
 from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
@@ -24,13 +26,15 @@ _TITLES = {
     "iops_per_core": "Change of IOPS per busy core (%)",
 }
 _GIVEN = {"lat": "Mean latency", "iops": "IOPS", "load": "Load", "cpu_busy_ratio": "Host CPU"}
-_SIDE = 0.5
+_SIDE = 0.76
 """Series at one value stand side by side over this part of its width."""
 
-_ROOM = 0.12
+_ROOM = 0.14
+_EDGE = 0.55
+"""Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=1)
+@step(version=2)
 def plot_differences(
     comparison: Measured,
     *,
@@ -47,13 +51,13 @@ def plot_differences(
     Raises AnalysisError for a question that the comparison does not hold, or one without a ratio.
     """
     need(comparison.frame, ("question", "at", "ratio", "ratio_low"), "comparison")
-    known = comparison.frame["question"].unique().to_list()
-    rows = [row for row in comparison.frame.rows(named=True) if row["question"] == question]
-    if not rows:
-        raise AnalysisError(f"no question {question!r}; {did_you_mean(question, known)}")
+    rows = rows_asked(comparison.frame, question)
     drawn = [row for row in rows if row["ratio"] is not None]
     if not drawn:
-        raise AnalysisError(f"{question}: no value has a ratio, so there is nothing to draw")
+        raise AnalysisError(
+            "at no value do both sides have a number, so there is no change of "
+            f"{NAMES[question]} to draw"
+        )
     values = sorted({row["at"] for row in drawn}, key=lambda value: value or 0.0)
     series: dict[str, list[Row]] = {}
     for row in drawn:
@@ -112,55 +116,47 @@ def _layout(
     row: Row, values: Sequence[float | None], traces: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     asked = QUESTIONS[row["question"]]
-    metric = "" if row["metric"] is None else metric_of(row["metric"]).phrase()
+    metric = "" if row["metric"] is None else metric_of(row["metric"]).phrase(row["direction"])
     x_title = "" if asked.given is None else _GIVEN[asked.given]
     if asked.given == "lat":
         x_title = metric_of(row["metric"]).title(row["direction"])
     layout = base_layout(x_title, _TITLES[asked.wanted].format(metric=metric))
-    tops, bottoms = zip(*(_reach(trace) for trace in traces), strict=True)
-    high, low = max(0.0, *tops), min(0.0, *bottoms)
+    marks = _marks(traces)
+    high = max(0.0, *(mark.high for mark in marks))
+    low = min(0.0, *(mark.low for mark in marks))
     room = _ROOM * (high - low) or 1.0
-    layout["yaxis"] |= {"range": [low - room, high + room], "tickformat": ",.4~g"}
+    canvas = Canvas(
+        x_min=-_EDGE, x_max=len(values) - 1 + _EDGE, y_min=low - room, y_max=high + room
+    )
+    if len(traces) > 1:
+        # from the top of the chart down; Plotly adds its height to the margin
+        canvas.top_px = MARGIN["t"] + legend_px([trace["name"] for trace in traces])
+        layout["showlegend"] = True
+        layout["legend"] = {"yref": "container", "y": 1.0, "yanchor": "top"}
+    layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max], "tickformat": ",.4~g"}
     layout["xaxis"] |= {
-        "range": [-0.6, len(values) - 0.4], "tickmode": "array", "showgrid": False,
+        "range": [canvas.x_min, canvas.x_max], "tickmode": "array", "showgrid": False,
         "tickvals": list(range(len(values))),
         "ticktext": ["at the peak" if v is None else _at({**row, "at": v}) for v in values],
     }  # fmt: skip
     zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0,
             "line": {"color": style.AXIS, "width": 1.5}, "layer": "below"}  # fmt: skip
     layout["shapes"] = [zero]
-    layout["annotations"] = _numbers(traces)
-    if len(traces) > 1:
-        layout["showlegend"] = True
-        layout["margin"] = {**layout["margin"], "t": 40}
+    layout["annotations"] = numbers(marks, canvas)
     return layout
 
 
-def _reach(trace: dict[str, Any]) -> tuple[float, float]:
-    """How far a trace goes up and down, its whiskers included."""
-    bars = trace.get("error_y")
-    up = bars["array"] if bars else [0.0] * len(trace["y"])
-    down = bars["arrayminus"] if bars else up
-    ys = trace["y"]
-    return (
-        max(y + more for y, more in zip(ys, up, strict=True)),
-        min(y - less for y, less in zip(ys, down, strict=True)),
-    )
-
-
-_MOST_WITH_NUMBERS = 12
-
-
-def _numbers(traces: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The change beside each mark, where there is room for it."""
-    marks = [pair for trace in traces for pair in zip(trace["x"], trace["y"], strict=True)]
-    if len(marks) > _MOST_WITH_NUMBERS:
-        return []
-    return [
-        {"x": x, "y": y, "text": _signed(y / 100), "showarrow": False, "xanchor": "left",
-         "xshift": 8, "font": {"size": 11, "color": style.TEXT}}
-        for x, y in marks
-    ]  # fmt: skip
+def _marks(traces: Sequence[dict[str, Any]]) -> list[Mark]:
+    """Every mark with the reach of its whiskers and its number."""
+    found = []
+    for trace in traces:
+        bars = trace.get("error_y") or {}
+        nothing = [0.0] * len(trace["y"])
+        up, down = bars.get("array", nothing), bars.get("arrayminus", nothing)
+        color = trace["marker"]["color"]
+        for x, y, more, less in zip(trace["x"], trace["y"], up, down, strict=True):
+            found.append(Mark(x, y, y - less, y + more, _signed(y / 100), color))
+    return found
 
 
 def _signed(change: float) -> str:
@@ -185,18 +181,10 @@ def _caption(rows: Sequence[Row]) -> str:
     row = rows[0]
     pairs = {(item["baseline"], item["contender"]) for item in rows}
     pair = f", {row['contender']} against {row['baseline']}" if len(pairs) == 1 else ""
-    name = {
-        "iops_at_latency": "IOPS at equal latency", "latency_at_iops": "latency at equal IOPS",
-        "cpu_at_iops": "host CPU at equal IOPS", "iops_at_cpu": "IOPS at equal host CPU",
-        "iops_at_load": "IOPS at equal load", "latency_at_load": "latency at equal load",
-        "cpu_at_load": "host CPU at equal load", "peak_iops": "peak IOPS",
-        "peak_iops_under_latency": "highest measured IOPS under a latency",
-        "iops_per_busy_core": "IOPS per busy core at the peak",
-    }[row["question"]]  # fmt: skip
     whiskers = any(item["ratio_low"] is not None for item in rows)
     note = " Whiskers are 95% intervals over the repeats." if whiskers else (
         " One repeat or no spread, so no intervals.")  # fmt: skip
-    return f"Change of {name}{pair}.{note}"
+    return f"Change of {NAMES[row['question']]}{pair}.{note}"
 
 
 def _alt(words: Words, series: dict[str, list[Row]]) -> str:

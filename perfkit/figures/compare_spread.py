@@ -178,7 +178,9 @@ def plot_latency_histogram(
         curves.setdefault(label, []).append(row)
     shared = set.intersection(*({row["load"] for row in own} for own in curves.values()))
     if not shared or load not in {None, *shared}:
-        raise AnalysisError(f"histogram: no load {load or ''} that every curve has")
+        raise AnalysisError(
+            f"histogram: no load{'' if load is None else f' {load:g}'} is common to all curves"
+        )
     at = max(shared) if load is None else load
     curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}
     everything = [row["value_s"] for own in curves.values() for row in own]

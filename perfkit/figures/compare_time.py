@@ -62,7 +62,7 @@ def plot_stalls(
     keys = [key for key in _KEYS if key in series.frame.columns]
     own = series.frame.filter(pl.col("repeat") == repeat, pl.col("ios").is_not_null())
     if own.is_empty():
-        raise AnalysisError(f"series: no interval of repeat {repeat} has a count of I/Os")
+        raise AnalysisError(f"no interval of repeat {repeat} has a count of I/Os")
     summed = own.group_by(*keys, "t_s", "interval_s").agg(pl.col("ios").sum())
     rows = summed.sort(*keys, "t_s", nulls_last=True).rows(named=True)
     at = _load(rows, load)
@@ -72,7 +72,7 @@ def plot_stalls(
         lines.setdefault(label, []).append({**row, "iops": row["ios"] / row["interval_s"]})
     whole = {label: own[:-1] for label, own in lines.items() if len(own) > 1}
     if not whole:
-        raise AnalysisError("series: no line has more than one interval")
+        raise AnalysisError("no line has more than one interval")
     return _figure(whole, value_id, caption, repeat)
 
 
@@ -84,7 +84,9 @@ def _load(rows: Sequence[Row], asked: float | None) -> float:
         )
     shared = set.intersection(*by.values())
     if not shared or asked not in {None, *shared}:
-        raise AnalysisError(f"series: no load {asked or ''} that every system has")
+        raise AnalysisError(
+            f"no load{'' if asked is None else f' {asked:g}'} is common to all systems"
+        )
     return max(shared) if asked is None else asked
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.metrics import LOAD_WORDS, load_number, metric_of, printed
+from perfkit.sentences import article
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
@@ -43,14 +44,15 @@ def curve_words(words: Words, label: str, rows: Sequence[Row], x: str, y: str) -
     """From where to where one curve goes, and its highest x where that is not its end."""
     first, last = rows[0], rows[-1]
     name = metric_of(y).phrase(first["direction"] or "total")
+    name = f"{article(name)} {name}"
     if len(rows) == 1:
         return (
-            f"{label}: one load point, {words.load(first)}, {words.value(x, first[x])} at a "
+            f"{label}: one load point, {words.load(first)}, {words.value(x, first[x])} at "
             f"{name} of {words.value(y, first[y])}."
         )
     text = (
         f"{label}: {words.count(len(rows), 'load point', 'load points')}, from "
-        f"{words.value(x, first[x])} at a {name} of {words.value(y, first[y])} "
+        f"{words.value(x, first[x])} at {name} of {words.value(y, first[y])} "
         f"({words.load(first)}) to {words.value(x, last[x])} at {words.value(y, last[y])} "
         f"({words.load(last)})"
     )

@@ -30,7 +30,7 @@ LEAST = 0.0005
 _SHARE = Format("%", decimals=1)
 
 
-@step(version=1)
+@step(version=2)
 def say_comparison(
     comparison: Measured,
     question: str,
@@ -90,11 +90,14 @@ def _place(text: Text, row: Row) -> str:
     given = QUESTIONS[row["question"]].given
     if given is None or row["at"] is None:
         return ""
-    return f"{_PLACES[given](text, row)}, "
+    place = _PLACES[given](text, row)
+    if row["question"] == "peak_iops_under_latency":
+        place = place.replace("At ", "Up to ", 1)
+    return f"{place}, "
 
 
 _PLACES: dict[str, Callable[[Text, Row], str]] = {
-    "lat": lambda text, row: f"At a {_metric(row)} of {text(limit_printed(row['at']))}",
+    "lat": lambda text, row: f"At {text.a(_metric(row))} of {text(limit_printed(row['at']))}",
     "iops": lambda text, row: f"At {text.value('iops', row['at'])}",
     "load": lambda text, row: f"At {text(load_text(row['load_kind'], row['at']))}",
     "cpu_busy_ratio": lambda text, row: f"With {text(_SHARE.show(row['at']))} of the host CPU busy",
@@ -107,7 +110,7 @@ def _metric(row: Row) -> str:
 
 _WANTED = {
     "iops": ("served {change} IOPS than", "gave"),
-    "lat": ("had a {change} {metric} than", "had"),
+    "lat": ("had {change} {metric} than", "had"),
     "cpu_busy_ratio": ("used {change} of the host CPU than", "used"),
     "iops_per_core": ("served {change} IOPS per busy core than", "gave"),
 }
@@ -120,11 +123,11 @@ def _known(text: Text, row: Row) -> str:
     values = f"{_value(text, row, 'contender')} against {_value(text, row, 'baseline')}"
     peak = row["question"].startswith("peak")
     words = "reached a peak with {change} IOPS than" if peak else _WANTED[wanted][0]
-    metric = _metric(row) if wanted == "lat" else ""
+    metric = text(_metric(row)) if wanted == "lat" else ""
     if ratio == 1:
         names = f"{text(row['contender'])} and {text(row['baseline'])}"
         return f"{names} are equal ({values}; {_interval(text, row, wanted)})."
-    change = _change(text, ratio, wanted)
+    change = _change(text, ratio, wanted, one=wanted == "lat")
     return (
         f"{text(row['contender'])} {words.format(change=change, metric=metric)} "
         f"{text(row['baseline'])} ({values}; {_interval(text, row, wanted)})."
@@ -136,9 +139,10 @@ def _direction(wanted: str, ratio: float) -> str:
     return more if ratio > 1 else less
 
 
-def _change(text: Text, ratio: float, wanted: str) -> str:
-    """A change in words: "59% more", "less than 0.1% fewer", "12 times more"."""
-    return f"{text(change_printed(ratio))} {_direction(wanted, ratio)}"
+def _change(text: Text, ratio: float, wanted: str, *, one: bool = False) -> str:
+    """A change in words: "59% more", "less than 0.1% fewer"; of ``one`` thing "an 81% lower"."""
+    size = change_printed(ratio)
+    return f"{text.a(size) if one else text(size)} {_direction(wanted, ratio)}"
 
 
 def change_printed(ratio: float) -> Printed:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from perfkit.values import Statement
 
 
-def say_comparisons(comparison: Measured, *questions: str) -> list[Statement]:
+def say_comparisons(comparison: Measured, *questions: str, named: bool = False) -> list[Statement]:
     """A statement for each question, value and workload of a comparison.
 
     Their ids are ``iops-at-latency-400-us``, and of several workloads
@@ -27,12 +27,14 @@ def say_comparisons(comparison: Measured, *questions: str) -> list[Statement]:
     Args:
         comparison: What ``compare`` gave.
         questions: Those wanted; none named: all.
+        named: Whether the workload is named though there is one alone: where it was chosen of
+            several, so that the ids are those of a report of all of them.
     """
     need(comparison.frame, ("question", "at", "workload"), "comparison")
     asked = comparison.frame.select("question", "at").unique(maintain_order=True).rows()
     workloads = comparison.frame["workload"].unique(maintain_order=True).to_list()
     return [
-        _of_workload(comparison, question, at, workload if len(workloads) > 1 else None)
+        _of_workload(comparison, question, at, workload if named or len(workloads) > 1 else None)
         for question, at in asked
         if not questions or question in questions
         for workload in workloads

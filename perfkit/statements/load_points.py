@@ -111,7 +111,7 @@ def say_iops_at_latency(answers: Measured, *, value_id: str = "iops-at-latency")
 
 def _limit(text: Text, row: Row) -> str:
     metric = metric_of(row["metric"])
-    phrase = text(metric.phrase(row["direction"] or "total"))
+    phrase = text.a(metric.phrase(row["direction"] or "total"))
     return f"{phrase} of {text(limit_printed(row['limit_s']))}"
 
 
@@ -122,14 +122,14 @@ def _crossed(text: Text, label: str, row: Row) -> str:
         between = f", interpolated between {low} and {high}"
     note = f"; it {row['note']}" if row["note"] else ""
     return (
-        f"At a {_limit(text, row)}, {text(label)} delivered "
+        f"At {_limit(text, row)}, {text(label)} delivered "
         f"{text.value('iops', row['iops'])}{between}{note}."
     )
 
 
 def _at_least(text: Text, label: str, row: Row) -> str:
     return (
-        f"{text(label)} delivered at least {text.value('iops', row['iops'])} at a "
+        f"{text(label)} delivered at least {text.value('iops', row['iops'])} at "
         f"{_limit(text, row)}: the limit was not reached at any load measured "
         f"(highest value {text.value(row['metric'], row['nearest_s'])})."
     )
@@ -137,7 +137,7 @@ def _at_least(text: Text, label: str, row: Row) -> str:
 
 def _not_reached(text: Text, label: str, row: Row) -> str:
     return (
-        f"{text(label)} did not stay within a {_limit(text, row)} at any load: at its lowest load "
+        f"{text(label)} did not stay within {_limit(text, row)} at any load: at its lowest load "
         f"it gave {text.value('iops', row['first_iops'])} at "
         f"{text.value(row['metric'], row['nearest_s'])}."
     )
@@ -145,7 +145,7 @@ def _not_reached(text: Text, label: str, row: Row) -> str:
 
 def _unknown(text: Text, label: str, row: Row) -> str:
     return (
-        f"The IOPS of {text(label)} at a {_limit(text, row)} are not known, because a value is "
+        f"The IOPS of {text(label)} at {_limit(text, row)} are not known, because a value is "
         f"missing at a load point."
     )
 

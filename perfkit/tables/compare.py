@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.compare.asked import NAMES, rows_asked
 from perfkit.analysis.compare.effects import CONFIDENCE
 from perfkit.analysis.compare.questions import QUESTIONS
 from perfkit.analysis.metrics import column_format, metric_of, workload_name
 from perfkit.analysis.series import Row, need, series_labels
-from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import Format
@@ -21,18 +22,6 @@ _SHARE = Format("%", decimals=0)
 _METHODS = {
     "welch": "Welch's t on logarithms",
     "bootstrap": "percentiles of a bootstrap, which is too narrow for few repeats",
-}
-_TITLES = {
-    "iops_at_latency": "IOPS at equal latency",
-    "latency_at_iops": "Latency at equal IOPS",
-    "cpu_at_iops": "Host CPU at equal IOPS",
-    "iops_at_cpu": "IOPS at equal host CPU",
-    "iops_at_load": "IOPS at equal load",
-    "latency_at_load": "Latency at equal load",
-    "cpu_at_load": "Host CPU at equal load",
-    "peak_iops": "Peak IOPS",
-    "peak_iops_under_latency": "Highest measured IOPS under a latency",
-    "iops_per_busy_core": "IOPS per busy core at the peak",
 }
 _GIVEN = {"iops": "iops", "load": "load", "cpu_busy_ratio": "cpu_busy_ratio"}
 
@@ -55,10 +44,7 @@ def table_comparison(
     Raises AnalysisError for a question that the comparison does not hold.
     """
     need(comparison.frame, ("question", "at", "ratio"), "comparison")
-    known = comparison.frame["question"].unique().to_list()
-    rows = [row for row in comparison.frame.rows(named=True) if row["question"] == question]
-    if not rows:
-        raise AnalysisError(f"no question {question!r}; {did_you_mean(question, known)}")
+    rows = rows_asked(comparison.frame, question)
     asked = QUESTIONS[question]
     name = rows[0]["metric"] if asked.wanted == "lat" else asked.wanted
     values = [row[f"{side}_value"] for row in rows for side in ("baseline", "contender")]
@@ -82,7 +68,7 @@ def table_comparison(
         form = column_format("iops", [row["crosses_at_iops"] for row in rows])
         sheet.add("crosses_at_iops", "Curves cross at (IOPS)", form)
     sheet.add("differs", "Conditions that differ", None)
-    given = caption or f"{_TITLES[question]}."
+    given = caption or f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
     return sheet.table(value_id or question.replace("_", "-"), given, _note(rows))
 
 

@@ -160,7 +160,7 @@ def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
     assert shown[0].caption == "Load profile: a.html."
     assert shown[0].lineage.traceable
     assert shown[1].text == (
-        "b.html: Not shown: load_profile: the report has nothing of it, so no table."
+        "b.html: Not shown: load profile: the report has nothing of it, so no table."
     )
 
 

@@ -121,7 +121,7 @@ def test_a_point_without_a_value_is_left_out_and_counted(table):
 
 
 def test_nothing_to_draw_is_an_error(table, system):
-    with pytest.raises(AnalysisError, match="no load point has iops and lat_mean_s"):
+    with pytest.raises(AnalysisError, match="no load point carries IOPS and mean latency"):
         plot_latency_curve(latency_curve(table([{"load": 1}])))
     with pytest.raises(AnalysisError, match="never averaged"):
         plot_percentile_fan(latency_curve(system(repeats=3)))

@@ -40,5 +40,5 @@ def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
 
 def test_a_section_that_a_report_lacks_is_told_in_its_place(pages):
     """A RAC-global report has no load profile; Statspack has no IO profile."""
-    assert "rac-19c.html: Not shown: load_profile: the report has nothing of it" in pages
-    assert "statspack.html: Not shown: io_profile: the report has nothing of it" in pages
+    assert "rac-19c.html: Not shown: load profile: the report has nothing of it" in pages
+    assert "statspack.html: Not shown: io profile: the report has nothing of it" in pages

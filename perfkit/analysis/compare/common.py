@@ -54,8 +54,13 @@ def common_values(curves: Sequence[Curve], metric: str) -> Given:
     no latency, the loads that every curve has stand in for them.
     """
     if not all(_knows(rows, metric) for curve in curves for rows in curve.repeats):
-        return Given(loads=_spread(_common_loads(curves)))
-    return Given(latencies_s=_round(curves, metric), iops=_round(curves, "iops"))
+        return Given(loads=shared_loads(curves))
+    return Given(latencies_s=round_values(curves, metric), iops=round_values(curves, "iops"))
+
+
+def shared_loads(curves: Sequence[Curve]) -> tuple[float, ...]:
+    """Up to four of the loads that every repeat of every curve has; none of different kinds."""
+    return _spread(_common_loads(curves))
 
 
 def _knows(rows: Sequence[Row], name: str) -> bool:
@@ -69,7 +74,8 @@ def _common_loads(curves: Sequence[Curve]) -> list[float]:
     return sorted(set.intersection(*found))
 
 
-def _round(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
+def round_values(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
+    """Up to four round values of a quantity that every repeat of every curve passes."""
     ranges = []
     for curve in curves:
         for rows in curve.repeats:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.metrics import in_words
+
 if TYPE_CHECKING:
     from perfkit.analysis.series import Row
 
@@ -52,7 +54,7 @@ def value_at(rows: Sequence[Row], given: str, at: float, wanted: str) -> Answer:
     for place, row in enumerate(rows):
         x, y = row[given], row[wanted]
         if x is None or y is None:
-            return Answer(None, MISSING, note=f"{given if x is None else wanted} is missing")
+            return Answer(None, MISSING, note=lacking(given if x is None else wanted))
         if x == at:
             return Answer(y, MEASURED, note=_again(rows[place + 1 :], given, at))
         if x > at:
@@ -63,6 +65,11 @@ def value_at(rows: Sequence[Row], given: str, at: float, wanted: str) -> Answer:
             value = before[wanted] + share * (y - before[wanted])
             return Answer(value, INTERPOLATED, note=_again(rows[place:], given, at))
     return Answer(None, NOT_REACHED, reached=max(row[given] for row in rows))
+
+
+def lacking(*names: str) -> str:
+    """The note of an answer that is missing: what a load point lacks, in words."""
+    return f"{in_words(*names)} missing at a load point"
 
 
 def _again(rest: Sequence[Row], given: str, at: float) -> str | None:

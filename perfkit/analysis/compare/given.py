@@ -24,14 +24,15 @@ def comparison_values(
     Raises UsageError for what is no number above 0.
     """
     return {
-        "latencies_s": [value / 1e6 for value in _numbers("latencies_us", latencies_us)],
-        "iops": _numbers("iops", iops),
-        "loads": _numbers("loads", loads),
-        "cpu_ratios": [value / 100 for value in _numbers("cpu_percents", cpu_percents)],
+        "latencies_s": [value / 1e6 for value in numbers_of("latencies_us", latencies_us)],
+        "iops": numbers_of("iops", iops),
+        "loads": numbers_of("loads", loads),
+        "cpu_ratios": [value / 100 for value in numbers_of("cpu_percents", cpu_percents)],
     }
 
 
-def _numbers(name: str, given: Values) -> list[float]:
+def numbers_of(name: str, given: Values) -> list[float]:
+    """The numbers of one parameter; UsageError, with its name, for what is no number above 0."""
     if given is None:
         return []
     parts = given.split() if isinstance(given, str) else given

@@ -12,6 +12,7 @@ from perfkit.analysis.compare.crossing import (
     NOT_REACHED,
     STARTS_ABOVE,
     Answer,
+    lacking,
     value_at,
 )
 from perfkit.analysis.series import Row
@@ -59,7 +60,7 @@ def _at_load(wanted: str) -> Ask:
         if not found:  # loads are what was set: nothing lies between them
             return _no_such_load(rows, at)
         value = found[0][key]
-        return Answer(None, MISSING, note=f"{key} is missing") if value is None else Answer(
+        return Answer(None, MISSING, note=lacking(key)) if value is None else Answer(
             value, MEASURED)  # fmt: skip
 
     return ask
@@ -76,7 +77,7 @@ def _no_such_load(rows: Sequence[Row], at: float) -> Answer:
 
 def _peak(rows: Sequence[Row], _at: float, _metric: str) -> Answer:
     if any(row["iops"] is None for row in rows):
-        return Answer(None, MISSING, note="iops is missing")
+        return Answer(None, MISSING, note=lacking("iops"))
     best = max(rows, key=lambda row: row["iops"])
     last = best is rows[-1]
     return Answer(best["iops"], MEASURED, note="the highest load: its peak may be higher" if last
@@ -86,7 +87,7 @@ def _peak(rows: Sequence[Row], _at: float, _metric: str) -> Answer:
 def _peak_under(rows: Sequence[Row], at: float, metric: str) -> Answer:
     """The highest measured IOPS among the load points up to the first above the limit."""
     if any(row["iops"] is None or row[metric] is None for row in rows):
-        return Answer(None, MISSING, note=f"iops or {metric} is missing")
+        return Answer(None, MISSING, note=lacking("iops", metric))
     under: list[Row] = []
     for row in rows:
         if row[metric] > at:
@@ -101,7 +102,7 @@ def _peak_under(rows: Sequence[Row], at: float, metric: str) -> Answer:
 def _per_busy_core(rows: Sequence[Row], _at: float, _metric: str) -> Answer:
     """At the peak: IOPS / (busy share x cores)."""
     if any(row["iops"] is None for row in rows):
-        return Answer(None, MISSING, note="iops is missing")
+        return Answer(None, MISSING, note=lacking("iops"))
     best = max(rows, key=lambda row: row["iops"])
     busy, cores = best["cpu_busy_ratio"], best.get("cores")
     if not best["iops"] or not busy or not cores:

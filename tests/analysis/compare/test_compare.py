@@ -388,7 +388,9 @@ def test_sources_that_know_no_latency_are_compared_at_equal_load():
     at = found.filter(question="iops_at_load")
     assert at["ratio"].to_list() == pytest.approx([2.0, 1.5, 5 / 3, 5500 / 3500])
     asked = answers(compare(points(*rows), latencies_s=[3e-4]), question="iops_at_latency")
-    assert (asked["baseline_status"], asked["note"]) == ("missing", "lat_mean_s is missing")
+    assert (asked["baseline_status"], asked["note"]) == (
+        "missing", "mean latency missing at a load point",
+    )  # fmt: skip
 
 
 def test_points_of_two_sources_need_not_be_joined_first():

@@ -1,0 +1,12 @@
+"""Exploring a comparison in JupyterLab: selectors that redraw what a report would show.
+
+``session`` tells whether somebody sits before the notebook, ``asked`` what is asked of the load
+points, ``curves`` which of them are taken, ``offers`` what can be chosen, ``answer`` what is shown,
+``panel`` the selectors themselves.
+"""
+
+from perfkit.exploring.asked import Asked, comparison_asked
+from perfkit.exploring.curves import select_curves
+from perfkit.exploring.panel import Panel, explore
+
+__all__ = ["Asked", "Panel", "comparison_asked", "explore", "select_curves"]

@@ -1,0 +1,241 @@
+"""What is shown of a choice: the charts, tables and sentences that a report would show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.compare import compare
+from perfkit.analysis.compare.common import round_values, shared_loads
+from perfkit.analysis.compare.conditions import mismatches
+from perfkit.analysis.compare.questions import QUESTIONS
+from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
+from perfkit.analysis.curves import latency_curve
+from perfkit.errors import AnalysisError
+from perfkit.exploring.curves import select_curves
+from perfkit.exploring.offers import ALIGN
+from perfkit.figures import plot_cpu, plot_differences, plot_latency_curve
+from perfkit.figures.compare_marks import MARKED, plot_compared_curves
+from perfkit.shown import if_known, numbered
+from perfkit.statements.comparisons import say_comparisons
+from perfkit.tables.comparisons import tables_comparison
+
+if TYPE_CHECKING:
+    from perfkit.lineage import Measured
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the selectors say; values in SI base units.
+
+    Attributes:
+        baseline: The curve the others are compared with.
+        others: The others.
+        workload: The workload; None: each of them.
+        direction: Of which I/O.
+        metric: The latency.
+        align: By what curves are put side by side (``ALIGN``).
+        at: At which values; empty: round ones that every curve has.
+        mark: The one value that is marked and spoken of; None: each.
+        limit_s: A latency limit: drawn, and asked as a latency.
+        allow: Conditions that may differ, by name.
+        repeats: Whether the repeats are drawn.
+        bands: Whether intervals are drawn as bands; otherwise as bars.
+    """
+
+    baseline: str
+    others: tuple[str, ...]
+    workload: str | None = None
+    direction: str = "total"
+    metric: str = "lat_mean_s"
+    align: str = "latency"
+    at: tuple[float, ...] = ()
+    mark: float | None = None
+    limit_s: float | None = None
+    allow: tuple[str, ...] = ()
+    repeats: bool = True
+    bands: bool = True
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A condition in which two curves differ: the field's name and both values."""
+
+    field: str
+    words: str
+    curves: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is shown: nothing but ``problem`` where the choice is refused.
+
+    Attributes:
+        values: The values at which the curves were compared.
+        comparison: What ``compare`` gave.
+        shown: The values to show by part: curves, differences, tables, sentences.
+        differ: The conditions that differ, whether allowed or not.
+        problem: Why nothing is shown.
+    """
+
+    values: tuple[float, ...] = ()
+    comparison: Measured | None = None
+    shown: dict[str, list[Any]] | None = None
+    differ: tuple[Difference, ...] = ()
+    problem: str | None = None
+
+
+def answer(
+    points: Measured, options: Measured | None, histogram: Measured | None, choice: Choice
+) -> Answer:
+    """The answer to a choice; what cannot be answered is told in it, never raised."""
+    differ: tuple[Difference, ...] = ()
+    try:
+        if not choice.others:
+            return Answer(problem="Choose a system to compare with the baseline.")
+        names = (choice.baseline, *choice.others)
+        own, set_, spread = select_curves(
+            [points, options, histogram], systems=names, workload=choice.workload
+        )
+        assert own is not None  # noqa: S101 - what is put in comes out
+        curves, differ = _curves(own, set_, choice)
+        refused = [item for item in differ if item.field not in choice.allow]
+        if refused:
+            return Answer(differ=differ, problem=_refusal(refused))
+        values = _values(curves, choice)
+        compared = _compare(own, set_, choice, values)
+        return Answer(values, compared, _shown(own, spread, compared, values, choice), differ)
+    except AnalysisError as problem:
+        text = str(problem)
+        return Answer(differ=differ, problem=f"{text[:1].upper()}{text[1:]}.")
+
+
+def _refusal(refused: Sequence[Difference]) -> str:
+    told = "; ".join(
+        dict.fromkeys(f"{item.curves}: {item.field} differs ({item.words})" for item in refused)
+    )
+    return f"Not compared, because the conditions differ. {told}."
+
+
+def _curves(
+    points: Measured, options: Measured | None, choice: Choice
+) -> tuple[list[list[Curve]], tuple[Difference, ...]]:
+    """The curves to compare, and in which conditions they differ from the baseline."""
+    tables = [] if options is None else [options.frame]
+
+    def parts(allow: Sequence[str]) -> list[list[Curve]]:
+        return sides(points.frame, tables, direction=choice.direction, metric=choice.metric,
+                     cores={}, allow=allow)  # fmt: skip
+
+    apart: tuple[str, ...] = ()
+    try:
+        found = parts(choice.allow)
+    except AnalysisError:
+        # curves of different workloads or kinds of load: comparable only if that is allowed
+        apart = tuple(name for name in TOGETHER if name not in choice.allow)
+        found = parts((*choice.allow, *apart))
+    differ = [item for part in found for item in _differences(part, choice.baseline)]
+    if apart and not any(item.field in apart for item in differ):
+        parts(choice.allow)  # another reason: raised as it is
+    return found, tuple(differ)
+
+
+def _differences(part: list[Curve], baseline: str) -> list[Difference]:
+    named = [c for c in part if baseline in {c.name, c.key["system"], c.key["config"]}]
+    first = named[0] if named else part[0]
+    return [
+        Difference(field, words, f"{first.name} and {other.name}")
+        for other in part if other is not first
+        for field, words in mismatches(first.conditions, other.conditions).items()
+    ]  # fmt: skip
+
+
+_ROUND: dict[str, Callable[[list[Curve], str], tuple[float, ...]]] = {
+    "latency": round_values,
+    "IOPS": lambda curves, _metric: round_values(curves, "iops"),
+    "load": lambda curves, _metric: shared_loads(curves),
+    "host CPU": lambda curves, _metric: round_values(curves, "cpu_busy_ratio"),
+    "peak": lambda _curves, _metric: (),
+}
+
+
+def _values(parts: list[list[Curve]], choice: Choice) -> tuple[float, ...]:
+    """The values given, or round ones; a limit is one of the latencies."""
+    found = choice.at or _ROUND[choice.align]([c for part in parts for c in part], choice.metric)
+    if choice.align == "latency" and choice.limit_s is not None:
+        found = (*found, choice.limit_s)
+    return tuple(sorted(set(found)))
+
+
+def _compare(
+    points: Measured, options: Measured | None, choice: Choice, values: tuple[float, ...]
+) -> Measured:
+    align = ALIGN[choice.align]
+    if align.values is not None and not values:
+        raise AnalysisError(
+            f"the curves have no {choice.align} in common, so none can be compared there: give "
+            "values, or choose other curves"
+        )
+    given: dict[str, Any] = {align.values: list(values)} if align.values else {}
+    return compare(
+        points, options, baseline=choice.baseline, metric=choice.metric,
+        direction=choice.direction, allow=list(choice.allow), **given,
+    )  # fmt: skip
+
+
+def _shown(
+    points: Measured, histogram: Measured | None, compared: Measured,
+    values: tuple[float, ...], choice: Choice,
+) -> dict[str, list[Any]]:  # fmt: skip
+    questions = ALIGN[choice.align].questions
+    curve = latency_curve(points, histogram, direction=choice.direction)
+    names = sorted(set(compared.frame["workload"].drop_nulls()))
+    marked = values if choice.mark not in values else (choice.mark,)
+    parts = [
+        _chart(*([item.filter(workload=name) for item in data] if len(names) > 1 else data),
+               choice=choice, marked=[value for value in marked if value is not None])
+        for name in names for data in [(curve, points, compared)]
+    ]  # fmt: skip
+    if len(names) > 1:
+        parts = [
+            numbered(p, n, name) for n, (p, name) in enumerate(zip(parts, names, strict=True), 1)
+        ]
+    asked = compared.frame["question"].unique(maintain_order=True).to_list()
+    known = [question for question in questions if question in asked]
+    spoken = compared
+    if choice.mark in values and choice.mark is not None:
+        spoken = compared.filter(at=choice.mark)
+    return {
+        "sentences": list(say_comparisons(spoken, *known)),
+        "curves": parts,
+        "differences": _changes(compared, _of_different(known)),
+        "tables": list(tables_comparison(compared, *known)),
+    }
+
+
+def _chart(
+    curve: Measured, points: Measured, compared: Measured, *, choice: Choice, marked: list[float]
+) -> Any:
+    if choice.align == "host CPU":
+        return if_known(plot_cpu, curve)
+    common = {
+        "metric": choice.metric, "bands": choice.bands, "limit_s": choice.limit_s,
+        "points": points if choice.repeats else None,
+    }  # fmt: skip
+    question = ALIGN[choice.align].questions[0]
+    if question not in MARKED:
+        return if_known(plot_latency_curve, curve, **common)
+    return if_known(plot_compared_curves, curve, compared, question=question, at=marked, **common)
+
+
+def _of_different(questions: Sequence[str]) -> list[str]:
+    """The first question of each quantity: a chart of the same changes twice tells no more."""
+    return list({QUESTIONS[name].wanted: name for name in reversed(questions)}.values())[::-1]
+
+
+def _changes(compared: Measured, questions: Sequence[str]) -> list[Any]:
+    """The changes of each question that has any; of the first one the reason where it has none."""
+    made = [if_known(plot_differences, compared, question=question) for question in questions]
+    drawn = [item for item in made if item.kind == "figure"]
+    return drawn or [replace(item, id="no-differences") for item in made[:1]]

@@ -1,0 +1,223 @@
+"""The widgets of a panel and how they stand on the page; what is chosen by them is not theirs."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit import style
+from perfkit.analysis.compare.given import numbers_of
+from perfkit.analysis.metrics import metric_of
+from perfkit.exploring.export import written
+from perfkit.exploring.offers import ALIGN
+from perfkit.values import MIME, Figure, escape_markdown
+
+if TYPE_CHECKING:
+    from perfkit.exploring.answer import Answer, Difference
+    from perfkit.exploring.offers import Offers
+
+PARTS = ("curves", "differences", "sentences", "tables")
+"""What stands below the selectors, in this order."""
+
+EACH_WORKLOAD, EACH_VALUE = "each workload", "each value"
+"""What stands for all of them: None would be no choice at all to a widget."""
+
+_MOST_ROWS = 6
+_STYLE = {"description_width": "112px"}
+_PLACEHOLDERS = {
+    "latency": "round ones, or µs: 300 400", "IOPS": "round ones, or: 150000",
+    "load": "common ones, or: 16 32", "host CPU": "round ones, or %: 15 25",
+    "peak": "the peak needs none",
+}  # fmt: skip
+
+
+def values_read(name: str, text: str, scale: float) -> tuple[float, ...]:
+    """The values of a text field, of units of ``scale``, in SI base units.
+
+    Raises UsageError for what is no number above 0.
+    """
+    numbers = numbers_of(name, text)
+    # divided as the notebook's parameters are, so that a value is the same double either way
+    return tuple(numbers if scale == 1 else (number / round(1 / scale) for number in numbers))
+
+
+class Controls:
+    """The widgets by name, the places of what is shown, and the box that holds all of it."""
+
+    def __init__(self, *, workloads: Sequence[tuple[str, str]], directions: list[str]) -> None:
+        import ipywidgets as widgets
+
+        self._new = widgets
+        usual: dict[str, Any] = {"style": _STYLE, "layout": widgets.Layout(width="340px")}
+        text: dict[str, Any] = {**usual, "continuous_update": False}
+        several = (
+            [(EACH_WORKLOAD, EACH_WORKLOAD), *workloads] if len(workloads) > 1 else list(workloads)
+        )
+        self.selectors: dict[str, Any] = {
+            "workload": widgets.Dropdown(options=several, description="Workload", **usual),
+            "direction": widgets.Dropdown(options=directions, description="I/O", **usual),
+            "metric": widgets.Dropdown(description="Latency", **usual),
+            "baseline": widgets.Dropdown(description="Baseline", **usual),
+            "systems": widgets.SelectMultiple(description="Against it", **usual),
+            "align": widgets.ToggleButtons(
+                description="At equal",
+                style={**_STYLE, "button_width": "auto"},
+                layout=widgets.Layout(width="100%"),
+            ),
+            "at": widgets.Text(description="Values", **text),
+            "mark": widgets.Dropdown(
+                options=[(EACH_VALUE, EACH_VALUE)], description="Mark", **usual
+            ),
+            "limit": widgets.Text(description="Limit (µs)", placeholder="none", **text),
+            "repeats": widgets.Checkbox(value=True, description="Repeats", indent=False),
+            "bands": widgets.Checkbox(value=True, description="Intervals as bands", indent=False),
+        }
+        self.allow: dict[str, Any] = {}
+        self.outputs: dict[str, Any] = {name: widgets.Output() for name in PARTS}
+        self.notes, self.problem, self.export = (widgets.HTML() for _ in range(3))
+        self._differ = widgets.VBox()
+        self._observer: Callable[[Any], None] | None = None
+        self.box = self._arranged()
+
+    def _arranged(self) -> Any:
+        new, own = self._new, self.selectors
+        columns = new.Layout(flex_flow="row wrap", width="100%")
+        ticks = new.HBox(
+            [own["repeats"], own["bands"]], layout=new.Layout(width="340px", padding="0 0 0 116px")
+        )
+        return new.VBox([
+            new.HBox([
+                new.VBox([own["workload"], own["baseline"], own["systems"]]),
+                new.VBox([own["direction"], own["metric"], own["limit"], ticks]),
+            ], layout=columns),
+            own["align"],
+            new.HBox([own["at"], own["mark"]], layout=columns),
+            self.notes, self.problem, self._differ, *self.outputs.values(),
+            self.export,
+        ])  # fmt: skip
+
+    def observe(self, changed: Callable[[Any], None]) -> None:
+        """Call ``changed`` whenever a selector is set to another value."""
+        self._observer = changed
+        for widget in self.selectors.values():
+            widget.observe(changed, "value")
+
+    # options
+
+    def choose(self, name: str, value: Any) -> None:
+        """Set a selector where it offers the value; otherwise it stays."""
+        widget = self.selectors[name]
+        if value in _values_of(widget):
+            widget.value = value
+
+    def offer(self, found: Offers) -> None:
+        """The latencies and ways to align that the load points hold; what was chosen is kept."""
+        metrics = [(metric_of(name).long, name) for name in found.metrics]
+        self._options("metric", metrics)
+        self._options("align", list(found.align))
+        self.notes.value = "".join(f"<div>{html.escape(text)}</div>" for text in found.missing())
+
+    def systems(self, names: Sequence[str], baseline: str, others: Sequence[str]) -> None:
+        """The curves there are, the baseline, and those compared with it."""
+        self._options("baseline", list(names))
+        self.selectors["baseline"].value = baseline
+        rest = [name for name in names if name != baseline]
+        self._options("systems", rest)
+        self.selectors["systems"].rows = max(1, min(_MOST_ROWS, len(rest)))
+        self.selectors["systems"].value = tuple(others)
+
+    def values(self, align: str, values: Sequence[float]) -> None:
+        """The text of the values, for a way to align."""
+        known = ALIGN[align]
+        self.selectors["at"].value = " ".join(written(value, known.scale) for value in values)
+        self.selectors["at"].disabled = known.values is None
+        self.selectors["at"].placeholder = _PLACEHOLDERS[align]
+
+    def marks(self, align: str, values: Sequence[float]) -> None:
+        """The values that can be marked alone."""
+        known = ALIGN[align]
+        items = [(f"{written(value, known.scale)} {known.unit}".strip(), value) for value in values]
+        self._options("mark", [(EACH_VALUE, EACH_VALUE), *items])
+
+    def _options(self, name: str, options: list[Any]) -> None:
+        widget = self.selectors[name]
+        if list(widget.options) == options:
+            return
+        before = widget.value
+        widget.options = options
+        if name != "systems":
+            kept = before if before in _values_of(widget) else _values_of(widget)[0]
+            widget.value = kept
+
+    # what is shown
+
+    def allowed(self) -> tuple[str, ...]:
+        """The conditions that are allowed to differ, each by its own box."""
+        return tuple(name for name, box in self.allow.items() if box.value)
+
+    def offer_allowing(self, differ: Sequence[Difference], allowed: Sequence[str] = ()) -> None:
+        """A box for each condition that differs; one that no longer does is gone, and its box."""
+        words: dict[str, list[str]] = {}
+        for item in differ:
+            words.setdefault(item.field, []).append(f"{item.curves}: {item.words}")
+        kept = {*self.allowed(), *allowed}
+        if list(words) != list(self.allow):
+            self.allow = {name: self._box(name, name in kept) for name in words}
+        told = {name: html.escape("; ".join(dict.fromkeys(said))) for name, said in words.items()}
+        self._differ.children = [
+            self._new.HBox([self.allow[name], self._new.HTML(text)]) for name, text in told.items()
+        ]
+
+    def _box(self, name: str, value: bool) -> Any:
+        box = self._new.Checkbox(
+            value=value, description=f"compare although {name} differs", indent=False
+        )
+        if self._observer is not None:
+            box.observe(self._observer, "value")
+        return box
+
+    def show(self, made: Answer, exported: dict[str, str]) -> None:
+        """Put an answer on the page, in place of the one before: also where there is none."""
+        self.problem.value = "" if made.problem is None else _warning(made.problem)
+        for name, place in self.outputs.items():
+            outputs = [
+                out for value in (made.shown or {}).get(name, []) for out in _displayed(value)
+            ]
+            if list(place.outputs) != outputs:
+                place.outputs = tuple(outputs)
+        texts = [
+            f"<div>{html.escape(name)}</div><pre>{html.escape(text)}</pre>"
+            for name, text in exported.items()
+        ]
+        self.export.value = "".join(["<b>Take this choice along</b>", *texts] if texts else [])
+
+
+def _values_of(widget: Any) -> list[Any]:
+    return [item[1] if isinstance(item, tuple) else item for item in widget.options]
+
+
+def _warning(text: str) -> str:
+    """A refusal, told by its words and its frame, not by a colour alone."""
+    look = f"border:2px solid {style.PALETTE[1]};padding:6px 10px;margin:6px 0"
+    return f'<div role="alert" style="{look}"><b>Nothing is shown.</b> {html.escape(text)}</div>'
+
+
+def _displayed(value: Any) -> list[dict[str, Any]]:
+    """A value as the outputs of a cell: without the record, which is for reports.
+
+    JupyterLab shows the chart of a figure alone; its caption, which says what was not measured, is
+    put under it.
+    """
+    bundle = {
+        kind: data for kind, data in value._repr_mimebundle_().items() if kind not in MIME.values()
+    }
+    shown = [_output(bundle)]
+    if isinstance(value, Figure):
+        text = bundle["text/plain"].partition(": ")[2]
+        shown.append(_output({"text/markdown": escape_markdown(text), "text/plain": text}))
+    return shown
+
+
+def _output(bundle: dict[str, Any]) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": bundle, "metadata": {}}
