@@ -453,6 +453,7 @@ class _Sweep:
             "cycles": spec.cycles,
             "series": {
                 "interval_s": spec.interval_s,
+                "runtime_s": spec.runtime_s,
                 "jobs": point.numjobs(spec),
                 "block_bytes": None if spec.block_size_max else spec.block_size,
                 "drain_begins": {
