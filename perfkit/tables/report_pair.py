@@ -61,7 +61,7 @@ def table_pair_load(
 ) -> Table:
     """The load of both reports per second and per transaction, with the changes."""
     rows = _part(pair, "load")
-    measures = {"per second": ("s", "/s"), "per transaction": ("t", "/transaction")}
+    measures = {"per second": ("s", "per s"), "per transaction": ("t", "per transaction")}
     sheet = _sheet(rows, {name: key for name, (key, _) in measures.items()})
     sheet.add("item", "Load", None)
     for key, of in measures.values():
@@ -153,4 +153,4 @@ def _two(sheet: Sheet, key: str, of: str, form: Format) -> None:
 
 def _three(sheet: Sheet, key: str, of: str, form: Format) -> None:
     _two(sheet, key, of, form)
-    sheet.add(f"{key}_change", f"Change of {of.partition(' (')[0]} (%)", CHANGE)
+    sheet.add(f"{key}_change", "Change (%)", CHANGE)
