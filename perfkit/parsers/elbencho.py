@@ -13,6 +13,7 @@ from perfkit.formats import elbencho_command, elbencho_csv, elbencho_json
 from perfkit.lineage import Reading, reading
 from perfkit.parsers import fio_validity
 from perfkit.parsers.elbencho_flows import COARSE, flow_of
+from perfkit.parsers.elbencho_options import LIMITS, option_rows
 from perfkit.parsers.fio_pool import (
     PERCENTILES,
     TOTAL,
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from perfkit.formats.elbencho_json import Phase
 
 VERSION = 1
-
-_LIMITS = ("--limitread", "--limitwrite")
 
 
 def is_elbencho(head: str) -> bool:
@@ -54,6 +53,7 @@ def read_elbencho(
       mixed phase (RWMIX, MIX-T) has a row for its writes and one for its reads: elbencho's own
       IOPS of it are the writes alone. ``in_flight`` is threads x depth x hosts.
     - ``phases``: one row a phase: what it was, when its first and last thread were done.
+    - ``job_options``: engine, direct I/O, pattern, size and rate limit, as far as they are told.
     - ``percentiles``, ``histogram``: from the JSON's histogram (``--lathisto``), empty for CSV,
       which has none. Buckets are 19% wide; a percentile is the upper edge of one.
 
@@ -127,6 +127,10 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
     made: dict[str, tuple[list[Row], schema.Schema]] = {
         "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
         "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
+        "job_options": (
+            [{**_keys(p), **row} for p in moved for row in option_rows(p)],
+            schema.ELBENCHO_JOB_OPTIONS,
+        ),
         "percentiles": (
             [row for p in moved for row in _distribution_rows(p, percentile_rows)],
             schema.ELBENCHO_PERCENTILES,
@@ -145,13 +149,29 @@ def _load_rows(phase: Phase) -> Iterator[Row]:
     for direction, part in by_direction(flows).items():
         whole = len(flows) == 1 or direction == TOTAL
         yield {
-            "workload": phase.config.get("label") or phase.operation,
+            "workload": _name(phase),
             "load_kind": kind,
             "load": load,
             "direction": direction,
             **metrics(part),
             "in_flight": in_flight if whole else None,
         }
+
+
+def _keys(phase: Phase) -> Row:
+    """What ties a phase's options to its load points."""
+    kind, load, _ = _load(phase)
+    return {"workload": _name(phase), "load_kind": kind, "load": load}
+
+
+def _name(phase: Phase) -> str:
+    """The label, or what was done: a column of CSV, which JSON has in the command alone."""
+    label = phase.config.get("label")
+    return (
+        label
+        or elbencho_command.option(phase.config.get("command", ""), "--label")
+        or (phase.operation)
+    )
 
 
 def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
@@ -161,7 +181,7 @@ def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
         return None, None, None
     threads, depth, hosts = (int(text) for text in given)
     command = phase.config.get("command", "")
-    paced = any(elbencho_command.option(command, name) is not None for name in _LIMITS)
+    paced = any(elbencho_command.option(command, name) is not None for name in LIMITS)
     in_flight = None if paced else float(threads * depth * hosts)
     if threads * hosts == 1:
         return "iodepth", float(depth), in_flight
@@ -184,7 +204,8 @@ def _phase_row(phase: Phase) -> Row:
         "line": phase.line,
         "operation": phase.operation,
         "started": phase.started or None,
-        "label": config.get("label"),
+        "label": config.get("label")
+        or elbencho_command.option(config.get("command", ""), "--label"),
         "first_done_s": phase.first_ms / MS_PER_S,
         "last_done_s": phase.last_ms / MS_PER_S,
         "entries": phase.entries,
