@@ -25,7 +25,7 @@ def option_rows(phase: Phase) -> Iterator[Row]:
     """One row an option: what elbencho's configuration and command tell, nothing else.
 
     ``engine``, ``direct`` (yes, no), ``pattern`` (random, sequential), ``size`` (bytes of all
-    files), ``rate_limit`` (of each thread, or "no").
+    files), ``rate_limit`` (of each thread, or "no"), ``hosts`` (how many).
     """
     config = phase.config
     found = {
@@ -34,6 +34,7 @@ def option_rows(phase: Phase) -> Iterator[Row]:
         "pattern": _truth(config.get("random_offsets"), "random", "sequential"),
         "size": _size(config.get("file_size", ""), config.get("paths", "")),
         "rate_limit": _limit(config.get("command")),
+        "hosts": config.get("hosts") if config.get("hosts", "").isdecimal() else None,
     }
     for name, value in found.items():
         if value is not None:

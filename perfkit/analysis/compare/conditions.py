@@ -76,6 +76,10 @@ def conditions(
         fields["percentiles_of"] = _one(row.get("percentiles_of") for row in points)
     if options:
         fields |= _of_options(options)
+        # elbencho's results are of all its services together: only its options tell how many
+        told = {str(row["value"]) for row in options if row["option"] == "hosts"}
+        if len(told) == 1 and (count := told.pop()).isdecimal():
+            fields["hosts"] = int(count)
         if fields["load_kind"] == "rate_iops":
             # the rate is the load itself
             fields["rate_limit"] = None
