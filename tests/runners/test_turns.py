@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 
+import polars as pl
 import pytest
 
+import perfkit as pk
+from perfkit.errors import AnalysisError
 from perfkit.runners import progress as shown
 from perfkit.runners.spec import planned_points
 from perfkit.runners.turns import measured_turns, run_sweeps, turns, why_sequential
@@ -161,3 +164,30 @@ def test_a_point_without_a_time_is_an_error_that_names_it(tmp_path):
     (point / "point.json").write_text(json.dumps(record))
     with pytest.raises(Exception, match=r"numjobs-1-r1/point.json: no time"):
         measured_turns([tmp_path])
+
+
+def labelled(table, config):
+    return pk.Measured(table.frame.with_columns(config=pl.lit(config)), table.lineage)
+
+
+@fio
+@pytest.mark.skipif(shutil.which("elbencho") is None, reason="elbencho is not there")
+@pytest.mark.slow
+def test_fio_and_elbencho_take_turns_and_are_compared_only_as_two_tools(small, target, runs):
+    """Real runs of both: what they state agrees but for the tool, which must be allowed."""
+    both = {"repeats": 2, "runtime": "1s", "load": {"iodepth": [1, 4]}}
+    names = ("fio", "elbencho")
+    specs = [small(engine=name, **both) for name in names]
+    found = run_sweeps(specs, target, runs_dir=runs, progress=shown.silent)
+    assert measured_turns(found) == [0, 1, 0, 1]
+    points, options = (
+        [labelled(pk.read(run)[table], name) for run, name in zip(found, names, strict=True)]
+        for table in ("load_points", "job_options")
+    )
+    with pytest.raises(AnalysisError, match=r"tool differs \(elbencho against fio\)"):
+        pk.compare(points, options)
+    compared = pk.compare(points, options, allow="tool", loads=[1, 4]).frame
+    assert set(compared["differs"]) == {"tool differs (elbencho against fio)"}
+    at_load = compared.filter(question="iops_at_load")
+    assert at_load["baseline_repeats"].to_list() == [2, 2]
+    assert all(ratio > 0 for ratio in at_load["ratio"])

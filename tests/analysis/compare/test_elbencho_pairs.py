@@ -116,3 +116,24 @@ def test_a_report_of_two_single_results_says_what_it_cannot_compare(tmp_path):
         "  - {files: a.json, labels: {config: a}}\n  - {files: b.json, labels: {config: b}}\n"
     )
     assert run(["report", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
+
+
+def test_a_genio_ramp_is_no_curve_of_fio(tmp_path):
+    """Offered rates against a closed loop: refused, or allowed by name and marked everywhere."""
+    from perfkit.samples import ensure
+
+    ensure("genio-ramp", tmp_path / "genio", seed=1, options={})
+    shutil.copy(DATA / "fio/rw75.json", tmp_path / "fio.json")
+    study = (
+        "report: {title: T}\nnotebook: compare\nevidence:\n"
+        "  - files: genio/no-policy/epic-rhel1/summary.csv\n"
+        "    labels: {config: genio, workload: w}\n"
+        "  - {files: fio.json, labels: {config: fio, workload: w}}\n"
+    )
+    (tmp_path / "study.yml").write_text(study)
+    found = pk.open_study(tmp_path).read_evidence(tables=["load_points", "job_options"])
+    points, options = found.load_points, found.get("job_options")
+    with pytest.raises(AnalysisError, match=r"kinds of load \(w by iodepth; w by target"):
+        pk.compare(points, options)
+    marks = set(pk.compare(points, options, allow="load_kind").frame["differs"])
+    assert marks == {"load kind differs (iodepth against target_iops)"}
