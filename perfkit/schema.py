@@ -75,6 +75,8 @@ COMPATIBILITY: Schema = {
     "tool": Field(pl.String, None, "the load generator, where a sweep names it"),
     "engine": Field(pl.String, None, "how it submits I/O: libaio, psync, io_uring ..."),
     "direct": Field(pl.String, None, "yes: the page cache is bypassed; no"),
+    "pattern": Field(pl.String, None, "random or sequential"),
+    "rate_limit": Field(pl.String, None, "what a closed loop is held to beside its load; no"),
     "active_set_bytes": Field(pl.Int64, "bytes", "size of what is read and written"),
     "preconditioning": Field(pl.String, None, "what was written before, such as fills"),
 }
@@ -217,6 +219,13 @@ ELBENCHO_PHASES: Schema = {
 }
 ELBENCHO_PERCENTILES: Schema = {"line": _LINE, **PERCENTILE}
 ELBENCHO_HISTOGRAM: Schema = {"line": _LINE, **HISTOGRAM}
+
+ELBENCHO_JOB_OPTIONS: Schema = {
+    "workload": KEYS["workload"],
+    "load_kind": KEYS["load_kind"],
+    "load": KEYS["load"],
+    **FIO_JOB_OPTIONS,
+}
 
 ELBENCHO_SERIES: Schema = {
     "operation": ELBENCHO_PHASES["operation"],

@@ -42,7 +42,10 @@ def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
         return make(*data, **options)
     except AnalysisError as problem:
         measured = [item for item in data if isinstance(item, Measured)]
-        return _not_shown(measured, f"without-{make.__name__.replace('_', '-')}", str(problem))
+        # one maker may be asked for several things: each absence has an id of its own
+        asked = [options[name] for name in ("value_id", "question", "quantity") if name in options]
+        words = ["without", make.__name__, *map(str, asked[:1])]
+        return _not_shown(measured, "-".join(words).replace("_", "-"), str(problem))
 
 
 @step(version=2)

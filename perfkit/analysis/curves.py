@@ -108,7 +108,12 @@ def _suspects(points: pl.DataFrame) -> list[Row]:
 def _check_keys(points: pl.DataFrame) -> None:
     if points["load"].has_nulls():
         row = points.filter(pl.col("load").is_null()).row(0, named=True)
-        raise AnalysisError(f"{place(row)}: no load: name it in the study or by the file name")
+        reports = "; notebook: oracle sets two AWR reports without loads side by side"
+        raise AnalysisError(
+            f"{place(row)}: no load: name it in the study, such as "
+            "load: {kind: iodepth, table: {FILE: 16}}, or take it from the file name"
+            f"{reports if row['workload'] is None and row['load_kind'] is None else ''}"
+        )
     keys = [*SERIES, "load", "repeat", "host"]
     twice = points.filter(points.select(keys).is_duplicated())
     if not twice.is_empty():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -59,7 +60,7 @@ def load_points_with_event(
     waits = _waits(wait_events.frame, str(named), keys)
     rows: list[Row] = []
     for row in load_points.frame.rows(named=True):
-        latency = _latency(waits.get(tuple(row[key] for key in keys), []))
+        latency = event_mean(waits.get(tuple(row[key] for key in keys), []))
         rows += _with(row, latency, str(named))
     schema: dict[str, Any] = {**load_points.frame.schema, "latency_event": pl.String}
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -73,8 +74,12 @@ def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, 
     return found
 
 
-def _latency(rows: list[Row]) -> float | None:
-    """Seconds; null where it cannot be told which row counts, or the print is too coarse."""
+def event_mean(rows: Sequence[Row]) -> float | None:
+    """The mean wait of an event by the rows a report has of it, in seconds.
+
+    Total / waits; of a total below 100 s the printed mean. Null where it cannot be told which row
+    counts, or the print is too coarse.
+    """
     chosen = [row for row in rows if row["level"] == "cluster"] or rows
     if len(chosen) != 1:
         return None

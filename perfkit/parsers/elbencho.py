@@ -15,6 +15,7 @@ from perfkit.formats import elbencho_command, elbencho_csv, elbencho_json
 from perfkit.lineage import Reading, reading
 from perfkit.parsers import fio_validity
 from perfkit.parsers.elbencho_flows import COARSE, flow_of
+from perfkit.parsers.elbencho_options import LIMITS, option_rows
 from perfkit.parsers.fio_pool import (
     PERCENTILES,
     TOTAL,
@@ -36,8 +37,6 @@ VERSION = 1
 SLACK = 0.1
 """Rates are over the time until the last thread was done, latencies over all I/Os: in phases of
 some ms the two differ."""
-
-_LIMITS = ("--limitread", "--limitwrite")
 
 
 _FOR_PEOPLE = re.compile(r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"")
@@ -82,6 +81,7 @@ def read_elbencho(
       mixed phase (RWMIX, MIX-T) has a row for its writes and one for its reads: elbencho's own
       IOPS of it are the writes alone. ``in_flight`` is threads x depth x hosts.
     - ``phases``: one row a phase: what it was, when its first and last thread were done.
+    - ``job_options``: engine, direct I/O, pattern, size and rate limit, as far as they are told.
     - ``percentiles``, ``histogram``: from the JSON's histogram (``--lathisto``), empty for CSV,
       which has none. Buckets are 19% wide; a percentile is the upper edge of one.
 
@@ -161,6 +161,10 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
     made: dict[str, tuple[list[Row], schema.Schema]] = {
         "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
         "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
+        "job_options": (
+            [{**_keys(p), **row} for p in moved for row in option_rows(p)],
+            schema.ELBENCHO_JOB_OPTIONS,
+        ),
         "percentiles": (
             [row for p in moved for row in _distribution_rows(p, percentile_rows)],
             schema.ELBENCHO_PERCENTILES,
@@ -179,7 +183,7 @@ def _load_rows(phase: Phase) -> Iterator[Row]:
     for direction, part in by_direction(flows).items():
         whole = len(flows) == 1 or direction == TOTAL
         yield {
-            "workload": phase.config.get("label") or phase.operation,
+            "workload": _name(phase),
             "load_kind": kind,
             "load": load,
             "direction": direction,
@@ -204,6 +208,22 @@ def _check_depth(phase: Phase, path: str) -> None:
         )
 
 
+def _keys(phase: Phase) -> Row:
+    """What ties a phase's options to its load points."""
+    kind, load, _ = _load(phase)
+    return {"workload": _name(phase), "load_kind": kind, "load": load}
+
+
+def _name(phase: Phase) -> str:
+    """The label, or what was done: a column of CSV, which JSON has in the command alone."""
+    label = phase.config.get("label")
+    return (
+        label
+        or elbencho_command.option(phase.config.get("command", ""), "--label")
+        or (phase.operation)
+    )
+
+
 def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
     """What was raised, as far as one phase says it, its value, and the I/Os in flight."""
     given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
@@ -211,7 +231,7 @@ def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
         return None, None, None
     threads, depth, hosts = (int(text) for text in given)
     command = phase.config.get("command", "")
-    paced = any(elbencho_command.option(command, name) is not None for name in _LIMITS)
+    paced = any(elbencho_command.option(command, name) is not None for name in LIMITS)
     in_flight = None if paced else float(threads * depth * hosts)
     if threads * hosts == 1:
         return "iodepth", float(depth), in_flight
@@ -234,7 +254,8 @@ def _phase_row(phase: Phase) -> Row:
         "line": phase.line,
         "operation": phase.operation,
         "started": phase.started or None,
-        "label": config.get("label"),
+        "label": config.get("label")
+        or elbencho_command.option(config.get("command", ""), "--label"),
         "first_done_s": phase.first_ms / MS_PER_S,
         "last_done_s": phase.last_ms / MS_PER_S,
         "entries": phase.entries,

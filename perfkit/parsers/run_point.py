@@ -162,6 +162,7 @@ def _timing(facts: Node) -> Timing | None:
         drain_begins={int(key): begins.number(key) or 0.0 for key in begins.content}
         if begins
         else {},
+        runtime_s=node.number("runtime_s"),
     )
 
 

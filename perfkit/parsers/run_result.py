@@ -11,6 +11,7 @@ from perfkit.formats import elbencho_json
 from perfkit.parsers import fio_validity
 from perfkit.parsers.elbencho import partial, thin
 from perfkit.parsers.elbencho_flows import COARSE, flow_of
+from perfkit.parsers.elbencho_options import option_rows as elbencho_options
 from perfkit.parsers.fio import all_warnings, parse
 from perfkit.parsers.fio_tables import Row, disk_rows, option_rows
 
@@ -30,7 +31,7 @@ class Result:
     """What a tool says about one point.
 
     ``flows`` are the load's; ``drains`` the jobs of an epic-like point's writer by their number;
-    ``options`` and ``disks`` the rows of those tables, which only fio gives. ``by_host`` are the
+    ``options`` and ``disks`` the rows of those tables (disks are fio's alone). ``by_host`` are the
     flows of each load generator (``name:port``), where fio told them apart.
     """
 
@@ -85,7 +86,8 @@ def _elbencho(text: str, label: str) -> Result:
     if reason:
         raise ParseError(label, f"no result: the phase {reason}", phase.line)
     flows = tuple(flow_of(phase, flow) for flow in phase.flows if flow.io_bytes)
-    return Result("elbencho", phase.version, flows, (COARSE, *thin(flows)))
+    options = tuple(elbencho_options(phase))
+    return Result("elbencho", phase.version, flows, (COARSE, *thin(flows)), options=options)
 
 
 READERS: Mapping[str, Callable[[str, str], Result]] = MappingProxyType(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit import stats
 from perfkit.errors import ParseError
 from perfkit.formats import elbencho_live, fio_series
+from perfkit.parsers.fio_slots import slots
 from perfkit.units import MS_PER_S, NS_PER_S, US_PER_S
 
 if TYPE_CHECKING:
@@ -30,13 +30,14 @@ class Timing:
     """What a point's intervals are measured by.
 
     ``jobs`` is the number of the load's jobs (fio numbers the drains after them), ``drain_begins``
-    when each drain began.
+    when each drain began; ``runtime_s`` is how long the load ran (None: not kept).
     """
 
     interval_s: float
     jobs: int
     block_bytes: int | None
     drain_begins: Mapping[int, float]
+    runtime_s: float | None = None
 
 
 def series_rows(texts: Mapping[str, str], timing: Timing, label: str) -> Iterator[Row]:
@@ -77,19 +78,11 @@ def _fio(rows: Sequence[Interval], timing: Timing) -> Iterator[Row]:
 def _slots(
     rows: Sequence[Interval], timing: Timing, begin: float, drain: int | None
 ) -> Iterator[Row]:
-    """Every interval from the first to the last of any job, also those without I/O.
-
-    A job without I/O in an interval writes no row: its interval counts as none.
-    """
-    found: dict[tuple[str, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for row in rows:
-        counted = found[row.direction, round(row.t_ms / MS_PER_S / timing.interval_s)]
-        for bucket, count in row.counts:
-            counted[bucket] += count
-    last = max((slot for _, slot in found), default=0)
-    for direction in sorted({direction for direction, _ in found}):
-        for slot in range(1, last + 1):
-            counts = found.get((direction, slot), {})
+    """Every interval that is whole, also those without I/O; none of which only a part is known."""
+    runtime_s = timing.runtime_s if drain is None else None
+    for direction, found in slots(rows, timing.interval_s, runtime_s).items():
+        for slot in found.whole():
+            counts = found.counts.get(slot, {})
             ios = sum(counts.values())
             yield {
                 "t_s": begin + slot * timing.interval_s,

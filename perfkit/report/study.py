@@ -175,18 +175,20 @@ class Study:
     def measure_sweeps(self, *, progress: Any = None) -> list[Path]:
         """Measure what is missing of each of the study's sweeps; returns their run directories.
 
+        They take turns, a repeat of each at a time, unless ``sweep_order`` is sequential
+        (``runners.turns``).
+
         Raises what ``run_sweep`` raises. Accepted points stay, and the same call resumes.
         """
         from perfkit.runners import progress as shown
-        from perfkit.runners.sweep import run_sweep
+        from perfkit.runners.turns import run_sweeps
 
         if not self.planned or self.target is None:
             return []
-        folder = self.dir / self.target
-        return [
-            run_sweep(item.spec, folder, runs_dir=self.runs, progress=progress or shown.choose())
-            for item in self.planned
-        ]
+        return run_sweeps(
+            [item.spec for item in self.planned], self.dir / self.target, runs_dir=self.runs,
+            order=self.model.sweep_order, progress=progress or shown.choose(),
+        )  # fmt: skip
 
     def _runs_of_sweeps(self) -> list[EvidenceFiles]:
         """The runs of the sweeps as evidence, measured where they are not there."""
@@ -202,10 +204,16 @@ class Study:
         ]  # fmt: skip
 
     def say_sweeps(self) -> list[Statement]:
-        """Which sweeps were measured, and in whose stead; nothing for a study without sweeps."""
-        from perfkit.report.sweeps import say_sweeps
+        """Which sweeps were measured, in whose stead and order; nothing for a study without."""
+        from perfkit.report.sweeps import say_order, say_sweeps
+        from perfkit.runners.sweep import default_run_id
 
-        return [say_sweeps(self.path, self.planned)] if self.planned else []
+        if not self.planned or self.target is None:
+            return []
+        folder = self.dir / self.target
+        runs = [self.runs / default_run_id(item.spec, folder, self.runs) for item in self.planned]
+        order = say_order(self.path, self.planned, runs, self.model.sweep_order)
+        return [say_sweeps(self.path, self.planned), order]
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""

@@ -204,6 +204,11 @@ class StudyModel(_Part):
         default_factory=list,
         description="several sweeps that are compared, each a run with its labels",
     )
+    sweep_order: Literal["interleaved", "sequential"] = Field(
+        "interleaved",
+        description="whether the sweeps take turns, a repeat of each at a time, so that a drift of "
+        "the host is in all of them, or are measured one after the other",
+    )
     runs: Path = Field(Path("runs"), description="where run directories are kept")
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Demand] = Field(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from perfkit.errors import StudyError, UsageError
 from perfkit.evidence import Evidence, Lineage, sha256_file
 from perfkit.formats.yaml_file import line_of
 from perfkit.runners.ioengine import not_permitted
+from perfkit.runners.turns import measured_turns, turns, why_sequential
 from perfkit.runners.workloads import sweep_spec
 from perfkit.sentences import Text
 from perfkit.values import say
@@ -18,6 +19,7 @@ from perfkit.values import say
 if TYPE_CHECKING:
     from perfkit.report.study_file import StudyModel, Sweep
     from perfkit.runners.spec import SweepSpec
+    from perfkit.runners.turns import Order
     from perfkit.values import Statement
 
 Refusal = Callable[["SweepSpec"], str | None]
@@ -106,8 +108,42 @@ def say_sweeps(path: Path, planned: list[Planned]) -> Statement:
         for item in planned
         if item.instead_of is not None
     ]
+    return _of_study(path, say("sweeps", " ".join(said), **text.places))
+
+
+def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: Order) -> Statement:
+    """In which order the sweeps were measured, by the times of their points, and what follows.
+
+    What was done is said, not what was asked for: an earlier call may have measured a part.
+    """
+    text = Text()
+    specs_ = [item.spec for item in planned]
+    done, even = measured_turns(runs), [turn.sweep for turn in turns(specs_, "interleaved")]
+    if not done:
+        said = "None of the sweeps is measured yet."
+    elif len(done) == len(set(done)):
+        why = why_sequential(specs_, asked) or "an earlier call measured them so"
+        said = (
+            f"Order: sequential ({text(why)}). Each sweep was measured as a whole, so that a drift "
+            "of the host would look like a difference between them."
+        )
+    elif done == even:
+        names = ", ".join(text(item.name) for item in planned)
+        said = (
+            f"Order: interleaved. The sweeps took {text.count(len(done))} turns, a repeat of each "
+            f"load at a time ({names}, and again), so that a drift of the host is in all of them."
+        )
+    else:
+        said = (
+            f"Order: mixed. The sweeps were measured in {text.count(len(done))} parts that are no "
+            "even turns, as when an earlier call had measured some of them: a drift of the host "
+            "may look like a difference between them."
+        )
+    return _of_study(path, say("sweeps-order", said, **text.places))
+
+
+def _of_study(path: Path, statement: Statement) -> Statement:
     evidence = Evidence("study", path.name, sha256_file(path))
-    statement = say("sweeps", " ".join(said), **text.places)
     return type(statement)(
         statement.id, statement.text, statement.printed, Lineage((evidence,), (), traceable=True)
     )

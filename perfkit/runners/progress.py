@@ -97,13 +97,15 @@ class PointRejected:
 class SweepEnded:
     """The last event, always: with all points measured, or stopped (signal, error).
 
-    ``kept_file`` is the target file where it stays on the disk.
+    ``kept_file`` is the target file where it stays on the disk. ``turn``: what this call was to
+    measure is measured, and other sweeps have their turn.
     """
 
     run_id: str
     points: int
     measured: int
     kept_file: str | None = None
+    turn: bool = False
 
     @property
     def complete(self) -> bool:
@@ -190,6 +192,8 @@ def _ended(event: SweepEnded) -> str:
     if event.complete:
         what = "its one point is" if event.points == 1 else f"all {event.points} points"
         return f"run {event.run_id}: {what} measured"
+    if event.turn:
+        return f"run {event.run_id}: {event.measured} of {event.points} points measured, in turns"
     kept = f" ({event.kept_file} is kept for it)" if event.kept_file else ""
     return (
         f"run {event.run_id}: stopped with {event.measured} of {event.points} points; "

@@ -76,12 +76,14 @@ def run_sweep(
     program: str | None = None,
     keep_target: bool = False,
     consents: Sequence[str] = (),
+    upto: int | None = None,
 ) -> Path:
     """Measure what is missing of a sweep; returns the run directory ``runs_dir/run_id``.
 
     A complete run returns at once, without looking for the tool or the target. The target file is
     written once, kept for the next call when the sweep stops early, and removed at the end unless
     ``keep_target``. ``program`` is the tool's name or path, where that is not the engine's own.
+    ``upto`` measures only so many of the planned points, from the first: others take their turn.
     ``progress`` hears the events of ``perfkit.runners.progress``; None chooses by
     where we run.
 
@@ -107,7 +109,7 @@ def run_sweep(
     planned = planned_points(spec)
     names = [point.name for point in planned]
     run.check_spec(spec.record())
-    if run.record() is not None and not missing(names, run.accepted()):
+    if run.record() is not None and not missing(names[:upto], run.accepted()):
         return run.path
     engine = ENGINES[spec.engine]
     tool = find_tool(engine, program)
@@ -117,7 +119,7 @@ def run_sweep(
         with held_signals() as stop, run.locked():
             where = label(target, runs_dir)
             sweep = _Sweep(
-                spec, planned, run, engine, tool, place, where, tell, stop, tuple(consents)
+                spec, planned, run, engine, tool, place, where, tell, stop, tuple(consents), upto
             )
             sweep.run(keep_target)
     except OSError as problem:
@@ -140,6 +142,7 @@ class _Sweep:
     tell: Progress
     stop: Stop
     consents: tuple[str, ...] = ()
+    upto: int | None = None
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
     warnings: tuple[str, ...] = ()
@@ -159,8 +162,9 @@ class _Sweep:
         with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
             self.path.begin({**record, "consent": consent})
-            todo = missing(names, self.path.accepted())
-            known, left = len(names) - len(todo), self._left(len(todo))
+            accepted = self.path.accepted()
+            todo = missing(names[: self.upto], accepted)
+            known, left = len(names) - len(missing(names, accepted)), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
             try:
                 fresh = not target.laid_out
@@ -173,9 +177,11 @@ class _Sweep:
                 if not keep_target:
                     target.remove()
             finally:
-                done = len(self.path.accepted() & set(names))
+                accepted = self.path.accepted()
+                done = len(accepted & set(names))
                 kept = str(target.path) if target.kept else None
-                self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept))
+                turn = self.upto is not None and not missing(names[: self.upto], accepted)
+                self.tell(shown.SweepEnded(self.path.path.name, len(names), done, kept, turn))
 
     def _check_fills(self) -> None:
         """A device that is only read is never filled: SafetyError rather than no fill, unsaid."""
@@ -453,6 +459,7 @@ class _Sweep:
             "cycles": spec.cycles,
             "series": {
                 "interval_s": spec.interval_s,
+                "runtime_s": spec.runtime_s,
                 "jobs": point.numjobs(spec),
                 "block_bytes": None if spec.block_size_max else spec.block_size,
                 "drain_begins": {

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _KEYS = tuple(key for key in SERIES if key != "direction")
 _BYTES = Format("B", decimals=0)
 _SAID = {"hosts": "Hosts", "tool": "Tool", "engine": "Engine", "direct": "Direct I/O",
+         "pattern": "Pattern", "rate_limit": "Rate limit",
          "active_set_bytes": "Active set", "preconditioning": "Preconditioning"}  # fmt: skip
 _FIRST = {"workload": "Workload", "system": "System", "config": "Configuration",
           "loads": "Loads", "points": "Points", "repeats": "Repeats"}  # fmt: skip

@@ -1,12 +1,13 @@
 """A study of several sweeps: what is measured, in whose stead, and read with its labels."""
 
+import json
 import shutil
 
 import pytest
 
 from perfkit.errors import StudyError
 from perfkit.report.study import open_study
-from perfkit.report.sweeps import plan, say_sweeps
+from perfkit.report.sweeps import plan, say_order, say_sweeps
 from perfkit.runners.ioengine import not_permitted
 from perfkit.runners.workloads import named_workload
 
@@ -87,6 +88,49 @@ def test_sweeps_need_a_run(tmp_path):
     text = "report: {title: T}\nsweeps:\n  - {labels: {config: a}}\n"
     with pytest.raises(StudyError, match="need a 'run:'"):
         study(tmp_path, text)
+
+
+def measured(folder, order):
+    """Run directories a and b whose points began in the order given, such as "abab"."""
+    runs = [folder / name for name in "ab"]
+    for minute, name in enumerate(order):
+        point = folder / name / "points" / f"numjobs-1-r{order[:minute].count(name) + 1}"
+        point.mkdir(parents=True)
+        record = {
+            "name": point.name, "accepted": True,
+            "started_utc": f"2026-01-01T00:{minute:02d}:00.000+00:00",
+        }  # fmt: skip
+        (point / "point.json").write_text(json.dumps(record))
+        (point / "fio.json").write_text("{}")
+    return runs
+
+
+WHOLE = (
+    "Each sweep was measured as a whole, so that a drift of the host would look like a difference "
+    "between them."
+)
+
+
+@pytest.mark.parametrize(
+    ("order", "asked", "said"),
+    [
+        ("abab", "interleaved", "Order: interleaved. The sweeps took 4 turns, a repeat of each "
+         "load at a time (psync, io_uring, and again), so that a drift of the host is in all of "
+         "them."),
+        ("aabb", "sequential", f"Order: sequential (the study asks for it). {WHOLE}"),
+        ("aabb", "interleaved", f"Order: sequential (an earlier call measured them so). {WHOLE}"),
+        ("aabba", "interleaved", "Order: mixed. The sweeps were measured in 3 parts that are no "
+         "even turns, as when an earlier call had measured some of them: a drift of the host may "
+         "look like a difference between them."),
+        ("", "interleaved", "None of the sweeps is measured yet."),
+    ],
+)  # fmt: skip
+def test_the_order_said_is_the_one_the_points_tell(tmp_path, order, asked, said):
+    """What was done, not what was asked for."""
+    opened = study(tmp_path, STUDY.replace("repeats: 1", "repeats: 2"))
+    planned = plan(opened.model, lambda _: None)
+    statement = say_order(opened.path, planned, measured(tmp_path / "runs", order), asked)
+    assert statement.text == said
 
 
 fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not there")

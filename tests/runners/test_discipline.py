@@ -122,7 +122,7 @@ def test_a_cache_that_stays_is_no_cold_cache(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_series_sums_up_to_the_points_ios(small, target, runs):
-    """fio cuts off the last interval; every other I/O is in exactly one."""
+    """What fio has not written of the last interval is left out; every other I/O is in one."""
     spec = small("oltp-mixed", load={"iodepth": [4]}, runtime="1s")
     found = pk.read(run_sweep(spec, target, runs_dir=runs))
     ios = dict(found.load_points.frame.select("direction", "ios").rows())

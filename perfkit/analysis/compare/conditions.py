@@ -31,17 +31,26 @@ class Conditions:
 TOLD_BY = ("direction", "host", "iops", "bw_bytes_per_s", "percentiles_of")
 """The columns of load points, beside the keys of a curve, that tell its conditions."""
 
+_FIO_SAYS = ("rw", "readwrite")
+"""Options that are fio's. Where they are given without others, fio bypasses no cache and is held
+to no rate; and it is fio that ran."""
+
 OPTION_FIELDS = {
     "tool": ("engine",),
     "engine": ("ioengine",),
     "direct": ("direct",),
+    "pattern": ("pattern", *_FIO_SAYS),
+    "rate_limit": ("rate_limit", "rate", "rate_iops"),
     "active_set_bytes": ("active_set", "active_set_bytes", "file_size", "size"),
     "preconditioning": ("preconditioning", "precondition", "fills"),
 }
 """Field of the key -> the names that sources give it in their options and sweeps."""
 
-_FIO_SAYS = ("rw", "readwrite")
-"""Options that are fio's: where direct is not among them, fio bypasses no cache."""
+_RW = frozenset({
+    "read", "write", "rw", "readwrite", "trim", "trimwrite",
+    "randread", "randwrite", "randrw", "randtrim", "randtrimwrite",
+})  # fmt: skip
+"""fio's values of rw; an offset or a count may follow a colon."""
 
 _TRUTH = {"1": "yes", "true": "yes", "yes": "yes", "0": "no", "false": "no", "no": "no"}
 
@@ -67,6 +76,13 @@ def conditions(
         fields["percentiles_of"] = _one(row.get("percentiles_of") for row in points)
     if options:
         fields |= _of_options(options)
+        # elbencho's results are of all its services together: only its options tell how many
+        told = {str(row["value"]) for row in options if row["option"] == "hosts"}
+        if len(told) == 1 and (count := told.pop()).isdecimal():
+            fields["hosts"] = int(count)
+        if fields["load_kind"] == "rate_iops":
+            # the rate is the load itself
+            fields["rate_limit"] = None
     return Conditions(fields)
 
 
@@ -75,8 +91,10 @@ def _of_options(options: Sequence[Row]) -> dict[str, Any]:
     for row in options:
         if row["value"] is not None:
             given.setdefault(row["option"], set()).add(str(row["value"]))
-    if "direct" not in given and any(name in given for name in _FIO_SAYS):
-        given["direct"] = {"0"}
+    if any(name in given for name in _FIO_SAYS):
+        given = {"engine": {"fio"}, "direct": {"0"}, **given}
+        if not any(name in given for name in OPTION_FIELDS["rate_limit"]):
+            given["rate_limit"] = {"no"}
     found = {}
     for field, words in OPTION_FIELDS.items():
         known = [given[word] for word in words if word in given]
@@ -87,6 +105,8 @@ def _of_options(options: Sequence[Row]) -> dict[str, Any]:
 
 def _value(field: str, text: str) -> Any:
     """An option's value so that equal ones are equal: "10g" and "10 GiB", "1" and "true"."""
+    if field == "pattern" and text.partition(":")[0] in _RW:
+        return "random" if text.startswith("rand") else "sequential"
     if field == "direct":
         return _TRUTH.get(text.strip().lower(), text)
     if field == "active_set_bytes":

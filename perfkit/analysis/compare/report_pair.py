@@ -1,0 +1,167 @@
+"""Two AWR or Statspack reports side by side: before and after a change of the system.
+
+Only what does not grow with the period is set against each other: rates, means and shares. With one
+report each there is no spread over repeats, so that no difference here has an interval: how far two
+ordinary periods of this database lie apart is not in two reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.analysis.compare import report_rows as rows_of_part
+from perfkit.analysis.compare.report_rows import Side
+from perfkit.analysis.series import Row, need
+from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REPORT_PAIR: dict[str, Any] = {
+    "part": pl.String, "item": pl.String, "measure": pl.String,
+    "before": pl.String, "after": pl.String,
+    "before_text": pl.String, "after_text": pl.String,
+    "before_value": pl.Float64, "after_value": pl.Float64,
+    "difference": pl.Float64, "change_ratio": pl.Float64,
+    "differs": pl.Boolean, "note": pl.String,
+}  # fmt: skip
+"""The columns of a pair, one row an item and measure.
+
+``part``: condition (what was measured, as text), load, io, event, parameter. ``before`` and
+``after`` name the reports. Values are in the unit that ``measure`` ends with. ``change_ratio`` is
+after / before - 1; null, with the reason in ``note``, where one is missing or 0, counts something
+else, or is printed so coarsely that its rounding alone could be 5% of the ratio. ``differs`` is of
+conditions and parameters, which have no difference.
+"""
+
+CONDITIONS = ("database", "coverage")
+"""Conditions that must agree, or be allowed to differ by name: which database, and whether the
+report covers an instance or the cluster. Others are marked where they differ."""
+
+
+@step(version=1)
+def report_pair(
+    report: Measured,
+    load_points: Measured,
+    *,
+    load_profile: Measured,
+    system_statistics: Measured,
+    iops_source: Measured,
+    top_events: Measured,
+    wait_events: Measured,
+    parameters: Measured,
+    before: str | None = None,
+    after: str | None = None,
+    events: int = 10,
+    allow: str | Sequence[str] = (),
+) -> pl.DataFrame:
+    """Two reports side by side: conditions, load, I/O, top events, parameters that differ.
+
+    Args:
+        report: The table ``report`` of a study's reports (with ``source``), and likewise the other
+            tables of the same reading.
+        load_points: IOPS, throughput and host CPU.
+        load_profile: Rates per second and per transaction; where one of the two has none (RAC), the
+            sums of ``system_statistics`` stand in.
+        system_statistics: Rates per second of each instance.
+        iops_source: From which section the IOPS are: of two sections that count other requests
+            there is no change.
+        top_events: Names and classes of events.
+        wait_events: Waits of foreground sessions.
+        parameters: Initialisation parameters at the reports' begin.
+        before: The earlier one, by its path in the study or its config; None: the earlier of two.
+        after: The later one; None: the other of two.
+        events: So many top events of each report.
+        allow: ``CONDITIONS`` that may differ; they are marked all the same.
+
+    Returns:
+        ``REPORT_PAIR``.
+
+    Raises:
+        AnalysisError: not two reports, a name that is none, or conditions that differ and are not
+            allowed to.
+    """
+    need(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
+    found = _chosen(report.frame.rows(named=True), before, after)
+    tables = {
+        "report": report, "load_points": load_points, "load_profile": load_profile,
+        "system_statistics": system_statistics, "iops_source": iops_source,
+        "top_events": top_events, "wait_events": wait_events, "parameters": parameters,
+    }  # fmt: skip
+    sides = tuple(_side(row, tables) for row in found)
+    pair = (sides[0], sides[1])
+    conditions = rows_of_part.conditions(pair)
+    _check(conditions, pair, (allow,) if isinstance(allow, str) else tuple(allow))
+    rows = [
+        *conditions, *rows_of_part.load(pair), *rows_of_part.io(pair),
+        *rows_of_part.events(pair, events), *rows_of_part.parameters(pair),
+    ]  # fmt: skip
+    names = {"before": pair[0].name, "after": pair[1].name}
+    whole = [{**dict.fromkeys(REPORT_PAIR), **names, **row} for row in rows]
+    return pl.DataFrame(whole, schema=REPORT_PAIR, orient="row")
+
+
+def is_pair(report: Measured, before: str | None = None, after: str | None = None) -> bool:
+    """Whether the table ``report`` holds two reports to set side by side, or names choose two."""
+    return report.frame.height == 2 or bool(before and after)  # noqa: PLR2004 - a pair
+
+
+def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]:
+    """The two reports, the earlier first."""
+    named = [None if name is None else _named(rows, name) for name in (before, after)]
+    chosen = [row for row in named if row is not None]
+    left = [row for row in rows if row not in chosen]
+    if len(left) + len(chosen) != 2 and len(chosen) < 2:  # noqa: PLR2004 - a pair
+        listed = ", ".join(str(row["source"]) for row in rows)
+        raise AnalysisError(
+            f"report: {len(rows)} reports ({listed}); two are set side by side: name them by "
+            "before= and after="
+        )
+    if not chosen:
+        if any(row["begin_time"] is None for row in left):
+            raise AnalysisError("report: a report without a time: say which is before=")
+        return sorted(left, key=lambda row: row["begin_time"])
+    first, second = (row if row is not None else left[0] for row in named)
+    if first is second:
+        raise AnalysisError(f"report: {first['source']} is both before and after")
+    return [first, second]
+
+
+def _named(rows: list[Row], name: str) -> Row:
+    found = [row for row in rows if name in {row["source"], row.get("config")}]
+    if len(found) != 1:
+        known = [str(row["source"]) for row in rows]
+        why = "names several reports" if found else "is no report"
+        raise AnalysisError(f"{name!r} {why}; {did_you_mean(name, known)}")
+    return found[0]
+
+
+def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
+    source = row["source"]
+    own = {
+        name: table.frame.filter(pl.col("source") == source).rows(named=True)
+        if "source" in table.frame.columns
+        else []
+        for name, table in tables.items()
+    }
+    return Side(row.get("config") or str(source).rpartition("/")[2], row, own)
+
+
+def _check(rows: list[Row], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
+    for name in allow:
+        if name not in CONDITIONS:
+            raise AnalysisError(
+                f"allow: {name!r} is no condition; {did_you_mean(name, list(CONDITIONS))}"
+            )
+    for row in rows:
+        name = row["measure"]
+        if name in CONDITIONS and row["differs"] and name not in allow:
+            raise AnalysisError(
+                f"{pair[0].name} and {pair[1].name} are not to be compared: {name} differs "
+                f"({row['before_text']} against {row['after_text']}); allow={name!r} sets them "
+                "side by side all the same, and the report says so"
+            )

@@ -1,0 +1,367 @@
+"""The rows of two AWR or Statspack reports side by side, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.event_latency import event_mean
+from perfkit.units import MIB, format_size
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
+
+COARSE = 0.05
+"""A ratio of which the rounding of the print alone may be so much is not shown."""
+
+PERIOD = 0.1
+"""Periods that differ by more than this share are marked."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One report: what it is called beside the other, its head, and its rows by table."""
+
+    name: str
+    head: Row
+    tables: Mapping[str, Sequence[Row]]
+
+
+Pair = tuple[Side, Side]
+
+
+def values(
+    part: str, item: str, measure: str, one: float | None, two: float | None, *,
+    step: float | None = None, note: str | None = None,
+) -> Row:  # fmt: skip
+    """A row with the difference and the change of two values.
+
+    ``step`` is the last digit of both as printed: a ratio that its rounding may change by 5% is
+    left out. A ``note`` given says why there is no change at all.
+    """
+    row: Row = {
+        "part": part, "item": item, "measure": measure, "before_value": one, "after_value": two,
+    }  # fmt: skip
+    if one is None or two is None:
+        missing = "before" if one is None else "after"
+        said = "neither report has it" if one is two else f"the report {missing} does not list it"
+        return {**row, "note": note or said}
+    if note:
+        return {**row, "note": note}
+    row["difference"] = two - one
+    if not one:
+        return {**row, "note": "0 before: no ratio" if two else None}
+    if step is not None and step / 2 / one + step / 2 / max(two, step / 2) > COARSE:
+        return {**row, "note": "printed too coarsely for a ratio"}
+    return {**row, "change_ratio": two / one - 1}
+
+
+def _yes(value: Any) -> str:
+    return "yes" if value else "no"
+
+
+def _minutes(value: float) -> str:
+    return f"{value / 60:,.2f} min"
+
+
+def _coverage(head: Row) -> str | None:
+    """What the report is of: the cluster, or one instance."""
+    if head.get("instances_in_report") is not None:
+        return f"cluster of {head['instances_in_report']}"
+    return "instance"
+
+
+_HEAD: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
+    ("database", "db_name", "Database", str),
+    ("db_id", "db_id", "Database id", str),
+    ("release", "release", "Release", str),
+    ("edition", "edition", "Edition", str),
+    ("rac", "rac", "Clustered (RAC)", _yes),
+    ("cdb", "cdb", "Container database", _yes),
+    ("block_size", "block_size_bytes", "Block size", format_size),
+    ("instance", "instance_name", "Instance", str),
+    ("host", "host", "Host", str),
+    ("platform", "platform", "Platform", str),
+    ("cpus", "cpus", "Logical CPUs", str),
+    ("cores", "cores", "CPU cores", str),
+    ("memory", "memory_bytes", "Memory", lambda value: format_size(int(value))),
+)  # fmt: skip
+
+
+def conditions(pair: Pair) -> list[Row]:
+    """What was measured: the heads of both reports; periods differ by more than a tenth."""
+    heads = [side.head for side in pair]
+    rows = [_text("condition", "Report", "report", *(str(head["source"]) for head in heads))]
+    for measure, column, label, shown in _HEAD:
+        told = [None if head.get(column) is None else shown(head[column]) for head in heads]
+        if any(told):
+            row = _text("condition", label, measure, *told)
+            rows.append({**row, "differs": None not in told and told[0] != told[1]})
+    covered = _text("condition", "Covers", "coverage", *(_coverage(head) for head in heads))
+    rows.append({**covered, "differs": covered["before_text"] != covered["after_text"]})
+    for label, column in (("From", "begin_text"), ("To", "end_text")):
+        rows.append(_text("condition", label, column, *(head.get(column) for head in heads)))
+    periods = [head["elapsed_s"] for head in heads]
+    told = [None if period is None else _minutes(period) for period in periods]
+    apart = None not in periods and abs(periods[1] - periods[0]) > PERIOD * max(periods)
+    rows.append({**_text("condition", "Elapsed time", "elapsed", *told), "differs": apart})
+    if _overlap(heads):
+        overlap = _text("condition", "Periods overlap", "overlap", "yes", "yes")
+        rows.append({**overlap, "differs": True, "note": "neither is before the other"})
+    return rows
+
+
+def _overlap(heads: Sequence[Row]) -> bool:
+    """Whether the periods have time in common; False where a report has no times."""
+    begins: list[Any] = [head.get("begin_time") for head in heads]
+    ends: list[Any] = [head.get("end_time") for head in heads]
+    if None in begins or None in ends:
+        return False
+    return all(begin < end for begin, end in zip(begins, reversed(ends), strict=True))
+
+
+def _text(part: str, item: str, measure: str, one: str | None, two: str | None) -> Row:
+    return {
+        "part": part, "item": item, "measure": measure, "before_text": one, "after_text": two,
+        "differs": False,
+    }  # fmt: skip
+
+
+SESSIONS = "DB time / elapsed (average active sessions)"
+_LOAD = (("per_s", "per second"), ("per_transaction", "per transaction"))
+_SYSTEM = (
+    ("logical_reads_blocks_per_s", "Logical reads (blocks)"),
+    ("physical_reads_blocks_per_s", "Physical reads (blocks)"),
+    ("physical_writes_blocks_per_s", "Physical writes (blocks)"),
+    ("redo_bytes_per_s", "Redo (bytes)"),
+    ("block_changes_per_s", "Block changes"),
+    ("user_calls_per_s", "User calls"),
+    ("executes_per_s", "Executes"),
+    ("parses_per_s", "Parses"),
+    ("logons_per_s", "Logons"),
+    ("transactions_per_s", "Transactions"),
+)
+
+
+def load(pair: Pair) -> list[Row]:
+    """Average active sessions, and the load profile or, of a cluster, its system statistics."""
+    sessions = [_per(side.head.get("db_time_s"), side.head["elapsed_s"]) for side in pair]
+    # DB time is printed in minutes with two decimals
+    steps = [_per(0.01 * 60, side.head["elapsed_s"]) for side in pair]
+    step = None if None in steps else max(step for step in steps if step)
+    rows = [values("load", SESSIONS, "per second", sessions[0], sessions[1], step=step)]
+    profiles = [_by_name(side.tables["load_profile"]) for side in pair]
+    if all(profiles):
+        return [*rows, *_profile(profiles[0], profiles[1])]
+    sums = [_sums(side.tables["system_statistics"]) for side in pair]
+    return [
+        *rows,
+        *(
+            values("load", label, "per second", sums[0].get(name), sums[1].get(name))
+            for name, label in _SYSTEM
+            if name in sums[0] or name in sums[1]
+        ),
+    ]
+
+
+def _per(above: float | None, below: float | None) -> float | None:
+    return None if above is None or not below else above / below
+
+
+def _by_name(rows: Sequence[Row]) -> dict[str, Row]:
+    return {row["statistic"] or row["printed"]: row for row in rows}
+
+
+def _profile(one: Mapping[str, Row], two: Mapping[str, Row]) -> list[Row]:
+    steps = {
+        column: max(_last_digit(table.values(), column) for table in (one, two))
+        for column, _ in _LOAD
+    }
+    found = []
+    for name in dict.fromkeys([*one, *two]):
+        row = one.get(name) or two[name]
+        for column, measure in _LOAD:
+            known = [_printed(table.get(name), column) for table in (one, two)]
+            if known != [None, None]:
+                label = str(row["printed"]).removesuffix(":").replace("(MB)", "(MiB)")
+                found.append(values("load", label, measure, known[0], known[1], step=steps[column]))
+    return found
+
+
+def _printed(row: Row | None, column: str) -> float | None:
+    """A cell as printed: sizes in MB, which are MiB, as such."""
+    if row is None or row[column] is None:
+        return None
+    mib = row["unit"] == "bytes" and "(MB)" in str(row["printed"])
+    return float(row[column] / MIB if mib else row[column])
+
+
+def _last_digit(rows: Any, column: str) -> float:
+    """The last digit of a column as printed, which has as many decimals in every row."""
+    return _step([_printed(row, column) for row in rows])
+
+
+def _step(shown: Sequence[float | None]) -> float:
+    """The last digit of numbers that are printed with the same decimals."""
+    told = [f"{value:.6f}".rstrip("0") for value in shown if value is not None]
+    decimals = [len(text.partition(".")[2]) for text in told]
+    return float(10 ** -max(decimals, default=0))
+
+
+def _sums(rows: Sequence[Row]) -> dict[str, float]:
+    """Sums over the instances of a report, of the rates that each of them has."""
+    own = [row for row in rows if row.get("instance") is not None] or list(rows)
+    return {
+        name: sum(row[name] for row in own)
+        for name, _ in _SYSTEM
+        if own and all(row.get(name) is not None for row in own)
+    }
+
+
+def io(pair: Pair) -> list[Row]:
+    """IOPS and throughput, of all I/O, reads and writes, the mean size, and the hosts' CPU."""
+    points = [{row["direction"]: row for row in side.tables["load_points"]} for side in pair]
+    counted = [_counted(side) for side in pair]
+    note = None
+    if None not in counted and counted[0] != counted[1]:
+        note = f"counts other requests: {counted[0]} before, {counted[1]} after"
+    every = [row for point in points for row in point.values()]
+    steps = {
+        "iops": _step([row.get("iops") for row in every]),
+        "bw_bytes_per_s": _step([_mib(row.get("bw_bytes_per_s")) for row in every]) * MIB,
+    }
+    rows = []
+    for direction in ("read", "write", "total"):
+        mine = [point.get(direction, {}) for point in points]
+        for column, step in steps.items():
+            one, two = (row.get(column) for row in mine)
+            rows.append(values("io", direction, column, one, two, step=step, note=note))
+        sizes = [_size(row, steps) for row in mine]
+        rows.append(values("io", direction, "size_bytes", *sizes, note=note))
+    busy = [point.get("total", {}).get("cpu_busy_ratio") for point in points]
+    rows.append(values("io", "host", "cpu_busy_ratio", *busy))
+    return rows
+
+
+def _mib(value: float | None) -> float | None:
+    return None if value is None else value / MIB
+
+
+def _size(row: Row, steps: Mapping[str, float]) -> float | None:
+    """Mean bytes of an I/O; null where throughput or IOPS are printed too coarsely to tell."""
+    told = [(row.get(name), step) for name, step in steps.items()]
+    if any(not value or step / 2 / value > COARSE / 2 for value, step in told):
+        return None
+    return _per(row["bw_bytes_per_s"], row["iops"])
+
+
+def _counted(side: Side) -> str | None:
+    """Which requests the IOPS count: those of the section that was used."""
+    used = {row["counts"] for row in side.tables["iops_source"] if row["used"]}
+    return used.pop() if len(used) == 1 else None
+
+
+def events(pair: Pair, count: int) -> list[Row]:
+    """The longest events of either report: mean wait, waits and total per second, share of DB time.
+
+    Waits of foreground sessions. An event that a report does not list is null there, not 0.
+    """
+    listed = [_waits(side) for side in pair]
+    classes = [
+        {row["event"]: row["wait_class"] for row in side.tables["top_events"]} for side in pair
+    ]
+    longest = [
+        name
+        for own in listed
+        for name in sorted(own, key=lambda name: -(own[name]["total_wait_s"] or 0.0))[:count]
+    ]
+    order = sorted(
+        dict.fromkeys(longest), key=lambda name: -max(_total(own, name) for own in listed)
+    )
+    every = [row for own in listed for row in own.values()]
+    periods = [side.head["elapsed_s"] for side in pair if side.head["elapsed_s"]]
+    steps = {"db_time_ratio": _step([row.get("db_time_ratio") for row in every])}
+    if periods:
+        steps["wait_s_per_s"] = _step([row["total_wait_s"] for row in every]) / min(periods)
+    rows = []
+    for name in order:
+        told = [own.get(name) for own in listed]
+        group = next(
+            (
+                known
+                for known in (
+                    *(row.get("wait_class") for row in told if row),
+                    *(found.get(name) for found in classes),
+                )
+                if known
+            ),
+            None,
+        )
+        for measure, of in _EVENT.items():
+            pairs = [
+                None if row is None else of(row, side.head["elapsed_s"])
+                for row, side in zip(told, pair, strict=True)
+            ]
+            rows.append(
+                {
+                    **values("event", name, measure, *pairs),
+                    "before_text": group,
+                    "after_text": group,
+                }
+            )
+    return rows
+
+
+_EVENT: dict[str, Callable[[Row, float | None], float | None]] = {
+    "mean_wait_s": lambda row, _: event_mean([row]),
+    "waits_per_s": lambda row, elapsed: _per(row.get("waits"), elapsed),
+    "wait_s_per_s": lambda row, elapsed: _per(row.get("total_wait_s"), elapsed),
+    "db_time_ratio": lambda row, _: row.get("db_time_ratio"),
+}
+
+
+def _total(own: Mapping[str, Row], name: str) -> float:
+    return own[name]["total_wait_s"] or 0.0 if name in own else 0.0
+
+
+def _waits(side: Side) -> dict[str, Row]:
+    """Foreground events of the cluster, or else of the only instance; idle ones are left out.
+
+    Oracle prints no share of DB time for what is idle.
+    """
+    rows = [row for row in side.tables["wait_events"] if row["scope"] == "foreground"]
+    own = [row for row in rows if row["level"] == "cluster"]
+    if not own and len({row["instance"] for row in rows}) == 1:
+        own = rows
+    shared = any(row.get("db_time_ratio") is not None for row in own)
+    return {
+        row["event"]: row
+        for row in own
+        if row.get("wait_class") != "Idle" and not (shared and row.get("db_time_ratio") is None)
+    }
+
+
+def parameters(pair: Pair) -> list[Row]:
+    """Initialisation parameters that differ at the begin, or that only one report lists."""
+    known = [_parameters(side) for side in pair]
+    if not all(known):
+        return []
+    names = sorted({*known[0], *known[1]})
+    return [
+        {**_text("parameter", name, "value", *(own.get(name) for own in known)), "differs": True}
+        for name in names
+        if known[0].get(name) != known[1].get(name)
+    ]
+
+
+EMPTY = "(no value)"
+
+
+def _parameters(side: Side) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    for row in side.tables["parameters"]:
+        if not row["parameter"].startswith("_"):
+            value = row["value"]
+            found.setdefault(row["parameter"], []).append(EMPTY if value is None else str(value))
+    return {name: ", ".join(dict.fromkeys(told)) for name, told in found.items()}

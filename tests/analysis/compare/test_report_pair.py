@@ -1,0 +1,299 @@
+"""Two AWR reports side by side: what is set against each other, what is refused, and what is not
+claimed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import awr_forge
+import polars as pl
+import pytest
+
+import perfkit as pk
+from perfkit.analysis.compare.report_pair import is_pair, report_pair
+from perfkit.analysis.compare.report_rows import values
+from perfkit.cli.app import run
+from perfkit.errors import AnalysisError
+from perfkit.evidence import Evidence, Lineage
+from perfkit.lineage import Measured
+from perfkit.statements.report_pair import say_report_pair
+from perfkit.tables.report_pair import tables_report_pair
+
+REAL = Path(__file__).parents[4] / "shared/real/awr"
+TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
+READ = "db file sequential read"
+
+
+def of(*rows, **common):
+    names = list(dict.fromkeys(name for row in rows for name in (*row, *common)))
+    return Measured(
+        pl.DataFrame(
+            [{name: {**common, **row}.get(name) for name in names} for row in rows],
+            infer_schema_length=None,
+        ),
+        TRACED,
+    )
+
+
+def at(text):
+    return dt.datetime.fromisoformat(text)
+
+
+OLD = {
+    "source": "awr/old.html", "db_name": "ORA", "db_id": 7, "release": "12.2.0.1.0", "cpus": 32,
+    "begin_time": at("2026-01-05T09:00"), "end_time": at("2026-01-05T10:00"),
+    "elapsed_s": 3600.0, "db_time_s": 7200.0,
+}  # fmt: skip
+NEW = {
+    **OLD, "source": "awr/new.html", "release": "19.0.0.0.0", "cpus": 48,
+    "begin_time": at("2026-02-05T09:00"), "end_time": at("2026-02-05T09:30"),
+    "elapsed_s": 1800.0, "db_time_s": 1800.0,
+}  # fmt: skip
+BOTH = ("awr/old.html", "awr/new.html")
+
+
+def tables(old=None, new=None, **changed):
+    """The tables of two reports: the new one has twice the IOPS at half the wait."""
+    heads = of({**OLD, **(old or {})}, {**NEW, **(new or {})}, instances_in_report=None,
+               begin_text=None, end_text=None)  # fmt: skip
+
+    def two(one, other, **common):
+        return of({"source": BOTH[0], **one}, {"source": BOTH[1], **other}, **common)
+
+    made = {
+        "report": heads,
+        "load_points": two(
+            {"iops": 1000.0, "bw_bytes_per_s": 8192000.0, "cpu_busy_ratio": 0.4},
+            {"iops": 2000.0, "bw_bytes_per_s": 16384000.0, "cpu_busy_ratio": 0.5},
+            direction="total",
+        ),
+        "load_profile": two(
+            {"per_s": 120.5, "per_transaction": 2.0}, {"per_s": 241.0, "per_transaction": 2.0},
+            statistic="user_calls", printed="User calls:", unit="1",
+        ),
+        "system_statistics": of({"source": BOTH[0], "instance": None}),
+        "iops_source": two({}, {}, section="IO Profile", counts="total", used=True),
+        "top_events": two({}, {}, event=READ, wait_class="User I/O"),
+        "wait_events": of(
+            {"source": BOTH[0], "event": READ, "waits": 1e6, "total_wait_s": 1000.0,
+             "db_time_ratio": 0.1389},
+            {"source": BOTH[1], "event": READ, "waits": 1e6, "total_wait_s": 500.0,
+             "db_time_ratio": 0.2778},
+            {"source": BOTH[1], "event": "log file sync", "waits": 1e5, "total_wait_s": 200.0,
+             "db_time_ratio": 0.1111},
+            {"source": BOTH[1], "event": "SQL*Net message from client", "waits": 1e5,
+             "total_wait_s": 9e5, "db_time_ratio": None},
+            scope="foreground", level="instance", instance=1, avg_wait_s=None,
+        ),
+        "parameters": of(
+            {"source": BOTH[0], "parameter": "sga_target", "value": "1"},
+            {"source": BOTH[1], "parameter": "sga_target", "value": "2"},
+            {"source": BOTH[0], "parameter": "processes", "value": "400"},
+            {"source": BOTH[1], "parameter": "processes", "value": "400"},
+            {"source": BOTH[1], "parameter": "open_links", "value": "15"},
+            {"source": BOTH[1], "parameter": "_hidden", "value": "x"},
+        ),
+    }  # fmt: skip
+    return {**made, **changed}
+
+
+def pair(given=None, **options):
+    made = given or tables()
+    report, points = made.pop("report"), made.pop("load_points")
+    return report_pair(report, points, **made, **options)
+
+
+def row(found, part, item, measure):
+    (one,) = found.filter(part=part, item=item, measure=measure).frame.rows(named=True)
+    return one
+
+
+def test_rates_means_and_shares_are_set_against_each_other_by_time():
+    """The order of the table is the other way round: time decides which is before."""
+    made = tables()
+    made["report"] = Measured(made["report"].frame.reverse(), TRACED)
+    found = pair(made)
+    assert set(found.frame["before"]) == {"old.html"}
+    iops = row(found, "io", "total", "iops")
+    assert (iops["before_value"], iops["after_value"], iops["change_ratio"]) == (1000, 2000, 1.0)
+    assert row(found, "io", "total", "size_bytes")["change_ratio"] == 0.0
+    assert row(found, "load", "User calls", "per second")["change_ratio"] == 1.0
+    sessions = row(found, "load", "DB time / elapsed (average active sessions)", "per second")
+    assert (sessions["before_value"], sessions["after_value"]) == (2.0, 1.0)
+    wait = row(found, "event", READ, "mean_wait_s")
+    assert (wait["before_value"], wait["after_value"]) == (0.001, 0.0005)
+    rate = row(found, "event", READ, "waits_per_s")
+    assert rate["change_ratio"] == pytest.approx(1.0)
+
+
+def test_an_event_that_one_report_does_not_list_is_null_and_idle_ones_are_left_out():
+    found = pair()
+    sync = row(found, "event", "log file sync", "mean_wait_s")
+    assert (sync["before_value"], sync["after_value"]) == (None, 0.002)
+    assert (sync["change_ratio"], sync["note"]) == (None, "the report before does not list it")
+    assert "SQL*Net message from client" not in set(found.frame["item"])
+
+
+def test_parameters_that_differ_or_stand_in_one_report_only():
+    own = pair().filter(part="parameter").frame.select("item", "before_text", "after_text").rows()
+    assert own == [("open_links", None, "15"), ("sga_target", "1", "2")]
+
+
+def test_what_differs_between_the_reports_is_marked_and_said():
+    found = pair()
+    marked = found.filter(part="condition", differs=True).frame["item"].to_list()
+    assert marked == ["Release", "Logical CPUs", "Elapsed time"]
+    assert say_report_pair(found).text == (
+        "Before: old.html; after: new.html. The I/O rate went from 1,000 IOPS to 2,000 IOPS "
+        "(+100.0%). The throughput went from 8.19 MB/s to 16.4 MB/s (+100.0%). The hosts' busy CPU "
+        "share went from 40% to 50% (+25.0%). The average of active sessions went from 2.00 to "
+        f"1.00 (−50.0%). The mean wait of {READ} went from 1.00 ms to 500 µs (−50.0%). The reports "
+        "differ in what they were made under: Release, Logical CPUs, Elapsed time. One report "
+        "each: no interval. How far two ordinary periods of this database lie apart is not in two "
+        "reports, so that none of this is shown to be more than that."
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "field", "words"),
+    [
+        ({"db_name": "OTHER"}, "database", "ORA against OTHER"),
+        ({"instances_in_report": 2}, "coverage", "instance against cluster of 2"),
+    ],
+)
+def test_another_database_or_another_coverage_is_refused_by_name(new, field, words):
+    with pytest.raises(AnalysisError, match=f"{field} differs \\({words}\\); allow='{field}'"):
+        pair(tables(new=new))
+    found = pair(tables(new=new), allow=field)
+    assert found.filter(measure=field).frame["differs"].to_list() == [True]
+
+
+def test_iops_of_sections_that_count_other_requests_have_no_change():
+    other = of(
+        {"source": BOTH[0], "counts": "total"}, {"source": BOTH[1], "counts": "database"},
+        section="s", used=True,
+    )  # fmt: skip
+    found = row(pair(tables(iops_source=other)), "io", "total", "iops")
+    assert (found["before_value"], found["after_value"], found["change_ratio"]) == (1e3, 2e3, None)
+    assert found["note"] == "counts other requests: total before, database after"
+
+
+def test_periods_that_overlap_are_neither_before_nor_after():
+    found = pair(
+        tables(new={"begin_time": at("2026-01-05T09:30"), "end_time": at("2026-01-05T11:00")})
+    )
+    assert row(found, "condition", "Periods overlap", "overlap")["differs"]
+    assert "Their periods overlap: neither is before the other." in say_report_pair(found).text
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "step", "change", "note"),
+    [
+        (100.0, 150.0, 0.1, 0.5, None),
+        (1.2, 1.6, 0.1, None, "printed too coarsely for a ratio"),
+        (0.0, 3.0, 0.1, None, "0 before: no ratio"),
+        (0.0, 0.0, 0.1, None, None),
+        (3.0, 0.0, 0.001, None, "printed too coarsely for a ratio"),
+        (None, 3.0, None, None, "the report before does not list it"),
+        (3.0, None, None, None, "the report after does not list it"),
+        (None, None, None, None, "neither report has it"),
+    ],
+)
+def test_a_change_is_only_given_where_the_print_allows_it(one, two, step, change, note):
+    """1.2 against 1.6 with one decimal may be anything from 1.55 / 1.25 to 1.65 / 1.15."""
+    found = values("load", "x", "per second", one, two, step=step)
+    assert (found.get("change_ratio"), found.get("note")) == (change, note)
+
+
+def test_a_mean_size_that_the_print_does_not_tell_is_null():
+    """0.2 MiB/s may be 0.15 or 0.25: no size of an I/O follows from it."""
+    coarse = of(
+        {"source": BOTH[0], "iops": 24.7, "bw_bytes_per_s": 0.2 * 2**20},
+        {"source": BOTH[1], "iops": 230.9, "bw_bytes_per_s": 0.0},
+        direction="read", cpu_busy_ratio=None,
+    )  # fmt: skip
+    size = row(pair(tables(load_points=coarse)), "io", "read", "size_bytes")
+    assert (size["before_value"], size["after_value"]) == (None, None)
+
+
+def test_names_choose_two_of_many_and_mistakes_are_told():
+    three = tables()
+    three["report"] = of(*three["report"].frame.rows(named=True), {**OLD, "source": "awr/c.html"})
+    assert not is_pair(three["report"])
+    assert is_pair(three["report"], *BOTH)
+    with pytest.raises(AnalysisError, match=r"3 reports .*name them by before= and after="):
+        pair(dict(three))
+    assert set(pair(dict(three), before=BOTH[1], after=BOTH[0]).frame["before"]) == {"new.html"}
+    with pytest.raises(AnalysisError, match=r"'awr/nw.html' is no report; did you mean"):
+        pair(dict(three), before="awr/nw.html", after=BOTH[0])
+    with pytest.raises(AnalysisError, match="is both before and after"):
+        pair(before=BOTH[0], after=BOTH[0])
+    with pytest.raises(AnalysisError, match="allow: 'databse' is no condition"):
+        pair(allow="databse")
+
+
+def test_one_named_report_of_two_leaves_the_other():
+    assert set(pair(before=BOTH[1]).frame["after"]) == {"old.html"}
+    assert set(pair(after=BOTH[0]).frame["before"]) == {"new.html"}
+
+
+def test_reports_are_called_by_their_config_where_the_study_labels_them():
+    found = pair(tables(old={"config": "12c"}, new={"config": "19c"}))
+    assert set(found.frame.select("before", "after").rows()) == {("12c", "19c")}
+    assert tables_report_pair(found)[0].caption == "The two reports: 12c before, 19c after."
+
+
+def test_the_tables_say_that_there_is_no_interval():
+    found = tables_report_pair(pair())
+    assert [table.id for table in found] == [
+        "pair-conditions", "pair-load", "pair-io", "pair-events", "pair-parameters",
+    ]  # fmt: skip
+    assert all("no interval" in str(table.note) for table in found[1:4])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", ["html-19c", "text-12.1", "rac-19c"])
+def test_a_study_of_two_forged_reports_has_its_section(tmp_path, dialect):
+    """Through the reader, the study and the notebook; the same database at two times."""
+    import dataclasses
+
+    content = awr_forge.sample(7, instances=2 if dialect == "rac-19c" else 1)
+    snaps = content.snapshots
+    later = dataclasses.replace(
+        snaps, begin=snaps.begin + dt.timedelta(days=7), end=snaps.end + dt.timedelta(days=7)
+    )
+    for name, own in (("a", content), ("b", dataclasses.replace(content, snapshots=later))):
+        (tmp_path / f"{name}.html").write_bytes(awr_forge.forge(own, dialect).data)
+    (tmp_path / "study.yml").write_text(
+        "report: {title: Two, date: 2026-03-04}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
+    )
+    assert run(["report", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
+    page = next((tmp_path / "out").glob("*.html")).read_text()
+    assert "Before and after" in page
+    assert "One report each: no interval" in page
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "allow", "differs"),
+    [
+        ("single_11.2.0.4.html", "single_of_rac_node_19c.html", (), {"Release", "Logical CPUs"}),
+        ("rac_19c_U.html", "rac_19c_V.html", "database", {"Database", "Periods overlap"}),
+        ("single_12.2_T.html", "single_12.2_S.html", "database", {"Database", "Instance"}),
+    ],
+)
+def test_real_reports_side_by_side(tmp_path, before, after, allow, differs):
+    if not (REAL / before).is_file():
+        pytest.skip("the real reports are not at hand")
+    for name in (before, after):
+        (tmp_path / name).symlink_to(REAL / name)
+    (tmp_path / "study.yml").write_text(
+        "report: {title: Two}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
+    )
+    awr = pk.open_study(tmp_path).read_evidence()
+    made = {name: awr[name] for name in tables()}
+    found = pair(made, before=before, after=after, allow=allow)
+    assert differs <= set(found.filter(part="condition", differs=True).frame["item"])
+    assert found.filter(part="event").frame.height >= 40
+    assert "no interval" in say_report_pair(found).text
+    assert len(tables_report_pair(found)) == 5
