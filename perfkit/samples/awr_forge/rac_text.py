@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from perfkit.samples.awr_forge import rac
 from perfkit.samples.awr_forge.content import SYSTEM, Content
 from perfkit.samples.awr_forge.printing import Shown, fixed, minute, moment
+from perfkit.samples.awr_forge.rac.cells import by_instance
+from perfkit.samples.awr_forge.rac.load import scales, system_columns
+from perfkit.samples.awr_forge.rac.report import INSTANCES, instance_cells
 from perfkit.samples.awr_forge.sheet import Block, Line, fit
 
 RELEASE = "11.2.0.3.0"
@@ -48,10 +50,10 @@ def _instances(content: Content) -> Block:
     )  # fmt: skip
     text, said = head, []
     for instance in content.instances:
-        line = rac.instance_cells(content, instance, RELEASE)
+        line = instance_cells(content, instance, RELEASE)
         row, fitted = _row(list(line.cells), INSTANCE_WIDTHS)
         text += row
-        keys = [column.key for column in rac.INSTANCES]
+        keys = [column.key for column in INSTANCES]
         said.append({**{k: c.says for k, c in zip(keys, fitted, strict=True)}, **line.also})
     lines = (Line((), said=tuple(said)),)
     return Block("instances", "", lines=lines, style="literal", text=f"{text}\n\n")
@@ -109,8 +111,8 @@ def _per_second(content: Content) -> Block:
         + " ".join("-" * width for width in SYSTEM_WIDTHS) + "\n"
     )  # fmt: skip
     digits = [2, *[1] * 7, 2, 1]
-    worth = rac.scales()
-    rows = rac.by_instance(
+    worth = scales()
+    rows = by_instance(
         content,
         lambda instance: [
             Decimal(instance.counters[name]) / content.seconds / unit
@@ -120,7 +122,7 @@ def _per_second(content: Content) -> Block:
     )  # fmt: skip
     text, said = head, []
     ruler = " " + " ".join("~" * (w if n else 3) for n, w in enumerate(SYSTEM_WIDTHS)) + "\n"
-    keys = [column.key for column in rac.system_columns("/s", "_per_s")]
+    keys = [column.key for column in system_columns("/s", "_per_s")]
     for place, line in enumerate(rows):
         cells = [line.cells[0]]
         for cell, digit, unit in zip(line.cells[1:], digits, worth, strict=True):
