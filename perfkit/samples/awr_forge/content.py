@@ -256,15 +256,15 @@ def tablespaces(files: tuple[FileIo, ...]) -> tuple[FileIo, ...]:
         FileIo(
             tablespace,
             "",
-            *(
-                sum(
+            **{
+                part: sum(
                     getattr(file, part)
                     for file in files
                     if (file.tablespace, file.container) == (tablespace, container)
                 )
                 for part in parts
-            ),
-            container,
+            },
+            container=container,
         )
         for tablespace, container in names
     ]

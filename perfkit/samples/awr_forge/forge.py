@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge import html, pages, rac, rac_text, single, statspack, text
@@ -18,6 +19,8 @@ from perfkit.samples.awr_forge.single.dialect import (
 from perfkit.samples.awr_forge.text.dialect import TEXT_12, TEXT_19
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.samples.awr_forge.content import Content
 
 SINGLE = {
@@ -117,16 +120,16 @@ def forge_statspack(content: Content) -> Forged:
 def forge_rac_text(content: Content) -> Forged:
     """A RAC-global report as text: of the dialect, only a fragment is known."""
     blocks = rac_text.blocks(content)
-    data = rac_text.render(content, blocks).encode("ascii")
+    data = rac_text.render(blocks).encode("ascii")
     return Forged("rac-text", data, ledger_of(blocks), tuple(blocks))
 
 
-FORGES = {
-    **{name: (forge_html, name) for name in SINGLE},
-    **{name: (forge_rac, name) for name in RAC},
-    **{name: (forge_text, name) for name in TEXT},
-    "statspack": (forge_statspack, None),
-    "rac-text": (forge_rac_text, None),
+FORGES: dict[str, Callable[[Content], Forged]] = {
+    **{name: partial(forge_html, dialect=name) for name in SINGLE},
+    **{name: partial(forge_rac, dialect=name) for name in RAC},
+    **{name: partial(forge_text, dialect=name) for name in TEXT},
+    "statspack": forge_statspack,
+    "rac-text": forge_rac_text,
 }
 DIALECTS = tuple(FORGES)
 """Every dialect, by name."""
@@ -140,5 +143,4 @@ def forge(content: Content, dialect: str, headings: frozenset[str] | None = None
     """A report of this content in this dialect; ``headings``: sections of a RAC-global page."""
     if headings and dialect in RAC:
         return forge_rac(content, dialect, headings)
-    make, name = FORGES[dialect]
-    return make(content) if name is None else make(content, name)
+    return FORGES[dialect](content)

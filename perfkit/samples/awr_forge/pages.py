@@ -8,6 +8,8 @@ from perfkit.samples.awr_forge.printing import BLANK, Shown
 from perfkit.samples.awr_forge.sheet import Block, Line, fit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from perfkit.samples.awr_forge.content import Content
 
 END = " " * 26 + "-" * 54
@@ -50,7 +52,7 @@ def head_lines(block: Block) -> str:
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
-def rows_text(block: Block, lines: tuple[Line, ...]):
+def rows_text(block: Block, lines: tuple[Line, ...]) -> Iterator[str]:
     """The rows, each of one or more physical lines."""
     for line in lines:
         cells = iter(line.cells)

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.content import Histogram, ratio
 from perfkit.samples.awr_forge.printing import BLANK, MICRO, Shown, percent
 from perfkit.samples.awr_forge.sheet import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Edge = tuple[str, int | None, int | None]
+"""A bucket: its printed name, and its edges as powers of two microseconds."""
 
 
 @dataclass(frozen=True)
@@ -18,11 +25,11 @@ class Bins:
     heading: str
     waits_title: str
     group: str
-    edges: tuple[tuple[str, int | None, int | None], ...]
+    edges: tuple[Edge, ...]
     all_waits: bool = False
 
 
-def _edges(names: str, first: int | None, powers: list[int]) -> tuple:
+def _edges(names: str, first: int | None, powers: list[int]) -> tuple[Edge, ...]:
     lows = [first, *powers]
     highs = [*powers, None]
     return tuple(zip(names.split("|"), lows, highs, strict=True))
@@ -58,7 +65,9 @@ BINS_OLD = (
 )  # fmt: skip
 
 
-def histogram_rows(bins: Bins, histograms: tuple[Histogram, ...]):
+def histogram_rows(
+    bins: Bins, histograms: tuple[Histogram, ...]
+) -> Iterator[tuple[Histogram, int, list[int]]]:
     """(event, waits, counts by bucket) of the events that have a row in this table."""
     for histogram in histograms:
         counts = [histogram.between(low, high) for _, low, high in bins.edges]
@@ -67,7 +76,9 @@ def histogram_rows(bins: Bins, histograms: tuple[Histogram, ...]):
             yield histogram, inside, counts
 
 
-def buckets(histogram: Histogram, waits: Shown, bins: Bins, counts: list[int], event) -> Line:
+def buckets(
+    histogram: Histogram, waits: Shown, bins: Bins, counts: list[int], event: Shown
+) -> Line:
     """One row: the shares, blank where there was no wait, .0 for less than half a digit."""
     shares = [
         percent(ratio(count, histogram.total), 1, dot=True) if count else BLANK for count in counts

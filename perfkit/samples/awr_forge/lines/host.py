@@ -9,11 +9,11 @@ from perfkit.samples.awr_forge.printing import MICRO, Shown, fixed, moment, perc
 from perfkit.samples.awr_forge.sheet import Line
 
 
-def instance_shares(content: Content, instance: Instance) -> tuple[Decimal | None, ...]:
+def instance_shares(instance: Instance) -> tuple[Decimal | None, ...]:
     """The instance's share of all and of busy CPU time, and of waiting for CPU."""
     used = (instance.db_cpu_us + instance.background_cpu_us) * MICRO
-    whole_of = Decimal(instance.cpu.busy + instance.cpu.idle) / 100
-    return ratio(used, whole_of), ratio(used, Decimal(instance.cpu.busy) / 100), Decimal(0)
+    whole = Decimal(instance.cpu.busy + instance.cpu.idle) / 100
+    return ratio(used, whole), ratio(used, Decimal(instance.cpu.busy) / 100), Decimal(0)
 
 
 def model_rows(instance: Instance) -> list[tuple[str, int, Decimal | None, Decimal | None]]:
@@ -62,7 +62,9 @@ def os_lines(instance: Instance) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def detail_lines(content: Content, instance: Instance, digits: int, missing: Shown):
+def detail_lines(
+    content: Content, instance: Instance, digits: int, missing: Shown
+) -> tuple[Line, Line]:
     """The load and CPU shares at each snapshot."""
     cpu, snapshots = instance.cpu, content.snapshots
     parts = (cpu.busy, cpu.user, cpu.system, cpu.idle, cpu.iowait)

@@ -20,7 +20,9 @@ from perfkit.samples.awr_forge.printing import (
 from perfkit.samples.awr_forge.sheet import Line
 
 
-def io_profile_rows(content: Content, instance: Instance):
+def io_profile_rows(
+    content: Content, instance: Instance
+) -> tuple[tuple[str, str, int, int, int], ...]:
     """(printed, unit, scale, reads, writes) of the IO profile, as totals."""
     count, block = instance.counters, content.database.block_size
     zero = 0
@@ -65,7 +67,7 @@ def io_cells(io: Io, seconds: int, digits: int, cut: int | None, commas: bool) -
     return cells
 
 
-def file_cells(line: FileIo, seconds: int, digits: int):
+def file_cells(line: FileIo, seconds: int, digits: int) -> dict[str, Shown]:
     """The cells of one file or tablespace, by the key of their column."""
     return {
         "reads": fixed(line.reads),

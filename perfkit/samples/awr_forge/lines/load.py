@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.content import Content, Instance, ratio
 from perfkit.samples.awr_forge.printing import BLANK, MIB, MICRO, Shown, fixed, padded
 from perfkit.samples.awr_forge.sheet import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def profile_values(instance: Instance) -> dict[str, Decimal]:
@@ -20,40 +24,46 @@ def profile_values(instance: Instance) -> dict[str, Decimal]:
     }
 
 
-PROFILE = (
-    # printed, counter, unit, scale of one printed unit, whether 11.2 has it
-    ("DB Time(s)", "DB Time(s)", "s", 1, True),
-    ("DB CPU(s)", "DB CPU(s)", "s", 1, True),
-    ("Background CPU(s)", "Background CPU(s)", "s", 1, False),
-    ("Redo size (bytes)", "redo_bytes", "bytes", 1, True),
-    ("Logical read (blocks)", "logical_reads", "blocks", 1, True),
-    ("Block changes", "block_changes", None, 1, True),
-    ("Physical read (blocks)", "physical_reads", "blocks", 1, True),
-    ("Physical write (blocks)", "physical_writes", "blocks", 1, True),
-    ("Read IO requests", "read_requests", "1", 1, True),
-    ("Write IO requests", "write_requests", "1", 1, True),
-    ("Read IO (MB)", "read_bytes", "bytes", MIB, True),
-    ("Write IO (MB)", "write_bytes", "bytes", MIB, True),
-    ("User calls", "user_calls", "1", 1, True),
-    ("Parses (SQL)", "parses", "1", 1, True),
-    ("Hard parses (SQL)", "hard_parses", "1", 1, True),
-    ("SQL Work Area (MB)", "work_area_bytes", "bytes", MIB, True),
-    ("Logons", "logons", "1", 1, True),
-    ("User logons", "logons", "1", 1, None),
-    ("Executes (SQL)", "executes", "1", 1, True),
-    ("Rollbacks", "rollbacks", "1", 1, True),
-    ("Transactions", "transactions", "1", 1, True),
+ProfileRow = tuple[str, str, str | None, int]
+"""Printed name, counter, unit, what one printed unit is worth."""
+
+PROFILE: tuple[tuple[ProfileRow, bool | None], ...] = (
+    (("DB Time(s)", "DB Time(s)", "s", 1), True),
+    (("DB CPU(s)", "DB CPU(s)", "s", 1), True),
+    (("Background CPU(s)", "Background CPU(s)", "s", 1), False),
+    (("Redo size (bytes)", "redo_bytes", "bytes", 1), True),
+    (("Logical read (blocks)", "logical_reads", "blocks", 1), True),
+    (("Block changes", "block_changes", None, 1), True),
+    (("Physical read (blocks)", "physical_reads", "blocks", 1), True),
+    (("Physical write (blocks)", "physical_writes", "blocks", 1), True),
+    (("Read IO requests", "read_requests", "1", 1), True),
+    (("Write IO requests", "write_requests", "1", 1), True),
+    (("Read IO (MB)", "read_bytes", "bytes", MIB), True),
+    (("Write IO (MB)", "write_bytes", "bytes", MIB), True),
+    (("User calls", "user_calls", "1", 1), True),
+    (("Parses (SQL)", "parses", "1", 1), True),
+    (("Hard parses (SQL)", "hard_parses", "1", 1), True),
+    (("SQL Work Area (MB)", "work_area_bytes", "bytes", MIB), True),
+    (("Logons", "logons", "1", 1), True),
+    (("User logons", "logons", "1", 1), None),
+    (("Executes (SQL)", "executes", "1", 1), True),
+    (("Rollbacks", "rollbacks", "1", 1), True),
+    (("Transactions", "transactions", "1", 1), True),
 )
+"""Each row, and whether 11.2 prints it (None: neither does 12.2)."""
 
 
 def profile_lines(
-    content: Content, instance: Instance, rows, widths=(18, 18, 10)
+    content: Content,
+    instance: Instance,
+    rows: Sequence[ProfileRow],
+    widths: tuple[int, int, int] = (18, 18, 10),
 ) -> tuple[Line, ...]:
     """The rows of a load profile, for every dialect."""
     values = profile_values(instance)
     counters = instance.counters
     lines = []
-    for printed, name, unit, scale, *_ in rows:
+    for printed, name, unit, scale in rows:
         rate = values[name] / content.seconds / scale
         per_transaction = ratio(values[name] / scale, counters["transactions"])
         last = printed.startswith("Transactions")

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from perfkit.samples.awr_forge.content import Content, Instance, ratio
 from perfkit.samples.awr_forge.printing import MIB, Shown, fixed, padded, percent, size
-from perfkit.samples.awr_forge.sheet import Line
+from perfkit.samples.awr_forge.sheet import Line, Row
 
 
 def memory_lines(instance: Instance) -> tuple[Line, ...]:
@@ -36,10 +36,10 @@ def cache_lines(content: Content, instance: Instance, in_memory: bool) -> tuple[
     """The cache sizes: two names in a row."""
     memory = instance.memory
 
-    def sized(pair):
+    def sized(pair: tuple[int, int]) -> list[Shown]:
         return [padded(size(value, MIB, "M"), 11) for value in pair]
 
-    def said(name, begin, end=None):
+    def said(name: str, begin: int | Decimal, end: int | None = None) -> Row:
         row = {"printed": name, "unit": "bytes", "begin": Decimal(begin)}
         return row if end is None else {**row, "end": Decimal(end)}
 

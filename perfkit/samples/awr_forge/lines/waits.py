@@ -11,12 +11,9 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
 
-def cpu_row(instance: Instance) -> dict[str, object]:
-    """The row DB CPU of the tables of events and classes."""
-    return {
-        "seconds": instance.db_cpu_us * MICRO,
-        "share": ratio(instance.db_cpu_us, instance.db_time_us),
-    }
+def cpu_row(instance: Instance) -> tuple[Decimal, Decimal | None]:
+    """The row DB CPU of the tables of events and classes: seconds, and share of DB time."""
+    return instance.db_cpu_us * MICRO, ratio(instance.db_cpu_us, instance.db_time_us)
 
 
 def top_rows(instance: Instance) -> list[Wait | None]:
@@ -29,11 +26,14 @@ def top_rows(instance: Instance) -> list[Wait | None]:
 
 def total_seconds(seconds: Decimal, new: bool) -> Shown:
     """Time waited in all, as the top events print it."""
-    # 26.4K from 10,000 s on, in 12.2 and later
-    if new and seconds >= 10_000:
+    if new and seconds >= _THOUSANDS:
         scaled = shortest(seconds / 1000, 1, 1000)
         return Shown(scaled.text + "K", scaled.says)
     return shortest(seconds)
+
+
+_THOUSANDS = 10_000
+"""From so many seconds on, 12.2 and later print 26.4K."""
 
 
 def class_rows(waits: tuple[Wait, ...], instance: Instance) -> list[Wait | None]:
@@ -42,11 +42,11 @@ def class_rows(waits: tuple[Wait, ...], instance: Instance) -> list[Wait | None]
     rows: list[tuple[int, Wait | None]] = [(instance.db_cpu_us, None)]
     for name in names:
         part = [wait for wait in waits if wait.wait_class == name]
-        whole_of = Wait(
+        whole = Wait(
             name, name, sum(w.waits for w in part), sum(w.timeouts for w in part),
             sum(w.time_us for w in part),
         )  # fmt: skip
-        rows.append((whole_of.time_us, whole_of))
+        rows.append((whole.time_us, whole))
     rows.sort(key=lambda row: -row[0])
     return [wait for _, wait in rows]
 

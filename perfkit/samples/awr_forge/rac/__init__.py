@@ -16,7 +16,7 @@ from perfkit.samples.awr_forge.rac.waits import classes_sheet
 
 if TYPE_CHECKING:
     from perfkit.samples.awr_forge.content import Content
-    from perfkit.samples.awr_forge.rac.dialect import RacDialect
+    from perfkit.samples.awr_forge.rac.dialect import GlobalMaker, RacDialect
     from perfkit.samples.awr_forge.sheet import Sheet
 
 
@@ -27,7 +27,7 @@ def sheets(content: Content, dialect: RacDialect) -> list[Sheet]:
     return found + [sheet for sheet in made if sheet is not None]
 
 
-PARTS = (
+PARTS: tuple[GlobalMaker, ...] = (
     os_sheet, time_model_sheet, classes_sheet, top_sheet("Top Timed Events", "12050", "all"),
     top_sheet("Top Timed Foreground Events", "12051", "foreground"),
     top_sheet("Top Timed Background Events", "12052", "background"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.samples.awr_forge.content import Content
 from perfkit.samples.awr_forge.printing import Shown, milli, timed
+from perfkit.samples.awr_forge.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from decimal import Decimal
 
 
@@ -26,6 +28,9 @@ class RacDialect:
         """How a mean wait is printed."""
         return timed if self.new else lambda seconds: milli(seconds, 2)
 
+
+GlobalMaker = Callable[[Content, RacDialect], Sheet | None]
+"""Makes one section; None where the release does not print it."""
 
 RAC_19 = RacDialect("rac-19c", "19.0.0.0.0", new=True, newline="\r\n")
 

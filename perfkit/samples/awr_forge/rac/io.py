@@ -62,7 +62,7 @@ def _io_cells(io: Io, seconds: int) -> list[Shown]:
 def io_sheet(heading: str, anchor: str, key: str) -> Callable[[Content, RacDialect], Sheet | None]:
     """I/O by function or file type."""
 
-    def lines_of(lines: Sequence[Io], content: Content) -> list[Io]:
+    def lines_of(lines: Sequence[Io]) -> list[Io]:
         names = dict.fromkeys(line.name for line in lines)
         pooled_lines = [total_row(n, tuple(x for x in lines if x.name == n)) for n in names]
         return [total_row("Total", tuple(lines)), *pooled_lines]
@@ -78,7 +78,7 @@ def io_sheet(heading: str, anchor: str, key: str) -> Callable[[Content, RacDiale
         lines = []
         for instance, rows in groups:
             first = number("*" if instance is None else instance.number)
-            for place, io in enumerate(lines_of(rows, content)):
+            for place, io in enumerate(lines_of(rows)):
                 average = io.wait_us * MICRO / io.waits if io.waits else None
                 ends = [kilo(io.waits), timed(average)] if key == "function" else [BLANK, BLANK]
                 mark = hidden(first) if place else first

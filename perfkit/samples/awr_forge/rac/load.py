@@ -28,8 +28,10 @@ SYSTEM_KEYS = (
 )  # fmt: skip
 
 
-SYSTEM_KINDS = (
-    # heading, anchor, suffix of the titles, suffix of the keys, decimals, rows below
+SystemKind = tuple[str, str, str, str, int, tuple[str, ...]]
+"""Heading, anchor, suffix of the titles, suffix of the keys, decimals, rows below."""
+
+SYSTEM_KINDS: tuple[SystemKind, ...] = (
     ("System Statistics", "12016", "", "", 0, ("Sum", "Avg", "Std")),
     ("System Statistics - Per Second", "12017", "/s", "_per_s", 2, ("Sum", "Avg", "Std")),
     ("System Statistics - Per Transaction", "12018", "/tx", "_per_transaction", 2, ("Avg",)),
@@ -48,7 +50,7 @@ def scales(count: int = len(SYSTEM)) -> list[int]:
     return [1024 if name == "redo_bytes" else 1 for name in SYSTEM[:count]]
 
 
-def system_sheet(kind) -> Callable[[Content, RacDialect], Sheet]:
+def system_sheet(kind: SystemKind) -> Callable[[Content, RacDialect], Sheet]:
     """One of the tables System Statistics."""
     heading, anchor, suffix, key, digits, names = kind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.samples.awr_forge.printing import BLANK, Shown, word
+from perfkit.samples.awr_forge.printing import BLANK, word
 from perfkit.samples.awr_forge.rac.cells import hidden, level, number
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
@@ -25,9 +25,9 @@ def parameters_sheet(content: Content, _dialect: RacDialect) -> Sheet:
         cells = [word(name), number("*"), word(begin), word(end)]
         lines.append(Line(cells, level(None)))
     for place, instance in enumerate(content.instances):
-        name = Shown("instance_name", "instance_name")
+        named = word("instance_name")
         cells = [
-            hidden(name) if place else name,
+            hidden(named) if place else named,
             number(instance.number),
             word(instance.name),
             BLANK,

@@ -16,7 +16,7 @@ from perfkit.samples.awr_forge.rac.waits import (
     spread_cells,
     waits_of,
 )
-from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
+from perfkit.samples.awr_forge.sheet import Column, Line, Row, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +65,10 @@ def events_sheet(
     )  # fmt: skip
 
 
+_Row = tuple[Decimal, list[Shown], list[Shown] | None]
+"""Seconds, by which rows are ordered; the cells; the columns of the spread at their end."""
+
+
 def top_sheet(heading: str, anchor: str, scope: str) -> Callable[[Content, RacDialect], Sheet]:
     """Top timed events."""
     cpu_name = "background cpu time" if scope == "background" else "DB CPU"
@@ -80,7 +84,7 @@ def top_sheet(heading: str, anchor: str, scope: str) -> Callable[[Content, RacDi
         share = percent(ratio(seconds, whole), 2)
         return [BLANK, word(cpu_name), BLANK, BLANK, fixed(seconds, 2), BLANK, share]
 
-    def block(first: str, rows, also, ends) -> list[Line]:
+    def block(first: str, rows: list[_Row], also: Row, ends: list[Shown]) -> list[Line]:
         rows.sort(key=lambda row: -row[0])
         lines = []
         for rank, (_, cells, end) in enumerate(rows[:10], 1):
@@ -93,15 +97,14 @@ def top_sheet(heading: str, anchor: str, scope: str) -> Callable[[Content, RacDi
         instances = content.instances
         whole = sum((share_of(i, scope) for i in instances), Decimal(0))
         cpu = sum((cpu_of(i, scope) for i in instances), Decimal(0))
-        dict.fromkeys(w.event for i in instances for w in waits_of(i, scope))
-        rows = [
+        rows: list[_Row] = [
             (cpu, cpu_cells(cpu, whole), [*[BLANK] * 4, Shown(str(len(instances)), len(instances))])
         ]
         for parts in by_event(content, scope):
             wait = pooled(parts)
             ends = spread_cells(parts, dialect.average)
             rows.append((wait.seconds, wait_cells(wait, whole, dialect), ends))
-        lines = block("*", rows, level(None), None)
+        lines = block("*", rows, level(None), [])
         for instance in instances:
             own = share_of(instance, scope)
             rows = [(cpu_of(instance, scope), cpu_cells(cpu_of(instance, scope), own), None)]

@@ -11,7 +11,7 @@ from perfkit.samples.awr_forge.rac.cells import by_instance, level
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from perfkit.samples.awr_forge.rac.dialect import RacDialect
 
@@ -65,7 +65,9 @@ def pooled(parts: Sequence[Wait]) -> Wait:
     )  # fmt: skip
 
 
-def spread_cells(parts: Sequence[Wait], show, *, count: bool = True) -> list[Shown]:
+def spread_cells(
+    parts: Sequence[Wait], show: Callable[[Decimal | None], Shown], *, count: bool = True
+) -> list[Shown]:
     """Avg, Min, Max, Std Dev and Cnt over the instances' mean waits."""
     averages = [wait.average for wait in parts if wait.average is not None]
     shown = [show(value) for value in spread(averages)]

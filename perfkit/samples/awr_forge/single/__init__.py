@@ -31,8 +31,8 @@ from perfkit.samples.awr_forge.single.waits import (
 )
 
 if TYPE_CHECKING:
-    from perfkit.samples.awr_forge.content import Content
-    from perfkit.samples.awr_forge.single.dialect import Dialect
+    from perfkit.samples.awr_forge.content import Content, Instance
+    from perfkit.samples.awr_forge.single.dialect import Dialect, SheetMaker
 
 
 def sheets(content: Content, dialect: Dialect) -> list[Sheet]:
@@ -55,14 +55,14 @@ NOT_IN_PDB = {
 }  # fmt: skip
 
 
-def _only(new: bool, make):
-    def maybe(content, instance, dialect):
+def _only(new: bool, make: SheetMaker) -> SheetMaker:
+    def maybe(content: Content, instance: Instance, dialect: Dialect) -> Sheet | None:
         return make(content, instance, dialect) if dialect.new is new else None
 
     return maybe
 
 
-PARTS = (
+PARTS: tuple[SheetMaker, ...] = (
     load_profile_sheet, top_events_sheet, wait_classes_sheet, host_cpu_sheet, instance_cpu_sheet,
     io_profile_sheet, memory_sheet, caches_sheet, time_model_sheet, os_sheet, os_detail_sheet,
     foreground_classes_sheet, foreground_sheet, background_sheet,

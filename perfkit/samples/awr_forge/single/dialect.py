@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.samples.awr_forge.content import Content, Instance
 from perfkit.samples.awr_forge.printing import Shown, milli, timed
+from perfkit.samples.awr_forge.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from decimal import Decimal
 
 
@@ -31,6 +33,9 @@ class Dialect:
         """How a mean wait is printed."""
         return timed if self.new else lambda seconds: milli(seconds, 0)
 
+
+SheetMaker = Callable[[Content, Instance, Dialect], Sheet | None]
+"""Makes one section; None where the release does not print it."""
 
 HTML_11 = Dialect("html-11.2", "11.2.0.4.0", new=False)
 

@@ -11,9 +11,12 @@ from perfkit.samples.awr_forge.printing import MICRO, Shown, fixed, milli, word
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from perfkit.samples.awr_forge.single.dialect import Dialect
+    from perfkit.samples.awr_forge.single.dialect import Dialect, SheetMaker
 
-FILES_OLD = (
+Names = tuple[tuple[str, str], ...]
+"""Printed titles and the keys of their columns."""
+
+FILES_OLD: Names = (
     ("Reads", "reads"), ("Av    Rds/s", "read_iops"), ("Av   Rd(ms)", "read_avg_s"),
     ("Av    Blks/Rd", "blocks_per_read"), (" 1-bk  Rds/s", "one_block_read_iops"),
     ("Av 1-bk Rd(ms)", "one_block_read_avg_s"), ("Writes", "writes"),
@@ -22,7 +25,7 @@ FILES_OLD = (
 )  # fmt: skip
 
 
-SPACES_OLD = (
+SPACES_OLD: Names = (
     *FILES_OLD[:4], (" 1-bk  Rds/s", "writes"), ("Av 1-bk Rd(ms)", "one_block_read_iops"),
     ("Writes", "one_block_read_avg_s"), *FILES_OLD[7:],
 )  # fmt: skip
@@ -30,7 +33,7 @@ SPACES_OLD = (
 decimals of those titles): seen on a real report, where writes per second tell."""
 
 
-FILES_NEW = (
+FILES_NEW: Names = (
     ("Reads", "reads"), ("Av Rds/s", "read_iops"), ("Av Rd(ms)", "read_avg_s"),
     ("Av Blks/Rd", "blocks_per_read"), ("1-bk Rds/s", "one_block_read_iops"),
     ("Av 1-bk Rd(ms)", "one_block_read_avg_s"), ("% Opt Reads", "optimized_ratio"),
@@ -46,7 +49,7 @@ def _misplaced(line: FileIo, seconds: int) -> dict[str, Shown]:
     }
 
 
-def files_sheet(per_file: bool):
+def files_sheet(per_file: bool) -> SheetMaker:
     """I/O by file, or by tablespace."""
 
     def make(content: Content, instance: Instance, dialect: Dialect) -> Sheet:

@@ -10,7 +10,7 @@ from perfkit.samples.awr_forge.sheet import Column, Sheet
 
 if TYPE_CHECKING:
     from perfkit.samples.awr_forge.content import Content, Instance
-    from perfkit.samples.awr_forge.single.dialect import Dialect
+    from perfkit.samples.awr_forge.single.dialect import Dialect, SheetMaker
 
 HISTOGRAM = (
     "This table displays total number of waits, and information about total wait time, for each"
@@ -18,7 +18,7 @@ HISTOGRAM = (
 )
 
 
-def histogram_sheet(bins: Bins):
+def histogram_sheet(bins: Bins) -> SheetMaker:
     """One histogram table."""
 
     def make(_content: Content, instance: Instance, _dialect: Dialect) -> Sheet:

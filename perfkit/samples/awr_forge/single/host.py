@@ -31,13 +31,13 @@ def host_cpu_sheet(_content: Content, instance: Instance, _dialect: Dialect) -> 
     return Sheet("host_cpu", "Host CPU", summary, columns, (Line(cells),), style="plain")
 
 
-def instance_cpu_sheet(content: Content, instance: Instance, _dialect: Dialect) -> Sheet:
+def instance_cpu_sheet(_content: Content, instance: Instance, _dialect: Dialect) -> Sheet:
     """Instance CPU."""
     columns = (
         Column("%Total CPU", "total_cpu_ratio"), Column("%Busy CPU", "busy_cpu_ratio"),
         Column("%DB time waiting for CPU (Resource Manager)", "resource_manager_ratio"),
     )  # fmt: skip
-    cells = [padded(percent(share, 1), 10) for share in instance_shares(content, instance)]
+    cells = [padded(percent(share, 1), 10) for share in instance_shares(instance)]
     summary = "This table displays CPU usage and wait statistics"
     return Sheet("instance_cpu", "Instance CPU", summary, columns, (Line(cells),), style="plain")
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def load_profile_sheet(content: Content, instance: Instance, dialect: Dialect) -> Sheet:
     """Load Profile."""
     rows = [
-        row for row in PROFILE
-        if (dialect.user_logons if row[4] is None else row[4] or dialect.new)
+        row for row, before in PROFILE
+        if (dialect.user_logons if before is None else before or dialect.new)
     ]  # fmt: skip
     columns = (
         Column("", "printed", left=True), Column("Per Second", "per_s"),

@@ -15,9 +15,11 @@ from perfkit.samples.awr_forge.printing import (
     padded,
     word,
 )
-from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
+from perfkit.samples.awr_forge.sheet import Column, Line, Row, Sheet
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from perfkit.samples.awr_forge.content import Content, Instance
     from perfkit.samples.awr_forge.single.dialect import Dialect
 
@@ -53,10 +55,12 @@ def head_sheets(content: Content, instance: Instance, dialect: Dialect) -> list[
             _top(None, summary, names, second, {}),
             *_containers(content),
         ]
-    return [*first, _host(instance, content, dialect), _snapshots(content, instance, dialect)]
+    return [*first, _host(instance), _snapshots(content, instance, dialect)]
 
 
-def _top(table, summary, titles, cells, said) -> Sheet:
+def _top(
+    table: str | None, summary: str, titles: list[str], cells: list[Shown], said: Row
+) -> Sheet:
     columns = tuple(Column(title, left=True) for title in titles)
     return Sheet(table, "", summary, columns, (Line(cells, said=(said,)),), style="top")
 
@@ -115,13 +119,13 @@ def _minutes(seconds: Decimal) -> Shown:
     return fixed(seconds / 60, 2, scale=60, suffix=" (mins)")
 
 
-def _host(instance: Instance, _content: Content, _dialect: Dialect) -> Sheet:
+def _host(instance: Instance) -> Sheet:
     titles = ["Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (GB)"]
     counts = (instance.cpus, instance.cores, instance.sockets)
     cells = [word(instance.host), word(instance.platform)]
     cells += [padded(fixed(count), 5) for count in counts]
     cells.append(padded(fixed(instance.memory_gb, 2), 8))
-    columns = tuple(Column(title, left=number < 2) for number, title in enumerate(titles))
+    columns = tuple(Column(title, left=title in {"Host Name", "Platform"}) for title in titles)
     summary = "This table displays host information"
     return Sheet(None, "", summary, columns, (Line(cells),), style="top")
 
@@ -133,14 +137,14 @@ def _snapshots(content: Content, instance: Instance, dialect: Dialect) -> Sheet:
     more = [Shown("1"), Shown(str(len(content.containers)))] if dialect.new else []
     empty = [BLANK] * (len(titles) - 3)
 
-    def moment_row(name, number, when, index):
+    def moment_row(name: str, number: int, when: datetime, index: int) -> Line:
         cursors = padded(fixed(snapshots.cursors[index], 1), 9)
         sessions = Shown(str(snapshots.sessions[index]))
         return Line(
             [Shown(name), Shown(str(number)), Shown(moment(when)), sessions, cursors, *more]
         )
 
-    def length_row(name, seconds):
+    def length_row(name: str, seconds: Decimal) -> Line:
         return Line([Shown(name), BLANK, padded(_minutes(seconds), 26), *empty])
 
     lines = (

@@ -10,10 +10,10 @@ from perfkit.samples.awr_forge.printing import MICRO, Shown, fixed, percent, wor
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from perfkit.samples.awr_forge.single.dialect import Dialect
+    from perfkit.samples.awr_forge.single.dialect import Dialect, SheetMaker
 
 
-def sql_sheet(order: Order):
+def sql_sheet(order: Order) -> SheetMaker:
     """One table of SQL, in one order."""
 
     def make(content: Content, instance: Instance, dialect: Dialect) -> Sheet:

@@ -16,6 +16,8 @@ from perfkit.samples.awr_forge.printing import BLANK, MICRO, Shown, fixed, perce
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from perfkit.samples.awr_forge.single.dialect import Dialect
 
 
@@ -40,9 +42,9 @@ def top_events_sheet(_content: Content, instance: Instance, dialect: Dialect) ->
 
 def _top_cells(wait: Wait | None, instance: Instance, dialect: Dialect) -> list[Shown]:
     if wait is None:
-        cpu = cpu_row(instance)
-        seconds = total_seconds(cpu["seconds"], dialect.new)
-        return [word("DB CPU"), BLANK, seconds, BLANK, percent(cpu["share"], 1, dot=True), BLANK]
+        cpu, share = cpu_row(instance)
+        seconds = total_seconds(cpu, dialect.new)
+        return [word("DB CPU"), BLANK, seconds, BLANK, percent(share, 1, dot=True), BLANK]
     return [
         word(wait.event), fixed(wait.waits), total_seconds(wait.seconds, dialect.new),
         dialect.average(wait.average),
@@ -107,7 +109,15 @@ def foreground_classes_sheet(_content: Content, instance: Instance, dialect: Dia
     )  # fmt: skip
 
 
-def _events(instance, dialect, waits, whole_of, share_title, share_key, transactions):  # noqa: PLR0917 - what differs, in the order it is printed
+def _events(  # noqa: PLR0917 - what differs, in the order it is printed
+    instance: Instance,
+    dialect: Dialect,
+    waits: tuple[Wait, ...],
+    whole: Decimal,
+    share_title: str,
+    share_key: str,
+) -> tuple[tuple[Column, ...], tuple[Line, ...]]:
+    transactions = instance.counters["transactions"]
     average = "Avg wait" if dialect.new else "Avg wait (ms)"
     columns = (
         Column("Event", "event", left=True), Column("Waits", "waits"),
@@ -119,7 +129,7 @@ def _events(instance, dialect, waits, whole_of, share_title, share_key, transact
         Line([
             word(wait.event), fixed(wait.waits), timeouts(wait), fixed(wait.seconds),
             dialect.average(wait.average), fixed(ratio(wait.waits, transactions), 2),
-            percent(ratio(wait.seconds, whole_of), 2),
+            percent(ratio(wait.seconds, whole), 2),
         ])
         for wait in sorted(waits, key=lambda wait: -wait.time_us)
     )  # fmt: skip
@@ -130,7 +140,6 @@ def foreground_sheet(_content: Content, instance: Instance, dialect: Dialect) ->
     """Foreground Wait Events."""
     columns, lines = _events(
         instance, dialect, instance.foreground, instance.db_time, "% DB time", "db_time_ratio",
-        instance.counters["transactions"],
     )  # fmt: skip
     return Sheet(
         "wait_events", "Foreground Wait Events",
@@ -144,7 +153,7 @@ def background_sheet(_content: Content, instance: Instance, dialect: Dialect) ->
     """Background Wait Events."""
     columns, lines = _events(
         instance, dialect, instance.background, instance.background_us * MICRO, "% bg time",
-        "bg_time_ratio", instance.counters["transactions"],
+        "bg_time_ratio",
     )  # fmt: skip
     return Sheet(
         "wait_events", "Background Wait Events",

@@ -16,7 +16,7 @@ from perfkit.samples.awr_forge.statspack.io import functions_block, tablespaces_
 from perfkit.samples.awr_forge.statspack.load import activity_block, load_profile_block
 from perfkit.samples.awr_forge.statspack.memory import caches_block, memory_block
 from perfkit.samples.awr_forge.statspack.parameters import parameters_block
-from perfkit.samples.awr_forge.statspack.release import END, FEED
+from perfkit.samples.awr_forge.statspack.release import END, FEED, BlockMaker
 from perfkit.samples.awr_forge.statspack.report import head_block
 from perfkit.samples.awr_forge.statspack.sql import SQL_TABLES, sql_block
 from perfkit.samples.awr_forge.statspack.waits import events_block, histogram_block, top_block
@@ -58,7 +58,7 @@ def _section(block: Block, where: str) -> str:
     return block_text(filled, where, END, page=50, feed=FEED, wide=0)
 
 
-PARTS = (
+PARTS: tuple[BlockMaker, ...] = (
     caches_block, load_profile_block, top_block, host_cpu_block, instance_cpu_block, memory_block,
     time_model_block, events_block("Foreground Wait Events", "foreground"),
     events_block("Background Wait Events", "background"),

@@ -37,7 +37,7 @@ def host_cpu_block(_content: Content, instance: Instance) -> Block:
     return Block("host_cpu", "", lines=(Line((), said=(said,)),), style="literal", text=text)
 
 
-def instance_cpu_block(content: Content, instance: Instance) -> Block:
+def instance_cpu_block(_content: Content, instance: Instance) -> Block:
     """Instance CPU."""
     cpu = instance.cpu
     whole, busy = Decimal(cpu.busy + cpu.idle) / 100, Decimal(cpu.busy) / 100

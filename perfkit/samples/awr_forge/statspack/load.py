@@ -5,11 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 from perfkit.samples.awr_forge.content import Content, Instance, ratio
-from perfkit.samples.awr_forge.lines.load import activity_rows, profile_lines
+from perfkit.samples.awr_forge.lines.load import ProfileRow, activity_rows, profile_lines
 from perfkit.samples.awr_forge.printing import MIB, fixed, word
 from perfkit.samples.awr_forge.sheet import Block, Line
 
-PROFILE = (
+PROFILE: tuple[ProfileRow, ...] = (
     ("DB time(s)", "DB Time(s)", "s", 1), ("DB CPU(s)", "DB CPU(s)", "s", 1),
     ("Redo size", "redo_bytes", "bytes", 1), ("Logical reads", "logical_reads", "blocks", 1),
     ("Block changes", "block_changes", None, 1),

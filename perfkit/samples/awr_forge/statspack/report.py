@@ -10,6 +10,8 @@ from perfkit.samples.awr_forge.sheet import Block, Line
 from perfkit.samples.awr_forge.statspack.release import RELEASE
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from perfkit.samples.awr_forge.content import Content, Instance
 
 
@@ -25,7 +27,7 @@ def head_block(content: Content, instance: Instance) -> Block:
     db_cpu = fixed(instance.db_cpu_us * MICRO / 60, 2, scale=60)
     sessions = fixed(instance.db_time / content.seconds, 1)
 
-    def row(name, number, when, index):
+    def row(name: str, number: int, when: datetime, index: int) -> str:
         cursors = fixed(snapshots.cursors[index], 1).text
         return (
             f"{name:>11} {number:>10} {moment(when)} {snapshots.sessions[index]:>8} {cursors:>9}\n"

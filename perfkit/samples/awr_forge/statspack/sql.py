@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.content import Content, Instance, ratio
 from perfkit.samples.awr_forge.lines.sql import quantity, whole_of
 from perfkit.samples.awr_forge.printing import MICRO, Shown, fixed, percent
 from perfkit.samples.awr_forge.sheet import Block, Line
 
-SQL_TABLES = (
+if TYPE_CHECKING:
+    from perfkit.samples.awr_forge.statspack.release import BlockMaker
+
+SqlTable = tuple[str, str, tuple[str, ...], tuple[int, ...], tuple[str, str]]
+"""Order, heading, keys, widths and header lines."""
+
+SQL_TABLES: tuple[SqlTable, ...] = (
     ("cpu", "SQL ordered by CPU", ("cpu_s", "executions", "per_exec", "total_ratio", "elapsed_s",
      "buffer_gets"), (10, 12, 10, 6, 10, 15, 10),
      ("    CPU                  CPU per             Elapsd                     Old",
@@ -30,7 +37,7 @@ def _hash(sql_id: str) -> str:
     return str(sum((place + 1) * ord(letter) ** 3 for place, letter in enumerate(sql_id)))
 
 
-def sql_block(table):
+def sql_block(table: SqlTable) -> BlockMaker:
     """One table of SQL, in one order."""
     order, heading, keys, widths, heads = table
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from perfkit.samples.awr_forge.content import Content, Instance, Wait, ratio
 from perfkit.samples.awr_forge.lines.histogram import BINS_OLD, buckets, histogram_rows
 from perfkit.samples.awr_forge.lines.waits import timeouts
 from perfkit.samples.awr_forge.printing import BLANK, MICRO, fixed, kilo, milli, percent, word
 from perfkit.samples.awr_forge.sheet import Block, Line, fit
+
+if TYPE_CHECKING:
+    from perfkit.samples.awr_forge.statspack.release import BlockMaker
 
 
 def top_block(_content: Content, instance: Instance) -> Block:
@@ -38,7 +43,7 @@ def top_block(_content: Content, instance: Instance) -> Block:
     )  # fmt: skip
 
 
-def events_block(heading: str, scope: str):
+def events_block(heading: str, scope: str) -> BlockMaker:
     """Wait events of one scope."""
 
     def make(_content: Content, instance: Instance) -> Block:

@@ -30,7 +30,7 @@ from perfkit.samples.awr_forge.text.waits import (
 
 if TYPE_CHECKING:
     from perfkit.samples.awr_forge.content import Content
-    from perfkit.samples.awr_forge.text.dialect import TextDialect
+    from perfkit.samples.awr_forge.text.dialect import BlockMaker, TextDialect
 
 
 def blocks(content: Content, dialect: TextDialect) -> list[Block]:
@@ -45,7 +45,7 @@ def blocks(content: Content, dialect: TextDialect) -> list[Block]:
     return found
 
 
-PARTS = (
+PARTS: tuple[BlockMaker, ...] = (
     load_profile_block, top_block, classes_block, host_cpu_block, instance_cpu_block,
     io_profile_block, memory_block, caches_block, time_model_block, os_block, os_detail_block,
     foreground_classes_block, events_block("foreground"), events_block("background"),

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from perfkit.samples.awr_forge.sheet import Block, Line
+from typing import TYPE_CHECKING
+
+from perfkit.samples.awr_forge.sheet import Block, Line, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def bare(table, keys, widths, heads, lines, text="", fixed_facts=None) -> Block:  # noqa: PLR0917 - what differs, in the order it is printed
+def bare(  # noqa: PLR0917 - what differs, in the order it is printed
+    table: str,
+    keys: Sequence[str],
+    widths: Sequence[int],
+    heads: Sequence[str],
+    lines: Sequence[Line],
+    text: str = "",
+    fixed_facts: Row | None = None,
+) -> Block:
     """A table without heading and end."""
     return Block(
         table, "", tuple(keys), (tuple(widths),), (tuple(heads),), tuple(lines),
@@ -13,7 +26,7 @@ def bare(table, keys, widths, heads, lines, text="", fixed_facts=None) -> Block:
     )  # fmt: skip
 
 
-def _labelled(line: Line, widths: tuple[int, ...]) -> str:
+def _labelled(line: Line, widths: Sequence[int]) -> str:
     """A row of the summary: its label, right-aligned, and its values."""
     parts = [
         cell.text.strip().rjust(width) for cell, width in zip(line.cells, widths, strict=False)
@@ -21,10 +34,9 @@ def _labelled(line: Line, widths: tuple[int, ...]) -> str:
     return "".join(parts).rstrip() + "\n"
 
 
-def literal(table, keys, head: str, lines, widths, fixed_facts=None) -> Block:  # noqa: PLR0917 - what differs, in the order it is printed
+def literal(
+    table: str, keys: Sequence[str], head: str, lines: Sequence[Line], widths: Sequence[int]
+) -> Block:
     """A table of labels with values, as it is printed."""
     text = head + "".join(_labelled(line, widths) for line in lines) + "\n"
-    return Block(
-        table, "", tuple(keys), lines=tuple(lines), style="literal", text=text,
-        fixed=fixed_facts or {},
-    )  # fmt: skip
+    return Block(table, "", tuple(keys), lines=tuple(lines), style="literal", text=text)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.samples.awr_forge.content import Content, Instance
 from perfkit.samples.awr_forge.printing import Shown, milli, timed
+from perfkit.samples.awr_forge.sheet import Block
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from decimal import Decimal
 
 NOT_KNOWN = Shown("N/A")
@@ -27,6 +29,9 @@ class TextDialect:
         """How a mean wait is printed."""
         return timed if self.new else lambda seconds: milli(seconds, 2)
 
+
+BlockMaker = Callable[[Content, Instance, TextDialect], Block | None]
+"""Makes one section; None where the release does not print it."""
 
 TEXT_12 = TextDialect("text-12.1", "12.1.0.2.0", new=False)
 

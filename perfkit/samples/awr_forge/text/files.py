@@ -10,7 +10,7 @@ from perfkit.samples.awr_forge.printing import word
 from perfkit.samples.awr_forge.sheet import Block, Line
 
 if TYPE_CHECKING:
-    from perfkit.samples.awr_forge.text.dialect import TextDialect
+    from perfkit.samples.awr_forge.text.dialect import BlockMaker, TextDialect
 
 FILE_KEYS = (
     "reads", "read_iops", "read_avg_s", "blocks_per_read", "one_block_read_iops",
@@ -27,7 +27,7 @@ FILE_HEADS = (
 )  # fmt: skip
 
 
-def files_block(per_file: bool):
+def files_block(per_file: bool) -> BlockMaker:
     """I/O by file, or by tablespace."""
 
     def make(content: Content, instance: Instance, dialect: TextDialect) -> Block | None:

@@ -32,14 +32,14 @@ def host_cpu_block(_content: Content, instance: Instance, _dialect: TextDialect)
     return bare("host_cpu", keys, (5, 5, 7, 9, 9, 9, 9, 9, 9), heads, [Line(cells)], "Host CPU\n")
 
 
-def instance_cpu_block(content: Content, instance: Instance, _dialect: TextDialect) -> Block:
+def instance_cpu_block(_content: Content, instance: Instance, _dialect: TextDialect) -> Block:
     """Instance CPU."""
     names = (
         "% of total CPU for Instance:", "% of busy  CPU for Instance:",
         "%DB time waiting for CPU - Resource Mgr:",
     )  # fmt: skip
     keys = ("total_cpu_ratio", "busy_cpu_ratio", "resource_manager_ratio")
-    shares = [percent(share, 1) for share in instance_shares(content, instance)]
+    shares = [percent(share, 1) for share in instance_shares(instance)]
     lines = "".join(
         f"{name:>42}{share.text:>10}\n" for name, share in zip(names, shares, strict=True)
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def load_profile_block(content: Content, instance: Instance, dialect: TextDialect) -> Block:
     """Load Profile."""
-    rows = [row for row in PROFILE if row[4] is not None or dialect.new]
+    rows = [row for row, before in PROFILE if before is not None or dialect.new]
     lines = profile_lines(content, instance, rows)
     head = (
         "Load Profile                    Per Second   Per Transaction  Per Exec  Per Call\n"

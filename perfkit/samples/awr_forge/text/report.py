@@ -11,6 +11,8 @@ from perfkit.samples.awr_forge.single.dialect import HTML_11, HTML_19, Dialect
 from perfkit.samples.awr_forge.single.report import report_facts
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from perfkit.samples.awr_forge.content import Content, Instance
     from perfkit.samples.awr_forge.text.dialect import TextDialect
 
@@ -47,7 +49,7 @@ def head_block(content: Content, instance: Instance, dialect: TextDialect) -> Bl
     )
     more = [" Instances", " ---------", f" {1:>9}", ""] if dialect.new else [""] * 4
 
-    def row(name, number, when, index):
+    def row(name: str, number: int, when: datetime, index: int) -> str:
         cursors = (
             shortest(snapshots.cursors[index], 1).text
             if snapshots.cursors[index] < 1

@@ -11,7 +11,7 @@ from perfkit.samples.awr_forge.printing import MICRO, Shown, fixed, percent
 from perfkit.samples.awr_forge.sheet import Block, Line
 
 if TYPE_CHECKING:
-    from perfkit.samples.awr_forge.text.dialect import TextDialect
+    from perfkit.samples.awr_forge.text.dialect import BlockMaker, TextDialect
 
 SQL_TABLES = {
     "elapsed": (
@@ -41,7 +41,7 @@ SQL_TABLES = {
 }  # fmt: skip
 
 
-def sql_block(order: Order):
+def sql_block(order: Order) -> BlockMaker:
     """One table of SQL, in one order."""
     keys, widths, heads = SQL_TABLES[order.name]
 

@@ -17,7 +17,7 @@ from perfkit.samples.awr_forge.sheet import Block, Line
 from perfkit.samples.awr_forge.text.blocks import bare
 
 if TYPE_CHECKING:
-    from perfkit.samples.awr_forge.text.dialect import TextDialect
+    from perfkit.samples.awr_forge.text.dialect import BlockMaker, TextDialect
 
 
 def top_block(_content: Content, instance: Instance, dialect: TextDialect) -> Block:
@@ -35,14 +35,14 @@ def top_block(_content: Content, instance: Instance, dialect: TextDialect) -> Bl
     lines = []
     for rank, wait in enumerate(top_rows(instance), 1):
         if wait is None:
-            cpu = cpu_row(instance)
-            seconds = total_seconds(cpu["seconds"], dialect.new)
+            cpu, share = cpu_row(instance)
+            seconds = total_seconds(cpu, dialect.new)
             cells = [
                 word("DB CPU"),
                 BLANK,
                 seconds,
                 BLANK,
-                percent(cpu["share"], 1, dot=True),
+                percent(share, 1, dot=True),
                 BLANK,
             ]
         else:
@@ -128,7 +128,7 @@ def foreground_classes_block(_content: Content, instance: Instance, dialect: Tex
     )  # fmt: skip
 
 
-def events_block(scope: str):
+def events_block(scope: str) -> BlockMaker:
     """Wait events of one scope."""
 
     def make(_content: Content, instance: Instance, dialect: TextDialect) -> Block:
