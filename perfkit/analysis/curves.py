@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,6 +11,9 @@ from perfkit.analysis.metrics import PERCENTILES
 from perfkit.analysis.series import SERIES, Row, check_physical, groups, need, place
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from perfkit.schema import LOAD_POINTS, conform
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Iterator, Sequence
 
 BY_TIME, BY_RUN_AND_TIME, BY_RUN, BY_POSITION = "time", "run and time", "run", "position"
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,6 +19,9 @@ from perfkit.evidence import Step
 from perfkit.lineage import Measured, canonical_json, hash_frame, step
 from perfkit.units import Format, Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 MOST_DIGITS = 17
 """A double has no more significant digits than these."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -11,6 +10,9 @@ from perfkit.analysis.metrics import load_text
 from perfkit.analysis.series import SERIES, Row, groups, need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEWEST_POINTS = 4
 RIVAL_SHARE = 0.98

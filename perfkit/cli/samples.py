@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perfkit.cli.options import key_value
 from perfkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def sample(

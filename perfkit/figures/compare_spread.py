@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
@@ -31,7 +30,7 @@ from perfkit.units import UNITS
 from perfkit.values import Figure, check_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 MOST_PANELS = 4
 """Fans beside each other that still have room for their loads."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit import style
 from perfkit.analysis.host_cpu import PARTS
@@ -15,6 +14,9 @@ from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
 from perfkit.values import Figure, check_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NAMES = {
     "cpu_user_ratio": "User code",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit import style
 from perfkit.analysis.sas_jobs import CLASSES
@@ -16,6 +15,9 @@ from perfkit.figures.xy import Axis, lines_chart
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
 from perfkit.values import Figure, check_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
 from perfkit.evidence import Origin, sha256_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"

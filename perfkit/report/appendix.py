@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from perfkit.evidence import Evidence
@@ -26,6 +25,8 @@ from perfkit.report.blocks import (
 from perfkit.report.markdown import parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfkit.report.numbering import Label
 
 ORIGIN = "back matter"

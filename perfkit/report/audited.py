@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,6 +13,9 @@ from perfkit.parsers.document import SENTENCES
 from perfkit.parsers.printed import CELLS
 from perfkit.report.study import open_study
 from perfkit.schema import polars_schema
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def audit_study(path: Path) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -27,6 +26,8 @@ from perfkit.schedule.forms import parse
 from perfkit.units import parse_duration
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from perfkit.schedule.calendar import Calendar
 
 SCHEDULE_FILE = "schedule.yml"

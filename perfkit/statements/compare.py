@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ from perfkit.sentences import Text
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.values import Statement
 
 WHOLE_FROM = 0.095

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,8 @@ from perfkit.tables.sheet import Sheet
 from perfkit.units import UNITS, Format
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.analysis.series import Row
     from perfkit.values import Table
 

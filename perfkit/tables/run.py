@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.errors import AnalysisError, did_you_mean
@@ -11,6 +10,8 @@ from perfkit.tables.sheet import Sheet, measured_rows
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from perfkit.analysis.series import Row
     from perfkit.values import Table
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ from perfkit.schema import COMPATIBILITY
 from perfkit.units import format_size, parse_size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from perfkit.analysis.series import Row
 
 SIZE_SHARE = 0.02

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from perfkit.errors import AnalysisError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 Method = Literal["welch", "bootstrap"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -18,6 +17,9 @@ from perfkit.analysis.metrics import LATENCIES, PERCENTILES
 from perfkit.analysis.series import SERIES, Row, need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 COMPARISON: dict[str, Any] = {
     "workload": pl.String, "load_kind": pl.String, "direction": pl.String,

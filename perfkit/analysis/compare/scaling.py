@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.series import SERIES, Row, groups, need
 from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""

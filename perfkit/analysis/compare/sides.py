@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,6 +13,9 @@ from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
 from perfkit.analysis.curves import per_repeat
 from perfkit.analysis.series import SERIES, Row, series_labels
 from perfkit.errors import AnalysisError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 OWN = tuple(name for name in SERIES if name != "direction")
 """The keys of a curve over all its directions."""

@@ -87,7 +87,10 @@ def _ranks(data: Data, keys: Sequence[Any]) -> list[int | None]:
     return ranks
 
 
-_RANKED = {"top_events": ("scope", "level", "instance"), "sql": ("ordered_by",)}
+_RANKED = {
+    "top_events": ("scope", "level", "instance"), "sql": ("ordered_by",),
+    "segments": ("ordered_by",),
+}  # fmt: skip
 _MERGED = {
     "time_model": ("level", "instance", "statistic"),
     "wait_classes": ("level", "instance", "scope", "wait_class"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.parsers.genio.columns import SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROUNDING = 1.5
 """Three whole numbers rounded apart can differ from their sum by so much."""

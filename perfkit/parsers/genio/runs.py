@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -19,6 +18,9 @@ from perfkit.parsers.genio.schema import (
     INFERRED,
     PRINTED,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 SUMS = {
     "read_iops": pl.col("total_iops") - pl.col("write_iops"),

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.printing import MICRO
+from perfkit.samples.awr_forge.storage import Storage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,6 +213,7 @@ class Instance:
     os: tuple[tuple[str, int, int | None], ...] = ()
     sql: tuple[Sql, ...] = ()
     parameters: tuple[tuple[str, str, str], ...] = ()
+    storage: Storage = field(default=Storage())
 
     @property
     def db_time(self) -> Decimal:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.parsers.awr import cells
 from perfkit.parsers.awr.raw import Column, RawTable, indices
 from perfkit.parsers.awr.sections import RAC, Section
 from perfkit.parsers.awr.tidy.context import Context, Data, Seen, UnreadError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 CLASSES = (
     "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",
@@ -44,6 +46,8 @@ CONVERTERS: dict[str, Callable[[str], Any]] = {
     "words": cells.words,
     "verbatim": cells.verbatim,
     "yes": cells.yes,
+    "snapshot": cells.snapshot,
+    "thousands": cells.thousands,
     "class": wait_class,
 }
 

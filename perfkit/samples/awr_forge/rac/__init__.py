@@ -9,6 +9,7 @@ from perfkit.samples.awr_forge.rac.histogram import histogram_sheet
 from perfkit.samples.awr_forge.rac.host import os_sheet, time_model_sheet
 from perfkit.samples.awr_forge.rac.io import io_profile_sheet, io_sheet
 from perfkit.samples.awr_forge.rac.load import SYSTEM_KINDS, activity_sheet, system_sheet
+from perfkit.samples.awr_forge.rac.memory import pga_sheet
 from perfkit.samples.awr_forge.rac.parameters import parameters_sheet
 from perfkit.samples.awr_forge.rac.report import database_sheet, instance_list_sheet
 from perfkit.samples.awr_forge.rac.top import top_sheet
@@ -36,5 +37,5 @@ PARTS: tuple[GlobalMaker, ...] = (
     *(system_sheet(kind) for kind in SYSTEM_KINDS), activity_sheet, io_profile_sheet,
     io_sheet("IOStat by Function", "12076", "function"),
     io_sheet("IOStat by File Type", "12077", "filetype"),
-    parameters_sheet,
+    pga_sheet, parameters_sheet,
 )  # fmt: skip

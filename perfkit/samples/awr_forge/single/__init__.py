@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.lines.histogram import BINS_NEW, BINS_OLD
 from perfkit.samples.awr_forge.lines.sql import ORDERS
+from perfkit.samples.awr_forge.lines.storage import ORDERS as SEGMENT_ORDERS
 from perfkit.samples.awr_forge.sheet import Sheet
 from perfkit.samples.awr_forge.single.files import files_sheet
 from perfkit.samples.awr_forge.single.histogram import histogram_sheet
@@ -21,7 +22,9 @@ from perfkit.samples.awr_forge.single.load import activity_sheet, load_profile_s
 from perfkit.samples.awr_forge.single.memory import caches_sheet, memory_sheet
 from perfkit.samples.awr_forge.single.parameters import parameters_sheet
 from perfkit.samples.awr_forge.single.report import head_sheets
+from perfkit.samples.awr_forge.single.segments import segments_sheet
 from perfkit.samples.awr_forge.single.sql import sql_sheet
+from perfkit.samples.awr_forge.single.storage import STORAGE
 from perfkit.samples.awr_forge.single.waits import (
     background_sheet,
     foreground_classes_sheet,
@@ -52,6 +55,9 @@ def sheets(content: Content, dialect: Dialect) -> list[Sheet]:
 NOT_IN_PDB = {
     "Host CPU", "Instance CPU", "Memory Statistics", "Cache Sizes",
     "Operating System Statistics", "Operating System Statistics - Detail",
+    "Buffer Pool Statistics", "Checkpoint Activity", "Instance Recovery Stats", "MTTR Advisory",
+    "Buffer Pool Advisory", "PGA Aggr Summary", "PGA Aggr Target Stats", "PGA Memory Advisory",
+    "SGA Target Advisory",
 }  # fmt: skip
 
 
@@ -69,5 +75,6 @@ PARTS: tuple[SheetMaker, ...] = (
     *(_only(True, histogram_sheet(bins)) for bins in BINS_NEW),
     *(_only(False, histogram_sheet(bins)) for bins in BINS_OLD),
     *(sql_sheet(order) for order in ORDERS), activity_sheet, functions_sheet, filetypes_sheet,
-    files_sheet(False), files_sheet(True), parameters_sheet,
+    files_sheet(False), files_sheet(True),
+    *STORAGE, *(segments_sheet(order) for order in SEGMENT_ORDERS), parameters_sheet,
 )  # fmt: skip

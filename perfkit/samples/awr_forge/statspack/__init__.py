@@ -19,6 +19,7 @@ from perfkit.samples.awr_forge.statspack.parameters import parameters_block
 from perfkit.samples.awr_forge.statspack.release import END, FEED, BlockMaker
 from perfkit.samples.awr_forge.statspack.report import head_block
 from perfkit.samples.awr_forge.statspack.sql import SQL_TABLES, sql_block
+from perfkit.samples.awr_forge.statspack.storage import STORAGE
 from perfkit.samples.awr_forge.statspack.waits import events_block, histogram_block, top_block
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def blocks(content: Content) -> list[Block]:
     found = [head_block(content, instance)]
     for make in PARTS:
         block = make(content, instance)
-        found.append(Block(**{**block.__dict__, "fixed": {**own, **block.fixed}}))
+        if block is not None:
+            found.append(Block(**{**block.__dict__, "fixed": {**own, **block.fixed}}))
     return found
 
 
@@ -64,5 +66,5 @@ PARTS: tuple[BlockMaker, ...] = (
     events_block("Background Wait Events", "background"),
     events_block("Wait Events (fg and bg)", "all"), histogram_block,
     *(sql_block(table) for table in SQL_TABLES), activity_block, os_block, functions_block,
-    tablespaces_block, parameters_block,
+    tablespaces_block, *STORAGE, parameters_block,
 )  # fmt: skip

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from perfkit.samples.awr_forge.content import Content, Instance
 from perfkit.samples.awr_forge.sheet import Block
 
-BlockMaker = Callable[[Content, Instance], Block]
-"""Makes one section."""
+BlockMaker = Callable[[Content, Instance], Block | None]
+"""Makes one section; None where the content has nothing of it."""
 
 RELEASE = "12.1.0.2.0"
 

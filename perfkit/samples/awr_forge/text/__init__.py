@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.lines.sql import ORDERS
+from perfkit.samples.awr_forge.lines.storage import ORDERS as SEGMENT_ORDERS
 from perfkit.samples.awr_forge.sheet import Block
 from perfkit.samples.awr_forge.text.files import files_block
 from perfkit.samples.awr_forge.text.histogram import histogram_block
@@ -20,7 +21,9 @@ from perfkit.samples.awr_forge.text.load import activity_block, load_profile_blo
 from perfkit.samples.awr_forge.text.memory import caches_block, memory_block
 from perfkit.samples.awr_forge.text.parameters import parameters_block
 from perfkit.samples.awr_forge.text.report import head_block
+from perfkit.samples.awr_forge.text.segments import segments_block
 from perfkit.samples.awr_forge.text.sql import sql_block
+from perfkit.samples.awr_forge.text.storage import STORAGE
 from perfkit.samples.awr_forge.text.waits import (
     classes_block,
     events_block,
@@ -50,5 +53,6 @@ PARTS: tuple[BlockMaker, ...] = (
     io_profile_block, memory_block, caches_block, time_model_block, os_block, os_detail_block,
     foreground_classes_block, events_block("foreground"), events_block("background"),
     histogram_block, *(sql_block(order) for order in ORDERS), activity_block, functions_block,
-    filetypes_block, files_block(False), files_block(True), parameters_block,
+    filetypes_block, files_block(False), files_block(True),
+    *STORAGE, *(segments_block(order) for order in SEGMENT_ORDERS), parameters_block,
 )  # fmt: skip
