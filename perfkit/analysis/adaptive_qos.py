@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,9 +15,6 @@ from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.evidence import Evidence, Origin, sha256_file
 from perfkit.formats.yaml_file import load_model
 from perfkit.lineage import Measured, reading, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 Allocation = Literal["allocated-space", "used-space"]
 Means = Literal["max", "override"]

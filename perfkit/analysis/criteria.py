@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES
 from perfkit.units import UNITS, Format
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 JudgedMetric = Literal[
     "iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s",

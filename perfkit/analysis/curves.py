@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
@@ -11,9 +12,6 @@ from perfkit.analysis.metrics import PERCENTILES
 from perfkit.analysis.series import SERIES, Row, check_physical, groups, need, place
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""

@@ -8,6 +8,7 @@ three together are a pass: it selects a run, no value is missing, every value ho
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,6 @@ from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, canonical_json, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
     from perfkit.analysis.criteria import Criterion

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,6 @@ with warnings.catch_warnings():
     from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
 METRIC = "column_values.meet_perfkit_criterion"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import polars as pl
 
 from perfkit.analysis.series import Row, groups, need
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PARTS = ("cpu_user_ratio", "cpu_system_ratio", "cpu_other_ratio", "cpu_iowait_ratio")
 """The parts of a host's CPU time that are drawn; the last is idle time with I/O outstanding."""

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import polars as pl
 
@@ -27,9 +28,6 @@ from perfkit.analysis.run_verdicts import by_server, iops_of, run_name
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ALPHA = 0.05
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -19,9 +20,6 @@ from perfkit.evidence import Step
 from perfkit.lineage import Measured, canonical_json, hash_frame, step
 from perfkit.units import Format, Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 MOST_DIGITS = 17
 """A double has no more significant digits than these."""

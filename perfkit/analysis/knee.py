@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import polars as pl
 
@@ -10,9 +11,6 @@ from perfkit.analysis.metrics import load_text
 from perfkit.analysis.series import SERIES, Row, groups, need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FEWEST_POINTS = 4
 RIVAL_SHARE = 0.98

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.units import UNITS, Format, Printed, time_format
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 TOTAL_WITH_READ_LATENCY = "total with read latency"
 """The direction of a row with the rates of all I/O and the latency of reads: of databases, which

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.metrics import PERCENTILES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfkit.analysis.series import Row
 
 _NOTES = {

@@ -6,6 +6,7 @@ The verdict on one value is ``perfkit.analysis.judge``'s; here stands where a ru
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,8 +22,6 @@ from perfkit.units import Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id, combined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.analysis.criteria import Criterion
 
 EACH_RUN = "each run"

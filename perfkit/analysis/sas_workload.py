@@ -8,7 +8,8 @@ out: the spread over repeated runs, and the ratio of the sums.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import polars as pl
 
@@ -16,9 +17,6 @@ from perfkit.analysis.sas_jobs import CLASSES, all_or_null
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ALL = "all"
 METRICS = ("real_time_s", "user_cpu_s", "system_cpu_s", "memory_bytes")

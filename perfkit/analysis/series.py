@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import workload_name
 from perfkit.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import polars as pl
 
     from perfkit.lineage import Measured

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.lineage import Measured
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,8 +12,6 @@ import typer
 from perfkit.errors import PerfkitError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
 
 NOT_MET = 3

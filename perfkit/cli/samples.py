@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from perfkit.cli.options import key_value
 from perfkit.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def sample(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from perfkit.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 

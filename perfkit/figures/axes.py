@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import (
@@ -18,8 +19,6 @@ from perfkit.figures.canvas import Canvas, room_for
 from perfkit.units import UNITS, Format
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.lineage import Measured
 
 THOUSANDS_FROM = 10_000

@@ -7,13 +7,11 @@ pixels of the printed size; in a wider window they only have more room.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit import style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 WIDTH_PX = 165 / 25.4 * 96
 HEIGHT_MM = 88.0

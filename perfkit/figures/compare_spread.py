@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
@@ -30,7 +31,7 @@ from perfkit.units import UNITS
 from perfkit.values import Figure, check_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 MOST_PANELS = 4
 """Fans beside each other that still have room for their loads."""

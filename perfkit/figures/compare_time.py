@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -24,9 +25,6 @@ from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _KEYS = ("system", "config", "workload", "load_kind", "load", "repeat")
 _NEEDED = ("workload", "load_kind", "load", "repeat", "t_s", "interval_s", "direction", "ios")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from perfkit import style
 from perfkit.analysis.host_cpu import PARTS
@@ -14,9 +15,6 @@ from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
 from perfkit.values import Figure, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NAMES = {
     "cpu_user_ratio": "User code",

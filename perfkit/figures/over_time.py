@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import polars as pl
 
@@ -24,9 +25,6 @@ from perfkit.figures.words import Words
 from perfkit.lineage import Measured, measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 QUANTITIES: dict[str, tuple[str, str, str]] = {
     "cpu_busy_ratio": ("Host CPU busy", "%", "busy"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from perfkit import style
 from perfkit.analysis.sas_jobs import CLASSES
@@ -15,9 +16,6 @@ from perfkit.figures.xy import Axis, lines_chart
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
 from perfkit.values import Figure, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))

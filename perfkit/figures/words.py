@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.metrics import LOAD_WORDS, load_number, metric_of, printed
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.analysis.series import Row
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.errors import ParseError
 from perfkit.evidence import Origin, sha256_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import inspect
 import zlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,8 +43,6 @@ from perfkit.parsers.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.parsers.slob.run import read_slob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
     from perfkit.evidence import Evidence
     from perfkit.lineage import Reading
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -15,7 +16,7 @@ from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats import sample_stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from perfkit.lineage import Reading
 

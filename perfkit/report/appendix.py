@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from perfkit.evidence import Evidence
@@ -25,8 +26,6 @@ from perfkit.report.blocks import (
 from perfkit.report.markdown import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfkit.report.numbering import Label
 
 ORIGIN = "back matter"

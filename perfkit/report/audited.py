@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -13,9 +14,6 @@ from perfkit.parsers.document import SENTENCES
 from perfkit.parsers.printed import CELLS
 from perfkit.report.study import open_study
 from perfkit.schema import polars_schema
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def audit_study(path: Path) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.errors import ReportError, UsageError
@@ -15,8 +16,6 @@ from perfkit.report import notebook as notebooks
 from perfkit.report.front import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from perfkit.report.notebook import Stream
 
 Say = Callable[[str], None]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.errors import ReportError, did_you_mean
 from perfkit.report.blocks import (
@@ -30,9 +31,6 @@ from perfkit.report.blocks import (
     VerdictBlock,
     plain_text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 Kind = Literal["Table", "Figure", "Section", "Heading"]
 

@@ -7,8 +7,9 @@ cell named and the cure.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.errors import ReportError
 from perfkit.evidence import sha256_bytes
@@ -24,9 +25,6 @@ from perfkit.report.blocks import (
 from perfkit.report.markdown import parse
 from perfkit.report.pictures import decode
 from perfkit.values import MIME, PLOTLY_MIME, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cell"})
 """Tags of cells whose outputs are not shown (their statements can still be placed by id)."""

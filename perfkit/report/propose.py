@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, StudyError
 from perfkit.report.labelled import RUN_FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LOAD_IN_NAME = {
     "iodepth": r"(?:qd|iodepth|depth)[-_]?(\d+)",

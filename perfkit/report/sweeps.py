@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import StudyError, UsageError
@@ -15,8 +16,6 @@ from perfkit.sentences import Text
 from perfkit.values import say
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from perfkit.report.study_file import StudyModel, Sweep
     from perfkit.runners.spec import SweepSpec
     from perfkit.values import Statement

@@ -5,15 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.errors import ReportError
 from perfkit.report import fonts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAIN = "main.typ"
 STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]

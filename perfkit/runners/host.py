@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import platform
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import psutil
 
 from perfkit.runners.probe.machine import machine
 from perfkit.runners.probe.read import ROOT
 from perfkit.runners.probe.storage import raw, under
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 """File systems that live in memory: a measurement on them says nothing about storage."""

@@ -12,15 +12,12 @@ import shlex
 import socket
 import subprocess
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from perfkit.errors import RunError
 from perfkit.runners.fleet import SSH, Host
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 WARNING = {
     "fio": (

@@ -11,17 +11,15 @@ import importlib
 import inspect
 import shutil
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.evidence import sha256_file
 from perfkit.formats import sample_stamp
 from perfkit.formats.sample_stamp import STAMP, Stamp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 START = dt.datetime(2026, 3, 2, 8, 0)  # noqa: DTZ001 - a local time, as the tool would print it

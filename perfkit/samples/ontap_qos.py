@@ -6,13 +6,13 @@ The numbers were measured by nobody; widths and units follow published output of
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.units import KIB
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 VSERVER = "epic"

@@ -7,13 +7,13 @@ import errno
 import fcntl
 import json
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import RunError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 RESERVE_BYTES = 64 * 1024
 RESERVE = ".reserve"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import shlex
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.errors import RunError
 from perfkit.schedule.child import reason_of, run_bounded
 from perfkit.schedule.schedule_file import Scheduled, Sweep
 from perfkit.values import MIME
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from pathlib import Path
 
 LOG = "run.log"
 NOT_MET = 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -26,8 +27,6 @@ from perfkit.schedule.forms import parse
 from perfkit.units import parse_duration
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from perfkit.schedule.calendar import Calendar
 
 SCHEDULE_FILE = "schedule.yml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,6 @@ from perfkit.sentences import Text
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.values import Statement
 
 WHOLE_FROM = 0.095

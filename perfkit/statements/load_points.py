@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ from perfkit.sentences import Text
 from perfkit.units import Format, Printed, format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.values import Statement, Verdict
 
 _COUNT = Format("1", decimals=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis import headroom as room_words
@@ -15,8 +16,6 @@ from perfkit.sentences import Text
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.values import Statement
 
 _IOPS = Format("IOPS", decimals=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.waits import chosen_events, mean_wait, rows_of
@@ -12,8 +13,6 @@ from perfkit.tables.sheet import Sheet
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from perfkit.analysis.series import Row
     from perfkit.values import Table
 

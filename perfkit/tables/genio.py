@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from perfkit.tables.sheet import Sheet
 from perfkit.units import UNITS, Format
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.analysis.series import Row
     from perfkit.values import Table
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from perfkit.analysis.audit.relation import Relation, parts_of
 from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING, UNKNOWN, audit
@@ -12,9 +13,6 @@ from perfkit.lineage import Measured, step
 from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 from perfkit.values import Column, Table, check_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")

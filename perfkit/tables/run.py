@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.errors import AnalysisError, did_you_mean
@@ -10,8 +11,6 @@ from perfkit.tables.sheet import Sheet, measured_rows
 from perfkit.units import Format, format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from perfkit.analysis.series import Row
     from perfkit.values import Table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -20,8 +21,6 @@ from perfkit.units import UNITS, Format
 from perfkit.values import Outcome, combined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.analysis.criteria import Criterion
     from perfkit.values import Table
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -16,9 +17,6 @@ from perfkit.errors import AnalysisError
 from perfkit.formats.printed_text import exact_text, rounded_text
 from perfkit.lineage import Measured, step
 from perfkit.schema import Field, Schema, polars_schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 HOLDS = "holds"
 ROUNDING = "within rounding"

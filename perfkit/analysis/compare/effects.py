@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perfkit.errors import AnalysisError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 Method = Literal["welch", "bootstrap"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -17,9 +18,6 @@ from perfkit.analysis.metrics import LATENCIES, PERCENTILES
 from perfkit.analysis.series import SERIES, Row, need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 COMPARISON: dict[str, Any] = {
     "workload": pl.String, "load_kind": pl.String, "direction": pl.String,

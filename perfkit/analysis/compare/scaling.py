@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.series import SERIES, Row, groups, need
 from perfkit.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""

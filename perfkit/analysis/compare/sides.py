@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -13,9 +14,6 @@ from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
 from perfkit.analysis.curves import per_repeat
 from perfkit.analysis.series import SERIES, Row, series_labels
 from perfkit.errors import AnalysisError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 OWN = tuple(name for name in SERIES if name != "direction")
 """The keys of a curve over all its directions."""

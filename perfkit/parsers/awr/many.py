@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -17,9 +17,6 @@ from perfkit.formats import sample_stamp
 from perfkit.lineage import Reading, canonical_json, reading
 from perfkit.parsers.awr.read import read_awr
 from perfkit.parsers.awr.schema import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 VERSION = 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,6 @@ from perfkit.parsers.awr.tidy.damage import check_header, check_rows, without_ra
 from perfkit.parsers.source import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from perfkit.parsers.awr.raw import RawTable
 
 VERSION = 1

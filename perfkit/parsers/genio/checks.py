@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import polars as pl
 
 from perfkit.parsers.genio.columns import SHOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROUNDING = 1.5
 """Three whole numbers rounded apart can differ from their sum by so much."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -20,9 +20,6 @@ from perfkit.formats.printed_numbers import (
 )
 from perfkit.formats.separated import Separated
 from perfkit.parsers.genio.names import NUMBERS, RATES, Head
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""

@@ -7,14 +7,13 @@ Forms as in NetApp TR-4784, sections 4.1 and 4.2: ``--miniops 75000`` becomes ``
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.errors import ParseError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import polars as pl
 
 T = TypeVar("T", float, "pl.Expr")

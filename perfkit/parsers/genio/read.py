@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,6 @@ from perfkit.parsers.genio.runs import (
 from perfkit.parsers.source import file_bytes, reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import polars as pl
 
 VERSION = 1

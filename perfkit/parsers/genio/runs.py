@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -18,9 +19,6 @@ from perfkit.parsers.genio.schema import (
     INFERRED,
     PRINTED,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 SUMS = {
     "read_iops": pl.col("total_iops") - pl.col("write_iops"),

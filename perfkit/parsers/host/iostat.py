@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,8 +16,6 @@ from perfkit.parsers.host.tables import Options, Reader, finish
 from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from perfkit.lineage import Reading
 
 READER = Reader("perfkit.read_iostat", 1, ("devices", "cpu"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from perfkit.parsers.host.tables import Options, Reader, finish
 from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.lineage import Reading
     from perfkit.parsers.host.clock import DateOrder
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError
@@ -11,9 +13,6 @@ from perfkit.parsers.host.clock import Dates, Stamp, dates_of
 from perfkit.parsers.host.columns import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from decimal import Decimal
-
     from perfkit.parsers.host.columns import Column
 
 _HEADER = re.compile(

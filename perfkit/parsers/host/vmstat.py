@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -17,8 +18,6 @@ from perfkit.parsers.source import file_bytes, reader, text_of
 from perfkit.units import KIB, MIB
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.lineage import Reading
     from perfkit.parsers.host.iostat import FirstReport
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.errors import ParseError
 from perfkit.parsers.ontap import units
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PROMPT = re.compile(r"^\s*(?:[\w.-]*::[\w\s-]*\*?>|\$|#)?\s*")
 _VERBS = re.compile(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -27,9 +28,6 @@ from perfkit.parsers.ontap.schema import (
 )
 from perfkit.parsers.ontap.statistics import Statistics, parts_off
 from perfkit.parsers.source import file_bytes, reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VERSION = 1
 SHOWN = 3

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.errors import ParseError
 from perfkit.parsers.ontap import units
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 TOTAL = "-total-"
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
@@ -17,9 +18,6 @@ from perfkit.errors import ParseError
 from perfkit.formats.printed_numbers import MISSING, Cell, file_sign, plain
 from perfkit.formats.printed_times import datetimes
 from perfkit.formats.separated import Separated, cells_of, read_separated
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NAMES = {
     "rundate": "date", "runtime": "time", "database": "database", "namespace": "namespace",

@@ -6,9 +6,10 @@ import datetime as dt
 import gzip
 import re
 import zlib
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -22,9 +23,6 @@ from perfkit.parsers.ranread.console import console_runs, is_console
 from perfkit.parsers.ranread.export import export_rows, is_export
 from perfkit.parsers.ranread.schema import NOT_CHECKABLE, OFF, OK, RANREAD_RUNS
 from perfkit.parsers.source import file_bytes, reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 VERSION = 1
 CONSOLE = "console"

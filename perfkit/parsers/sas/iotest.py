@@ -9,6 +9,7 @@ Viya tool's output; no whole real output was met, so that all of it is marked un
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,6 @@ from perfkit.schema import Field, Schema
 from perfkit.units import GIB, MIB
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.lineage import Reading
 
 VERSION = 1

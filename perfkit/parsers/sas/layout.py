@@ -5,16 +5,15 @@ from __future__ import annotations
 import codecs
 import html
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError, UsageError
 from perfkit.parsers.sas.values import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
-
     from perfkit.parsers.sas.labels import Language
 
 LOGCONFIG = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,6 @@ from perfkit.parsers.sas.schema import TABLES
 from perfkit.parsers.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.lineage import Reading
     from perfkit.parsers.sas.record import Usual
 

@@ -6,6 +6,7 @@ import codecs
 import hashlib
 import re
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -26,8 +27,6 @@ from perfkit.parsers.sas.schema import TABLES
 from perfkit.parsers.source import reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.lineage import Reading
     from perfkit.parsers.sas.record import Found
 

@@ -7,6 +7,7 @@ the bytes. The usual blocks of English logs are read by a second one; all others
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
@@ -34,7 +35,6 @@ from perfkit.parsers.sas.usual import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from perfkit.parsers.sas.layout import Layout

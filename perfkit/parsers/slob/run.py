@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,6 @@ from perfkit.parsers.slob.schema import (
 from perfkit.parsers.source import file_bytes, reader, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from perfkit.lineage import Reading
 
 VERSION = 1

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.runners.probe.block import SECTOR
 from perfkit.runners.probe.read import ROOT, Facts, Text, lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COLUMNS = (
     "t_s", "cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio",

@@ -14,15 +14,13 @@ import json
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.units import MIB, format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RESERVE_BYTES = 256 * MIB
 """Free space that a target file must leave on its file system."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,6 @@ from perfkit.samples.awr_forge.single.dialect import (
 from perfkit.samples.awr_forge.text.dialect import TEXT_12, TEXT_19
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.samples.awr_forge.content import Content
 
 SINGLE = {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.samples.awr_forge.printing import Shown
     from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 

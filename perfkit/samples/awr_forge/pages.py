@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.printing import BLANK, Shown
 from perfkit.samples.awr_forge.sheet import Block, Line, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.samples.awr_forge.content import Content
 
 END = " " * 26 + "-" * 54

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from perfkit.samples.sas.blocks import (
     foreign,
@@ -19,10 +21,6 @@ from perfkit.samples.sas.blocks import (
 )
 from perfkit.samples.sas.step import COUNTERS, Step
 from perfkit.units import KIB
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
 
 _STIMER = ("real_time_s", "cpu_s")
 

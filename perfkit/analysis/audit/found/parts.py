@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -15,8 +16,6 @@ from perfkit.analysis.audit.run import FAILS
 from perfkit.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.analysis.audit.found.grid import View
 
 PARTITIONS = (

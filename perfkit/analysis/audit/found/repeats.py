@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from perfkit.analysis.audit.run import FAILS, HOLDS
 from perfkit.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.analysis.audit.found.grid import Cell, Grid
     from perfkit.analysis.audit.found.sentence import Quantity, Said
 

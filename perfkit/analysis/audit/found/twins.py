@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.analysis.audit.found.check import Check, cell_check, place_of, same
 from perfkit.analysis.audit.found.grid import Cell, Grid, Record
 from perfkit.analysis.audit.run import FAILS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LEAST = 3
 MOST_TABLES = 200

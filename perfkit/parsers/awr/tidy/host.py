@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr import cells
@@ -11,8 +12,6 @@ from perfkit.parsers.awr.tidy.context import Context, Data, size_of, where
 from perfkit.parsers.awr.tidy.take import converted, levelled, take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.parsers.awr.sections import Section
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.content import Content, Instance, ratio
 from perfkit.samples.awr_forge.printing import BLANK, MIB, MICRO, Shown, fixed, padded
 from perfkit.samples.awr_forge.sheet import Line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def profile_values(instance: Instance) -> dict[str, Decimal]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
 from perfkit.samples.awr_forge.content import Instance, Wait, ratio
 from perfkit.samples.awr_forge.printing import BLANK, MICRO, Shown, percent, shortest
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 
 def cpu_row(instance: Instance) -> tuple[Decimal, Decimal | None]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.content import Content, Instance, spread
 from perfkit.samples.awr_forge.html import escaped
 from perfkit.samples.awr_forge.printing import Shown
 from perfkit.samples.awr_forge.sheet import Line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 def number(value: int | str) -> Shown:

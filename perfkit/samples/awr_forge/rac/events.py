@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from perfkit.samples.awr_forge.rac.waits import by_event, pooled, share_of, spre
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.samples.awr_forge.content import Content
     from perfkit.samples.awr_forge.rac.dialect import RacDialect
 

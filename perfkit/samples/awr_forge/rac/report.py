@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,6 @@ from perfkit.samples.awr_forge.printing import Shown, fixed, minute, moment, wor
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.samples.awr_forge.content import Content, Instance
     from perfkit.samples.awr_forge.rac.dialect import RacDialect
 

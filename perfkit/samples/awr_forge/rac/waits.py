@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from perfkit.samples.awr_forge.rac.cells import by_instance, level
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from perfkit.samples.awr_forge.rac.dialect import RacDialect
 
 CLASSES = (

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
 from perfkit.samples.awr_forge.content import Content, Instance
 from perfkit.samples.awr_forge.printing import Shown, milli, timed
 from perfkit.samples.awr_forge.sheet import Sheet
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,6 @@ from perfkit.samples.awr_forge.printing import (
 from perfkit.samples.awr_forge.sheet import Column, Line, Row, Sheet
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from perfkit.samples.awr_forge.content import Content, Instance
     from perfkit.samples.awr_forge.single.dialect import Dialect
 

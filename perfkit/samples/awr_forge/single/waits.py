@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from perfkit.samples.awr_forge.content import Content, Instance, Wait, ratio
@@ -16,8 +17,6 @@ from perfkit.samples.awr_forge.printing import BLANK, MICRO, Shown, fixed, perce
 from perfkit.samples.awr_forge.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from perfkit.samples.awr_forge.single.dialect import Dialect
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
 from perfkit.samples.awr_forge.content import Content, Instance, Io, total_row
 from perfkit.samples.awr_forge.lines.io import io_cells, io_profile_lines
@@ -10,9 +10,6 @@ from perfkit.samples.awr_forge.printing import MICRO, Shown, kilo, milli, timed,
 from perfkit.samples.awr_forge.sheet import Block, Line
 from perfkit.samples.awr_forge.text.blocks import literal
 from perfkit.samples.awr_forge.text.dialect import NOT_KNOWN, TextDialect
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 
 def io_profile_block(content: Content, instance: Instance, _dialect: TextDialect) -> Block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from perfkit.samples.awr_forge.single.dialect import HTML_11, HTML_19, Dialect
 from perfkit.samples.awr_forge.single.report import report_facts
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from perfkit.samples.awr_forge.content import Content, Instance
     from perfkit.samples.awr_forge.text.dialect import TextDialect
 
