@@ -156,7 +156,7 @@ def _around(table: Table, title: str, notes: Sequence[str]) -> Group:
     return Group(Text(title, style="italic"), table, *(Text(note, style="dim") for note in notes))
 
 
-def _across(columns: Sequence[_Column], title: str, notes: Sequence[str], *, broken: bool) -> Table:
+def _across(columns: Sequence[_Column], title: str, notes: Sequence[str], *, broken: bool) -> Group:
     """Columns across, a line for each row."""
     table = Table()
     for column in columns:
