@@ -80,7 +80,7 @@ def _redo_units(row: Row) -> Row:
     """What is shown of a row, and its label with the unit where it is no plain count."""
     label = str(row["printed"]).rstrip(":")
     if row["unit"] != "bytes":
-        return {"label": label}
+        return {"label": f"{label} (s)" if row["unit"] == "s" else label}
     values = {name: _scaled(row[name], 1 / MIB) for name in ("total", "per_s")}
     return {"label": f"{label.replace('(MB)', '').strip()} (MiB)", **values}
 

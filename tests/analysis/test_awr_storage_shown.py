@@ -52,12 +52,13 @@ def test_redo_says_its_units():
         {"item": "redo_bytes_io", "printed": "Redo (MB):", "unit": "bytes", "per_s": 1.0 * MIB},
         {"item": "log_file_sync_foreground", "printed": "log file sync", "unit": "1",
          "total": 1234.0, "mean_s": 0.000658},
+        {"item": "redo_write_time", "printed": "redo write time", "unit": "s", "total": 12.0},
     )  # fmt: skip
     shown = table_redo_log(made("redo_log", *rows))
     assert labels(shown) == ["Statistic", "Total", "Per second", "Mean wait (ms)"]
     assert texts(shown) == [
         ["redo size (MiB)", "3", "0.50", "–"], ["Redo (MiB)", "–", "1.00", "–"],
-        ["log file sync", "1,234", "–", "0.658"],
+        ["log file sync", "1,234", "–", "0.658"], ["redo write time (s)", "12", "–", "–"],
     ]  # fmt: skip
 
 

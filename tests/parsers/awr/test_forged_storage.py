@@ -278,3 +278,25 @@ def test_every_new_table_has_units_in_its_names():
         for name, field in TABLES[table].items():
             if field.unit:
                 assert name.endswith(endings[field.unit]), (table, name)
+
+
+REDO = (
+    ("redo blocks written", 4096), ("redo log space wait time", 250), ("redo synch time", 1200),
+    ("redo write time", 3301), ("redo writes", 900),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", ["html-19c", "text-12.1", "statspack"])
+def test_redo_of_the_instance_activity_is_in_seconds_and_bytes(dialect, tmp_path):
+    """Oracle counts times of redo in hundredths of a second."""
+    content = awr_forge.sample(7, narrow=True, few=True)
+    activity = tuple(sorted((*content.instances[0].activity, *REDO)))
+    instance = dataclasses.replace(content.instances[0], activity=activity)
+    forged = awr_forge.forge(dataclasses.replace(content, instances=(instance,)), dialect)
+    rows = {row["item"]: row for row in read(tmp_path, forged)["redo_log"].frame.to_dicts()}
+    assert (rows["redo_write_time"]["total"], rows["redo_write_time"]["unit"]) == (33.01, "s")
+    assert rows["redo_log_space_wait_time"]["total"] == 2.5
+    assert rows["redo_synch_time"]["total"] == 12.0
+    assert (rows["redo_writes"]["total"], rows["redo_writes"]["unit"]) == (900.0, "1")
+    assert rows["redo_bytes"]["total"] == instance.counters["redo_bytes"]
+    assert rows["redo_bytes"]["printed"] == "redo size"
