@@ -114,16 +114,20 @@ SIZES = made(
 )  # fmt: skip
 
 
-def few(part):
-    """One to five of them."""
-    return st.lists(part, min_size=1, max_size=5).map(tuple)
+def few(part, key):
+    """One to five of them, no two of one name or size, as reports have them."""
+    return st.lists(part, min_size=1, max_size=5, unique_by=key).map(tuple)
 
 
 STORAGES = st.builds(
     storage.Storage, recovery=st.tuples(RECOVERY, RECOVERY), checkpoints=made(storage.Checkpoints),
-    mttr_advice=few(MTTR), pools=few(POOL), pga=st.tuples(PGA, PGA), work_areas=AREAS,
-    buffer_advice=few(BUFFERS), pga_advice=few(PGA_ADVICE), sga_advice=few(SGA_ADVICE),
-    segments=few(SEGMENT), io_sizes=few(SIZES),
+    mttr_advice=few(MTTR, lambda row: row.seconds), pools=few(POOL, lambda row: row.name),
+    pga=st.tuples(PGA, PGA), work_areas=AREAS,
+    buffer_advice=few(BUFFERS, lambda row: row.size_mb),
+    pga_advice=few(PGA_ADVICE, lambda row: row.size_mb),
+    sga_advice=few(SGA_ADVICE, lambda row: row.size_mb),
+    segments=few(SEGMENT, lambda row: row.name),
+    io_sizes=few(SIZES, lambda row: (row.function, row.filetype)),
 )  # fmt: skip
 
 
