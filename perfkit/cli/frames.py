@@ -84,7 +84,7 @@ def frame_table(frame: pl.DataFrame, title: str, width: int) -> Group | Text:
         if _total(columns, broken=broken) <= width:
             return _across(columns, title, notes, broken=broken)
     if shown.height <= FEW:
-        return _turned(columns, title, notes)
+        return _turned(columns, title, notes, width)
     same = {item.name for item in shown.iter_columns() if item.n_unique() == 1}
     if same:
         notes.append(f"the same in every row: {', '.join(_facts(columns, same))}")
@@ -151,7 +151,7 @@ def _left_out(names: list[str]) -> str:
     return f"{len(names)} {what} not fit (--format csv has all): {', '.join(names)}"
 
 
-def _around(table: Table, title: str, notes: Sequence[str]) -> Group:
+def _around(table: Table | Group, title: str, notes: Sequence[str]) -> Group:
     """The title above and the notes below, which are not bound to the table's width."""
     return Group(Text(title, style="italic"), table, *(Text(note, style="dim") for note in notes))
 
@@ -170,13 +170,39 @@ def _across(columns: Sequence[_Column], title: str, notes: Sequence[str], *, bro
     return _around(table, title, notes)
 
 
-def _turned(columns: Sequence[_Column], title: str, notes: Sequence[str]) -> Group:
-    """A line for each column, rows across."""
-    table = Table()
-    table.add_column("name", overflow="fold")
+def _turned(columns: Sequence[_Column], title: str, notes: Sequence[str], width: int) -> Group:
+    """A line for each column, rows across; where those do not fit, one row below the other."""
     count = len(columns[0].cells)
-    for number in range(count):
-        table.add_column("value" if count == 1 else f"row {number + 1}", overflow="fold")
+    heads = ["value"] if count == 1 else [f"row {number}" for number in range(1, count + 1)]
+    free = width - 1 - _FRAME * (count + 1)
+    needs = [_least(columns, row, head) for row, head in enumerate(heads)]
+    if count > 1 and HEAD + sum(needs) > free:
+        tables = [_lines(columns, [row], [heads[row]], needs, width) for row in range(count)]
+    else:
+        tables = [_lines(columns, range(count), heads, needs, width)]
+    return _around(Group(*tables), title, notes)
+
+
+def _least(columns: Sequence[_Column], row: int, head: str) -> int:
+    """The width that a row needs beside the names: its numbers are never broken, words may be."""
+    numbers = [cell_len(column.cells[row]) for column in columns if column.right]
+    words = [cell_len(column.cells[row]) for column in columns if not column.right]
+    return max(len(head), *numbers, min(max(words, default=0), HEAD))
+
+
+def _lines(
+    columns: Sequence[_Column], rows: Sequence[int], heads: Sequence[str], needs: Sequence[int],
+    width: int,
+) -> Table:  # fmt: skip
+    """Names down and some rows across, in widths that add to no more than the terminal's."""
+    free = width - 1 - _FRAME * (len(rows) + 1)
+    names = min(max(len(column.name) for column in columns), free - sum(needs[row] for row in rows))
+    spare = (free - names - sum(needs[row] for row in rows)) // len(rows)
+    table = Table()
+    table.add_column("name", overflow="fold", width=max(names, 1))
+    for row, head in zip(rows, heads, strict=True):
+        longest = max(len(head), *(cell_len(column.cells[row]) for column in columns))
+        table.add_column(head, overflow="fold", width=min(longest, needs[row] + spare))
     for column in columns:
-        table.add_row(Text(column.name), *map(Text, column.cells))
-    return _around(table, title, notes)
+        table.add_row(Text(column.name), *(Text(column.cells[row]) for row in rows))
+    return table

@@ -54,6 +54,13 @@ def test_a_few_rows_are_turned_side_by_side(rows):
     assert re.search(rf"figure_29_per_s +│ 29000 +│ .*{29000 + rows - 1}", text)
 
 
+def test_rows_that_do_not_fit_side_by_side_stand_below_each_other():
+    """A number of seven digits is never broken over two lines."""
+    text = shown(wide(3).select(pl.all() + 1234567890123), 40)
+    assert [f"row {number} " in text for number in (1, 2, 3)] == [True] * 3
+    assert text.count("1.23457e+12") == 90
+
+
 def test_columns_that_do_not_fit_are_counted_and_named():
     """The first ones stand whole; the others are named below, with how many they are."""
     text = shown(wide(FEW + 1), 80)
