@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 EXCEL_ROWS = 1_048_575
 """Rows an Excel sheet holds below its header (specifications and limits of Excel)."""
 
+EXCEL_WHOLE = 10**15
+"""Whole numbers above have more digits than Excel keeps (15)."""
+
 EXCEL_NAME = 31
 """Characters of a sheet's name."""
 
@@ -90,9 +93,23 @@ def write_workbook(tables: dict[str, pl.DataFrame], path: Path) -> None:
                 f"table {name}: {frame.height:,} rows, a sheet holds {EXCEL_ROWS:,}; "
                 "use parquet or csv"
             )
-    with xlsxwriter.Workbook(path) as workbook:
+    # a SQL text or a parameter may begin with =: it is a text of the evidence, no formula
+    options = {"strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(path, options) as workbook:
         for name, frame in tables.items():
-            flat(frame).write_excel(workbook, worksheet=name[:EXCEL_NAME], autofit=True)
+            sheet = _exact(flat(frame))
+            sheet.write_excel(workbook, worksheet=name[:EXCEL_NAME], autofit=True)
+
+
+def _exact(frame: pl.DataFrame) -> pl.DataFrame:
+    """Columns of whole numbers that Excel would round, as text: its numbers are doubles."""
+    import polars as pl
+
+    return frame.with_columns(
+        pl.col(name).cast(pl.String)
+        for name, dtype in frame.schema.items()
+        if dtype.is_integer() and frame.select((pl.col(name).abs() > EXCEL_WHOLE).any()).item()
+    )
 
 
 FOLDER_FORMATS: dict[str, Callable[[pl.DataFrame, Path], None]] = {

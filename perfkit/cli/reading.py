@@ -124,14 +124,14 @@ def _tables(reading: Reading, table: str | None) -> dict[str, Measured]:
 def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:
     from rich.console import Console
 
-    from perfkit.cli.show import frame_table
+    from perfkit.cli.frames import frame_table
 
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
     console = Console(file=stream, width=None if out is None else 200)
     for name, reading, tables in chosen:
         console.print(f"{name} ({reading.evidence.kind})", style="bold", markup=False)
         for title, item in tables.items():
-            console.print(frame_table(item.frame, title))
+            console.print(frame_table(item.frame, title, console.width))
         for warning in reading.evidence.warnings:
             console.print(f"warning: {warning}", markup=False, style="yellow")
     if out:

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
-from perfkit.cli.frame_view import FrameView
 from perfkit.units import NULL_TEXT, Format, time_format
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from perfkit.doctor import Part
     from perfkit.lineage import Measured
     from perfkit.schedule.listing import Entry
@@ -35,11 +32,6 @@ def doctor_table(parts: list[Part]) -> Table:
             "" if part.version else part.cure,
         )
     return table
-
-
-def frame_table(frame: pl.DataFrame, title: str) -> FrameView:
-    """A frame: its columns, the first rows, and how many there are."""
-    return FrameView(frame, title)
 
 
 def curve_table(curve: Measured) -> Table:

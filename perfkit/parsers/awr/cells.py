@@ -169,6 +169,20 @@ def verbatim(text: str) -> str | None:
     return text or None
 
 
+def thousands(text: str) -> float | None:
+    """A count, from a number of thousands."""
+    value = number(text)
+    return None if value is None else value * 1000
+
+
+def snapshot(text: str) -> str | None:
+    """Which snapshot a row is of: B is the first, E the last."""
+    known = {"B": "begin", "E": "end", "": None}
+    if text not in known:
+        raise ValueError(f"{text!r} is neither B nor E")
+    return known[text]
+
+
 def yes(text: str) -> bool | None:
     """YES or NO."""
     known = {"YES": True, "NO": False, "": None}

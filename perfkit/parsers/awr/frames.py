@@ -101,7 +101,10 @@ def _ranks(data: Data, keys: Sequence[Any]) -> list[int | None]:
     return ranks
 
 
-_RANKED = {"top_events": ("scope", "level", "instance"), "sql": ("ordered_by",)}
+_RANKED = {
+    "top_events": ("scope", "level", "instance"), "sql": ("ordered_by",),
+    "segments": ("ordered_by",),
+}  # fmt: skip
 _MERGED = {
     "time_model": ("level", "instance", "statistic"),
     "wait_classes": ("level", "instance", "scope", "wait_class"),
@@ -384,14 +387,24 @@ def _share(busy: float | None, idle: float | None) -> float | None:
 
 
 _REDO = {
-    "redo size": ("redo_bytes", "bytes"),
-    "redo writes": ("redo_writes", "1"),
-    "redo blocks written": ("redo_blocks_written", "1"),
-    "redo wastage": ("redo_wastage_bytes", "bytes"),
-    "redo log space requests": ("redo_log_space_requests", "1"),
-    "redo synch writes": ("redo_synch_writes", "1"),
-    "log switches (derived)": ("log_switches", "1"),
+    "redo size": ("redo_bytes", "bytes", 1),
+    "redo size for direct writes": ("redo_direct_bytes", "bytes", 1),
+    "redo entries": ("redo_entries", "1", 1),
+    "redo writes": ("redo_writes", "1", 1),
+    "redo write time": ("redo_write_time", "s", 100),
+    "redo blocks written": ("redo_blocks_written", "1", 1),
+    "redo wastage": ("redo_wastage_bytes", "bytes", 1),
+    "redo log space requests": ("redo_log_space_requests", "1", 1),
+    "redo log space wait time": ("redo_log_space_wait_time", "s", 100),
+    "redo buffer allocation retries": ("redo_buffer_allocation_retries", "1", 1),
+    "redo synch writes": ("redo_synch_writes", "1", 1),
+    "redo synch time": ("redo_synch_time", "s", 100),
+    "log switches (derived)": ("log_switches", "1", 1),
 }
+"""Statistic -> our item, its unit, and how many of Oracle's units make one of it.
+
+Times are counted in hundredths of a second (Database Reference, Statistics Descriptions).
+"""
 _LOG_WAITS = {
     "log file sync": "log_file_sync",
     "log file parallel write": "log_file_parallel_write",
@@ -402,11 +415,13 @@ def redo_log(tables: Columns) -> Data:
     """What the other tables say of redo and the log files."""
     rows: list[dict[str, Any]] = []
     for row in _named(tables["instance_activity"], "statistic", _REDO):
-        item, unit = _REDO[row["statistic"]]
+        item, unit, worth = _REDO[row["statistic"]]
         hourly = row.get("per_hour")
         per_s = row.get("per_s") if hourly is None else hourly / 3600
-        rows.append(_redo(row, item, row["statistic"], unit, row.get("total"), per_s, None,
-                          "instance_activity"))  # fmt: skip
+        rows.append(
+            _redo(row, item, row["statistic"], unit, _over(row.get("total"), worth),
+                  _over(per_s, worth), None, "instance_activity")
+        )  # fmt: skip
     rows += [
         _redo(
             row, f"{row['statistic']}_io", row["printed"], row["unit"], None,
@@ -422,6 +437,10 @@ def redo_log(tables: Columns) -> Data:
         for row in _named(tables["wait_events"], "event", _LOG_WAITS)
     ]  # fmt: skip
     return _from_rows(rows)
+
+
+def _over(value: float | None, worth: int) -> float | None:
+    return None if value is None else value / worth
 
 
 def _named(data: Data, column: str, names: Container[str]) -> Iterator[dict[str, Any]]:

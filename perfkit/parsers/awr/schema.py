@@ -8,30 +8,13 @@ from __future__ import annotations
 
 import polars as pl
 
+from perfkit.parsers.awr import schema_storage as storage
+from perfkit.parsers.awr.schema_fields import LEVEL
+from perfkit.parsers.awr.schema_fields import moment as _time
+from perfkit.parsers.awr.schema_fields import number as _number
+from perfkit.parsers.awr.schema_fields import text as _text
+from perfkit.parsers.awr.schema_fields import whole as _whole
 from perfkit.schema import LOAD_POINTS, Field, Schema
-
-
-def _text(meaning: str) -> Field:
-    return Field(pl.String, None, meaning)
-
-
-def _number(meaning: str, unit: str | None = None) -> Field:
-    return Field(pl.Float64, unit, meaning)
-
-
-def _whole(meaning: str, unit: str | None = None) -> Field:
-    return Field(pl.Int64, unit, meaning)
-
-
-def _time(meaning: str) -> Field:
-    return Field(pl.Datetime("us"), None, meaning)
-
-
-LEVEL: Schema = {
-    "level": _text("instance, or cluster (all instances of the report together)"),
-    "instance": _whole("instance number (I#, Inst Num); null at the level of the cluster"),
-}
-"""Whose figures a row holds. The rows Sum, Avg, Std, Min, Max that Oracle prints are left out."""
 
 REPORT: Schema = {
     "form": _text("awr or statspack"),
@@ -425,9 +408,18 @@ TABLES: dict[str, Schema] = {
     "io_by_filetype": IO_BY_FILETYPE,
     "io_by_tablespace": IO_BY_TABLESPACE,
     "io_by_file": IO_BY_FILE,
+    "io_sizes": storage.IO_SIZES,
     "redo_log": REDO_LOG,
+    "instance_recovery": storage.INSTANCE_RECOVERY,
+    "checkpoint_writes": storage.CHECKPOINT_WRITES,
+    "mttr_advice": storage.MTTR_ADVICE,
+    "segments": storage.SEGMENTS,
     "sql": SQL,
     "memory": MEMORY,
+    "buffer_pools": storage.BUFFER_POOLS,
+    "pga": storage.PGA,
+    "pga_work_areas": storage.PGA_WORK_AREAS,
+    "memory_advice": storage.MEMORY_ADVICE,
     "parameters": PARAMETERS,
     "iops_source": IOPS_SOURCE,
     "load_points": LOAD_POINTS,

@@ -15,7 +15,7 @@ from perfkit.parsers.awr import text_places
 from perfkit.parsers.awr.raw import Body, Column, RawTable
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
-_RULER = re.compile(r"^\s*(?:[-~]{2,}\s+)*[-~]{2,}\s*$")
+_RULER = re.compile(r"^\s*(?:-\s+(?=[-~]{2,}\s+[-~]{2,}))?(?:[-~]{2,}\s+)*[-~]{2,}\s*$")
 _ONE = re.compile(r"^\s*-{3,}\s*$")
 _TILDES = re.compile(r"^\s?(~{4,})(?!.*~)")
 _GROUP = re.compile(r"-{2,}\s?([^-\s][^-]*?)\s?-{2,}")

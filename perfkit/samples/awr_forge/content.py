@@ -13,6 +13,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from perfkit.samples.awr_forge.printing import MICRO
+from perfkit.samples.awr_forge.storage import Storage
 
 SYSTEM = (
     "logical_reads", "physical_reads", "physical_writes", "redo_bytes", "block_changes",
@@ -209,6 +210,7 @@ class Instance:
     os: tuple[tuple[str, int, int | None], ...] = ()
     sql: tuple[Sql, ...] = ()
     parameters: tuple[tuple[str, str, str], ...] = ()
+    storage: Storage = field(default=Storage())
 
     @property
     def db_time(self) -> Decimal:
@@ -253,15 +255,15 @@ def tablespaces(files: tuple[FileIo, ...]) -> tuple[FileIo, ...]:
         FileIo(
             tablespace,
             "",
-            *(
-                sum(
+            **{
+                part: sum(
                     getattr(file, part)
                     for file in files
                     if (file.tablespace, file.container) == (tablespace, container)
                 )
                 for part in parts
-            ),
-            container,
+            },
+            container=container,
         )
         for tablespace, container in names
     ]

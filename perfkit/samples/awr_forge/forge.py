@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from perfkit.samples.awr_forge import html, rac, rac_text, single, statspack, text
+from perfkit.samples.awr_forge import html, pages, rac, rac_text, single, statspack, text
+from perfkit.samples.awr_forge.rac.dialect import RAC_11, RAC_19, RacDialect
 from perfkit.samples.awr_forge.sheet import Forged, Sheet, ledger_of
+from perfkit.samples.awr_forge.single.dialect import (
+    HTML_11,
+    HTML_12,
+    HTML_19,
+    HTML_21,
+    HTML_23,
+    HTML_PDB,
+)
+from perfkit.samples.awr_forge.text.dialect import TEXT_12, TEXT_19
 
 if TYPE_CHECKING:
     from perfkit.samples.awr_forge.content import Content
@@ -13,8 +25,8 @@ if TYPE_CHECKING:
 SINGLE = {
     d.name: d
     for d in (
-        single.HTML_11, single.HTML_12, single.HTML_19, single.HTML_21, single.HTML_23,
-        single.HTML_PDB,
+        HTML_11, HTML_12, HTML_19, HTML_21, HTML_23,
+        HTML_PDB,
     )
 }  # fmt: skip
 
@@ -46,7 +58,7 @@ def _single_body(sheets: list[Sheet]) -> str:
     return "".join(body)
 
 
-RAC = {d.name: d for d in (rac.RAC_19, rac.RAC_11)}
+RAC = {d.name: d for d in (RAC_19, RAC_11)}
 
 
 def forge_rac(
@@ -62,7 +74,7 @@ def forge_rac(
 
 
 def rac_page(
-    name: str, begin: int, end: int, sheets: list[Sheet], dialect: rac.RacDialect = rac.RAC_19
+    name: str, begin: int, end: int, sheets: list[Sheet], dialect: RacDialect = RAC_19
 ) -> Forged:
     """A RAC-global page of these sections."""
     body = []
@@ -78,13 +90,13 @@ def rac_page(
     return Forged(dialect.name, data, ledger_of(sheets), tuple(sheets))
 
 
-TEXT = {d.name: d for d in (text.TEXT_12, text.TEXT_19)}
+TEXT = {d.name: d for d in (TEXT_12, TEXT_19)}
 
 
 def forge_text(content: Content, dialect: str = "text-12.1", *, spooled: bool = False) -> Forged:
     """A report of the first instance, as text; ``spooled``: through SQL*Plus with its pagesize."""
     blocks = text.blocks(content, TEXT[dialect])
-    written = text.render(content, ONE, blocks)
+    written = pages.render(content, ONE, blocks)
     if spooled:
         written = _spooled(written)
     return Forged(dialect, written.encode("ascii"), ledger_of(blocks), tuple(blocks))
@@ -107,16 +119,16 @@ def forge_statspack(content: Content) -> Forged:
 def forge_rac_text(content: Content) -> Forged:
     """A RAC-global report as text: of the dialect, only a fragment is known."""
     blocks = rac_text.blocks(content)
-    data = rac_text.render(content, blocks).encode("ascii")
+    data = rac_text.render(blocks).encode("ascii")
     return Forged("rac-text", data, ledger_of(blocks), tuple(blocks))
 
 
-FORGES = {
-    **{name: (forge_html, name) for name in SINGLE},
-    **{name: (forge_rac, name) for name in RAC},
-    **{name: (forge_text, name) for name in TEXT},
-    "statspack": (forge_statspack, None),
-    "rac-text": (forge_rac_text, None),
+FORGES: dict[str, Callable[[Content], Forged]] = {
+    **{name: partial(forge_html, dialect=name) for name in SINGLE},
+    **{name: partial(forge_rac, dialect=name) for name in RAC},
+    **{name: partial(forge_text, dialect=name) for name in TEXT},
+    "statspack": forge_statspack,
+    "rac-text": forge_rac_text,
 }
 DIALECTS = tuple(FORGES)
 """Every dialect, by name."""
@@ -130,5 +142,4 @@ def forge(content: Content, dialect: str, headings: frozenset[str] | None = None
     """A report of this content in this dialect; ``headings``: sections of a RAC-global page."""
     if headings and dialect in RAC:
         return forge_rac(content, dialect, headings)
-    make, name = FORGES[dialect]
-    return make(content) if name is None else make(content, name)
+    return FORGES[dialect](content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -76,7 +77,7 @@ def _header(columns: tuple[Column, ...]) -> str:
     return f"<tr>\n{over}</tr><tr>\n{names}</tr>\n"
 
 
-def _runs(columns: tuple[Column, ...]):
+def _runs(columns: tuple[Column, ...]) -> Iterator[tuple[str, Iterator[str]]]:
     """Neighbours of one group together; columns without a group each for itself."""
     keyed = [(column.group or f"\0{number}", column) for number, column in enumerate(columns)]
     return groupby((name for name, _ in keyed), key=lambda name: name)

@@ -46,7 +46,7 @@ class Said(Decimal):
 class Cut(str):
     """A name that was cut to the width of its column; ``full`` is the whole name."""
 
-    __slots__ = ("full",)
+    full: str
 
     def __new__(cls, full: str, width: int) -> Cut:
         """The first ``width`` characters, without the blanks at their end."""
@@ -166,7 +166,7 @@ def data_rate(rate: Decimal, width: int | None = None) -> Shown:
         return Shown(text, plain.says)
     cut = text[:width]
     # digits are cut off, not rounded: the print may be a whole last digit away
-    lost = Decimal(1).scaleb(Decimal(cut).as_tuple().exponent) * MIB
+    lost = Decimal(1).scaleb(-len(cut.partition(".")[2])) * MIB
     return Shown(cut, Said(Decimal(cut) * MIB, 2 * lost))
 
 

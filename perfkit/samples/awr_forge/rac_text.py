@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from perfkit.samples.awr_forge import rac
 from perfkit.samples.awr_forge.content import SYSTEM, Content
 from perfkit.samples.awr_forge.printing import Shown, fixed, minute, moment
-from perfkit.samples.awr_forge.sheet import Block, Line, fit
+from perfkit.samples.awr_forge.rac.cells import by_instance
+from perfkit.samples.awr_forge.rac.load import scales, system_columns
+from perfkit.samples.awr_forge.rac.report import INSTANCES, instance_cells
+from perfkit.samples.awr_forge.sheet import Block, Line, Row, fit
 
 RELEASE = "11.2.0.3.0"
 END = " " * 26 + "-" * 116
@@ -19,7 +21,7 @@ def blocks(content: Content) -> list[Block]:
     return [_instances(content), _summary(content), _per_second(content)]
 
 
-def render(content: Content, found: list[Block]) -> str:
+def render(found: list[Block]) -> str:
     """The whole text."""
     body = "".join(block.text for block in found)
     return f"\nWORKLOAD REPOSITORY REPORT (RAC)\n\n{body}\nEnd of Report\n"
@@ -37,6 +39,10 @@ def _row(cells: list[Shown], widths: tuple[int, ...]) -> tuple[str, list[Shown]]
     return " ".join(texts).rstrip() + "\n", fitted
 
 
+def _said(keys: list[str | None], cells: list[Shown]) -> Row:
+    return {key: cell.says for key, cell in zip(keys, cells, strict=True) if key}
+
+
 def _instances(content: Content) -> Block:
     head = (
         "Database Instances Included In Report\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
@@ -46,13 +52,13 @@ def _instances(content: Content) -> Block:
         " Elapsed Time(min) DB time(min) Up Time(hrs)   Sessions Platform\n"
         + " ".join("-" * abs(width) for width in INSTANCE_WIDTHS) + "\n"
     )  # fmt: skip
-    text, said = head, []
+    text, said = head, list[Row]()
     for instance in content.instances:
-        line = rac.instance_cells(content, instance, RELEASE)
+        line = instance_cells(content, instance, RELEASE)
         row, fitted = _row(list(line.cells), INSTANCE_WIDTHS)
         text += row
-        keys = [column.key for column in rac.INSTANCES]
-        said.append({**{k: c.says for k, c in zip(keys, fitted, strict=True)}, **line.also})
+        keys = [column.key for column in INSTANCES]
+        said.append(_said(keys, fitted) | line.also)
     lines = (Line((), said=tuple(said)),)
     return Block("instances", "", lines=lines, style="literal", text=f"{text}\n\n")
 
@@ -109,8 +115,8 @@ def _per_second(content: Content) -> Block:
         + " ".join("-" * width for width in SYSTEM_WIDTHS) + "\n"
     )  # fmt: skip
     digits = [2, *[1] * 7, 2, 1]
-    worth = rac.scales()
-    rows = rac.by_instance(
+    worth = scales()
+    rows = by_instance(
         content,
         lambda instance: [
             Decimal(instance.counters[name]) / content.seconds / unit
@@ -118,9 +124,9 @@ def _per_second(content: Content) -> Block:
         ],
         lambda value: Shown("", value), ("Sum", "Avg", "Std"),
     )  # fmt: skip
-    text, said = head, []
+    text, said = head, list[Row]()
     ruler = " " + " ".join("~" * (w if n else 3) for n, w in enumerate(SYSTEM_WIDTHS)) + "\n"
-    keys = [column.key for column in rac.system_columns("/s", "_per_s")]
+    keys = [column.key for column in system_columns("/s", "_per_s")]
     for place, line in enumerate(rows):
         cells = [line.cells[0]]
         for cell, digit, unit in zip(line.cells[1:], digits, worth, strict=True):
@@ -129,8 +135,6 @@ def _per_second(content: Content) -> Block:
         text += ruler if place == len(content.instances) else ""
         text += row
         if line.said is None:
-            said.append(
-                {**dict(zip(keys[1:], (c.says for c in fitted[1:]), strict=True)), **line.also}
-            )
+            said.append(_said(keys[1:], fitted[1:]) | line.also)
     lines = (Line((), said=tuple(said)),)
     return Block("system_statistics", "", lines=lines, style="literal", text=f"{text}{END}\n\n")

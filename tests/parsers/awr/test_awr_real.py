@@ -178,3 +178,69 @@ def test_only_what_is_asked_for_is_read():
     assert part.load_points.hash == whole.load_points.hash
     skipped = {item.name: item for item in part.evidence.sections}["event_histogram"]
     assert (skipped.status, skipped.rows, skipped.reason) == ("found", None, "not asked for")
+
+
+def test_recovery_and_log_files_in_html_and_text():
+    """The same figures in three forms: seconds, redo blocks, sizes; N/A and blank are null."""
+    html = report("single_12.2_S.html").instance_recovery
+    begin, end = one(html, snapshot="begin"), one(html, snapshot="end")
+    assert (begin["target_mttr_s"], begin["estimated_mttr_s"]) == (82.0, 77.0)
+    assert (end["recovery_estimated_ios"], end["actual_redo_blocks"]) == (257226.0, 3281426.0)
+    assert (begin["optimal_log_size_bytes"], begin["estimated_rac_available_time_s"]) == (
+        73103 * 1024**2, 39.0,
+    )  # fmt: skip
+    assert begin["log_checkpoint_interval_redo_blocks"] is None
+    text = one(report("text_12.1.lst").instance_recovery, snapshot="end")
+    assert (text["target_redo_blocks"], text["log_size_redo_blocks"]) == (5607.0, 331776.0)
+    assert text["optimal_log_size_bytes"] is None
+    statspack = one(report("statspack_12.1.lst").instance_recovery, snapshot="begin")
+    assert statspack["log_checkpoint_timeout_redo_blocks"] == 9309.0
+    assert statspack["log_checkpoint_interval_redo_blocks"] is None
+
+
+def test_memory_of_server_processes_of_a_cluster_and_of_one_instance():
+    """RAC prints MB, one instance M and K: bytes of both."""
+    rac = one(report("rac_19c_U.html").pga, instance=2, snapshot="end")
+    assert rac["target_bytes"] == 25600 * 1024**2
+    assert rac["auto_work_areas_bytes"] == 1304.58 * 1024**2
+    assert rac["work_areas_bytes"] is None
+    single = one(report("single_12.2_S.html").pga, snapshot="begin")
+    assert single["allocated_bytes"] == 2840.50 * 1024**2
+    assert single["global_memory_bound_bytes"] == 1024**3
+    assert single["manual_work_areas_ratio"] == pytest.approx(0.1599)
+    areas = report("single_12.2_S.html").pga_work_areas.frame.row(0, named=True)
+    assert areas["cache_hit_ratio"] == pytest.approx(0.7204)
+    assert areas["extra_bytes"] == 1764819 * 1024**2
+
+
+def test_statspack_sizes_of_io():
+    """55K requests and 428M of one function; nothing printed is null, 0 is 0."""
+    sizes = report("statspack_12.1.lst").io_sizes
+    reads = one(sizes, function="Buffer Cache Reads", filetype=None)
+    assert (reads["small_read_requests"], reads["large_read_requests"]) == (55000.0, 6.0)
+    assert reads["small_read_bytes"] == 428 * 1024**2
+    assert reads["small_write_requests"] is None
+    others = one(sizes, function="Others", filetype=None)
+    assert (others["small_write_requests"], others["small_write_bytes"]) == (168.0, 2 * 1024**2)
+    log = one(sizes, function="LGWR", filetype="Log File")
+    assert (log["large_write_bytes"], log["small_read_bytes"]) == (3 * 1024**2, 0.0)
+    assert one(sizes, function="LGWR", filetype="Other(8)")["wait_s"] == 0.057
+
+
+def test_segments_pools_and_advice():
+    """Blocks and requests apart; the rank is the place in the list."""
+    reading = report("single_11.2.0.4.html")
+    first = one(reading.segments, ordered_by="physical_reads", rank=1)
+    assert (first["object"], first["value"], first["unit"]) == (
+        "T_ONLINE_USER", 249733757.0, "blocks",
+    )  # fmt: skip
+    asked = one(reading.segments, ordered_by="physical_read_requests", rank=1)
+    assert (asked["value"], asked["unit"]) == (2040761.0, "1")
+    assert one(reading.buffer_pools, pool="D")["physical_writes_blocks"] == 224612.0
+    assert one(reading.checkpoint_writes)["log_size_writes"] == 222817.0
+    text = one(report("text_12.1.lst").segments, ordered_by="physical_reads", rank=1)
+    assert (text["owner"], text["object"], text["data_object_id"]) == ("SYS", "HISTGRM$", 64.0)
+    advice = report("single_12.2_T.html")
+    assert len(advice.mttr_advice) == 5
+    smallest = one(advice.memory_advice, advice="buffer_pool", size_bytes=1984 * 1024**2)
+    assert smallest["physical_reads_blocks"] == 26409414000.0

@@ -19,7 +19,10 @@ import pytest
 from awr_forge import Shown
 
 from perfkit.parsers.awr import read_awr
-from perfkit.samples.awr_forge import rac as forms
+from perfkit.samples.awr_forge.rac import report
+from perfkit.samples.awr_forge.rac.cells import hidden
+from perfkit.samples.awr_forge.rac.load import scales, system_columns
+from perfkit.samples.awr_forge.rac.top import event_columns, events_sheet
 from perfkit.samples.awr_forge.sheet import Line, Sheet
 
 GOLDEN = json.loads(
@@ -58,16 +61,16 @@ def shown(cells):
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory):
     """The four tables forged into a page and read."""
-    hide = [Line([forms.hidden(Shown("*")), *shown(row[1:])]) for row in EVENTS[1:]]
+    hide = [Line([hidden(Shown("*")), *shown(row[1:])]) for row in EVENTS[1:]]
     sheets = [
-        forms.summary_sheet(shown(GOLDEN["database_summary"]["rows"][0]), {}),
-        forms.instances_sheet(tuple(Line(shown(row)) for row in INSTANCES)),
-        forms.events_sheet(
+        report.summary_sheet(shown(GOLDEN["database_summary"]["rows"][0]), {}),
+        report.instances_sheet(tuple(Line(shown(row)) for row in INSTANCES)),
+        events_sheet(
             "Top Timed Events", "12050", "all", (Line(shown(EVENTS[0])), *hide)
         ),
         Sheet(
             "system_statistics", "System Statistics - Per Second",
-            "System Statistics - Per Second", forms.system_columns("/s", "_per_s"),
+            "System Statistics - Per Second", system_columns("/s", "_per_s"),
             tuple(Line(shown(row)) for row in STATISTICS["rows"] + STATISTICS["summary"]),
             anchor="12017",
         ),
@@ -80,18 +83,18 @@ def reading(tmp_path_factory):
 
 def test_the_forged_page_has_the_columns_of_the_appendix():
     """The golden file's headers are those of the forge, which are those of real reports."""
-    assert STATISTICS["columns"] == [c.title for c in forms.system_columns("/s", "_per_s")]
-    assert GOLDEN["database_summary"]["columns"] == [c.title for c in forms.SUMMARY_NEW]
-    assert GOLDEN["database_instances"]["columns"] == [c.title for c in forms.INSTANCES]
-    titles = [column.title for column in forms.event_columns(True, "db_time_ratio")]
+    assert STATISTICS["columns"] == [c.title for c in system_columns("/s", "_per_s")]
+    assert GOLDEN["database_summary"]["columns"] == [c.title for c in report.SUMMARY_NEW]
+    assert GOLDEN["database_instances"]["columns"] == [c.title for c in report.INSTANCES]
+    titles = [column.title for column in event_columns(True, "db_time_ratio")]
     assert GOLDEN["top_timed_events"]["columns"] == titles
 
 
 def test_system_statistics_per_second_cell_for_cell(reading):
     """Ten figures of four instances; reads and writes are blocks; redo was printed in KiB."""
     frame = reading["system_statistics"].frame.to_dicts()
-    keys = [c.key for c in forms.system_columns("/s", "_per_s")[1:]]
-    worth = forms.scales()
+    keys = [c.key for c in system_columns("/s", "_per_s")[1:]]
+    worth = scales()
     assert [row["instance"] for row in frame] == [1, 2, 3, 4]
     for row, cells in zip(frame, STATISTICS["rows"], strict=True):
         expected = [number(text) * unit for text, unit in zip(cells[1:], worth, strict=True)]

@@ -13,7 +13,18 @@ from itertools import islice
 
 from perfkit.parsers.awr.cells import key
 from perfkit.parsers.awr.raw import RawTable, indices
-from perfkit.parsers.awr.sections import host, io, load, parameters, report, sql, waits
+from perfkit.parsers.awr.sections import (
+    host,
+    io,
+    load,
+    parameters,
+    pools,
+    recovery,
+    report,
+    segments,
+    sql,
+    waits,
+)
 from perfkit.parsers.awr.sections.section import PDB, RAC, SINGLE, Section
 
 __all__ = ["PDB", "RAC", "SECTIONS", "SINGLE", "Section", "fits", "named"]
@@ -24,6 +35,9 @@ SECTIONS: tuple[Section, ...] = (
     *io.SECTIONS,
     *waits.SECTIONS,
     *host.SECTIONS,
+    *recovery.SECTIONS,
+    *pools.SECTIONS,
+    *segments.SECTIONS,
     *sql.SECTIONS,
     *parameters.SECTIONS,
 )

@@ -47,6 +47,27 @@ _FUNCTION: Columns = {
 }
 _FILETYPE: Columns = {**IO, "filetypename": ("filetype", "words")}
 
+_SIZES: Columns = {
+    "function": ("function", "words"),
+    "functionname": ("function", "words"),
+    "filetypename": ("filetype", "words"),
+    "smallreadreqs": ("small_read_requests", "count"),
+    "largereadreqs": ("large_read_requests", "count"),
+    "smallwritereqs": ("small_write_requests", "count"),
+    "largewritereqs": ("large_write_requests", "count"),
+    "smalldataread": ("small_read_bytes", "size"),
+    "largedataread": ("large_read_bytes", "size"),
+    "smalldatawritn": ("small_write_bytes", "size"),
+    "largedatawritn": ("large_write_bytes", "size"),
+    "smallread(mb)": ("small_read_bytes", "megabytes"),
+    "largeread(mb)": ("large_read_bytes", "megabytes"),
+    "smallwrite(mb)": ("small_write_bytes", "megabytes"),
+    "largewrite(mb)": ("large_write_bytes", "megabytes"),
+    "waits": ("waits", "count"),
+    "waittime": ("wait_s", "seconds"),
+}
+"""Statspack: single-block (small) and multi-block (large) I/O."""
+
 FILES: Columns = {
     "tablespace": ("tablespace", "words"),
     "filename": ("file", "words"),
@@ -103,6 +124,20 @@ SECTIONS: tuple[Section, ...] = (
         ),
         columns=_FUNCTION,
         scopes=(SINGLE, PDB, RAC),
+    ),
+    Section(
+        "io_sizes", ("io_sizes",),
+        titles=("IO Stat by Function - detail",),
+        needs=("function", "smallreadreqs"),
+        columns=_SIZES,
+        scopes=(SINGLE,), forms=("statspack",),
+    ),
+    Section(
+        "io_sizes_by_filetype", ("io_sizes",),
+        titles=("IO Stats Function Detail",),
+        needs=("functionname", "filetypename"),
+        columns=_SIZES,
+        forms=("statspack",),
     ),
     Section(
         "io_by_filetype", ("io_by_filetype",), "io",

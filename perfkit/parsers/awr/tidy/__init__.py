@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of, where
@@ -31,11 +30,14 @@ from perfkit.parsers.awr.tidy.wide import (
     read_class_times,
     read_nodes,
     read_rac_caches,
+    read_rac_pga,
     read_time_shares,
     read_times,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.parsers.awr.raw import RawTable
     from perfkit.parsers.awr.sections import Section
 
@@ -51,6 +53,7 @@ READERS: dict[str, Callable[[RawTable, Section, Context], dict[str, Data]]] = {
     "activity": read_activity,
     "absolute": read_absolute,
     "rac_caches": read_rac_caches,
+    "rac_pga": read_rac_pga,
     "times": read_times,
     "time_shares": read_time_shares,
     "class_times": read_class_times,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
 
-_RANKED = {"top_events": ("i#", "event"), "sql": ("i#", "sqlid")}
+_RANKED = {
+    "top_events": ("i#", "event"), "sql": ("i#", "sqlid"), "segments": ("objectname",),
+}  # fmt: skip
 """Tables in which a row's place counts, and the cells without which a row is not known."""
 
 

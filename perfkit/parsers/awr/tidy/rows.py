@@ -17,6 +17,8 @@ KEY = {
     "containers": "container_db_id", "time_model": "statistic", "sql": "sql_id",
     "instance_activity": "statistic", "os_statistics": "statistic", "io_by_function": "function",
     "io_by_filetype": "filetype", "io_by_tablespace": "tablespace", "io_by_file": "file",
+    "io_sizes": "function", "segments": "object", "buffer_pools": "pool", "pga": "snapshot",
+    "instance_recovery": "snapshot", "memory_advice": "size_bytes", "mttr_advice": "target_mttr_s",
 }  # fmt: skip
 """The column without which a row of a table is none."""
 

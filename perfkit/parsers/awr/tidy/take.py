@@ -44,6 +44,8 @@ CONVERTERS: dict[str, Callable[[str], Any]] = {
     "words": cells.words,
     "verbatim": cells.verbatim,
     "yes": cells.yes,
+    "snapshot": cells.snapshot,
+    "thousands": cells.thousands,
     "class": wait_class,
 }
 

@@ -35,6 +35,23 @@ def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict
     return {"memory": data}
 
 
+def read_rac_pga(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """RAC's memory of server processes: one row an instance, a pair of columns for each figure."""
+    wide = levelled(take(table, section, context), context)
+    names = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
+    moments = ("begin", "end")
+    data: Data = {name: [] for name in ("level", "instance", "snapshot", *names)}
+    for row, level in enumerate(wide["level"]):
+        for when in moments:
+            data["level"].append(level)
+            data["instance"].append(wide["instance"][row])
+            data["snapshot"].append(when)
+            for name in names:
+                values = wide.get(f"{name}|{when}")
+                data[name].append(values[row] if values else None)
+    return {"pga": data}
+
+
 def long_form(wide: Data, parts: dict[str, str], const: dict[str, Any]) -> Data:
     """Columns named ``what|part`` as rows of ``what`` with a column for each part."""
     whats = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))

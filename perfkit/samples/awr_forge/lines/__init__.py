@@ -1,0 +1,1 @@
+"""The printed rows that the dialects of one instance share, by subject."""
