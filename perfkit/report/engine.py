@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from perfkit.report.ahead import Ahead
     from perfkit.report.kernels import Kernel
 
+OUTPUT_WAIT_S = 300
+"""How long outputs may take to arrive after a cell's end: a cell may show hundreds of tables."""
+
 SAVING_SHARE = 0.1
 """At most so much of a notebook's time goes into saving the partial notebook between cells."""
 
@@ -64,6 +67,7 @@ def _for_client(kernel_name: str, options: dict[str, Any]) -> dict[str, Any]:
     given = {**options, "kernel_name": kernel_name}
     given["startup_timeout"] = given.pop("start_timeout", 60)
     given["timeout"] = given.pop("execution_timeout", None)
+    given["iopub_timeout"] = OUTPUT_WAIT_S
     given.pop("input_path", None)
     return given
 

@@ -13,7 +13,7 @@ from perfkit.report.labelled import RUN_FILE
 _LOAD_IN_NAME = {
     "iodepth": r"(?:qd|iodepth|depth)[-_]?(\d+)",
     "numjobs": r"(?:nj|numjobs|jobs)[-_]?(\d+)",
-    "threads": r"(?:threads|thr)[-_]?(\d+)",
+    "threads": r"(?:threads|thr|(?<![a-z0-9])t)[-_]?(\d+)",
 }
 """How people write a load point into a file's name."""
 
@@ -30,7 +30,16 @@ NOTEBOOKS = {
     "ranread": "iris_ranread",
     "sas": "sas_workload",
 }
-"""The notebook that reports on evidence of a kind."""
+"""The notebook that reports on evidence of a kind; the first kind that has one decides."""
+
+CRITERIA = {"genio": "epic-genio", "ranread": "intersystems-read"}
+"""The set of criteria that the tool's own users judge by."""
+
+_JOBS = """\
+# Which log is a job of which test, run and system: make this pattern fit your paths.
+# jobs:
+#   path: '(?P<system>[^/]+)/run-(?P<repeat>\\d+)/(?P<test>[a-z]+\\d+)'\
+"""
 
 _SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf"}
 
@@ -49,8 +58,9 @@ class Found:
 def propose(folder: Path) -> str:
     """The text of a study file for the evidence below a folder.
 
-    Every evidence entry has a ``system`` label, from the name of the files' folder, to be looked
-    at by the user; load points and repeats are taken from file names where all of them carry one.
+    Every evidence entry has labels from the names of the files' folders, the first the system's,
+    to be looked at by the user; load points and repeats are taken from file names where all of
+    them carry one. The notebook is the one that reports on the first kind that has one.
 
     Raises StudyError when the folder is missing or holds no evidence that perfkit reads.
     """
@@ -59,38 +69,64 @@ def propose(folder: Path) -> str:
     found = list(_look(folder))
     if not found:
         raise StudyError(folder, "no file in it is evidence that perfkit reads")
-    name = folder.resolve().name
-    notebook = next((NOTEBOOKS[item.kind] for item in found if item.kind in NOTEBOOKS), None)
     lines = [
         "# Proposed by perfkit study new: look at the labels, the title and the criteria.",
         "report:",
-        f"  title: {_quoted(f'Storage performance: {name}')}",
+        f"  title: {_quoted(f'Storage performance: {folder.resolve().name}')}",
         "  authors: []",
         "evidence:",
+        *(line for item in found for line in _entry(item, folder)),
+        *_criteria(found),
+        *_notebook(found),
     ]
-    for item in found:
-        lines += _entry(item, folder)
-    lines += [
+    return "\n".join(lines) + "\n"
+
+
+def _criteria(found: list[Found]) -> list[str]:
+    names = dict.fromkeys(CRITERIA[item.kind] for item in found if item.kind in CRITERIA)
+    if names:
+        return ["criteria:", *(f"  - set: {name}" for name in names)]
+    return [
         "criteria: []",
         "# - {name: Mean latency, metric: lat_mean_s, comparison: '<=', limit: 2 ms}",
     ]
-    if notebook is not None:
-        lines.append(f"notebook: {notebook}")
-    return "\n".join(lines) + "\n"
+
+
+def _notebook(found: list[Found]) -> list[str]:
+    kinds = [item.kind for item in found]
+    name = next((NOTEBOOKS[kind] for kind in kinds if kind in NOTEBOOKS), None)
+    if name is None:
+        return [
+            f"# No notebook of perfkit's reports on {' and '.join(dict.fromkeys(kinds))} alone.",
+            "# notebook: yours.ipynb",
+        ]
+    loaded = [item for item in found if NOTEBOOKS.get(item.kind) == "oracle" and item.load]
+    if len(loaded) > 1:
+        # reports of several systems, each over load points: what one asks of them is a comparison
+        name = "compare"
+    return [f"notebook: {name}", *([_JOBS] if name == "sas_workload" else [])]
 
 
 def _look(folder: Path) -> Iterator[Found]:
     """Every group of files of one kind, folder and ending."""
     from perfkit.parsers import kind_of
 
-    groups: dict[tuple[str, str], list[Path]] = {}
+    kinds: dict[Path, str | None] = {}
     for path in _candidates(folder):
         try:
-            kind = kind_of(path)
+            kinds[path] = kind_of(path)
         except ParseError:
-            continue
-        glob = (path.relative_to(folder).parent / f"*{path.suffix}").as_posix()
-        groups.setdefault((kind, glob), []).append(path)
+            kinds[path] = None
+    of_pattern: dict[str, set[str | None]] = {}
+    for path, found in kinds.items():
+        of_pattern.setdefault(_pattern(path, folder), set()).add(found)
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for path, found in kinds.items():
+        pattern = _pattern(path, folder)
+        # a pattern that would take files of another kind too is no name for these
+        name = path.relative_to(folder).as_posix() if len(of_pattern[pattern]) > 1 else pattern
+        if found is not None:
+            groups.setdefault((found, name), []).append(path)
     for (kind, glob), paths in groups.items():
         names = [path.name for path in paths]
         loads = [
@@ -102,6 +138,10 @@ def _look(folder: Path) -> Iterator[Found]:
         yield Found(
             kind, glob, len(paths), loads[0] if loads else None, _REPEAT_IN_NAME if repeat else None
         )
+
+
+def _pattern(path: Path, folder: Path) -> str:
+    return (path.relative_to(folder).parent / f"*{path.suffix}").as_posix()
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
@@ -116,12 +156,14 @@ def _candidates(folder: Path) -> Iterator[Path]:
 
 
 def _entry(item: Found, folder: Path) -> list[str]:
-    parent = Path(item.glob).parent
-    system = folder.resolve().name if parent == Path() else parent.name
+    # folders of one name below two systems hold two systems' files: no part of the path is lost
+    system, *rest = Path(item.glob).parent.parts or (folder.resolve().name,)
+    config = f", config: {_quoted('/'.join(rest))}" if rest else ""
+    count = f"{item.count} file{'' if item.count == 1 else 's'}"
     lines = [
-        f"  - files: {_quoted(item.glob)}  # {item.count} files",
+        f"  - files: {_quoted(item.glob)}  # {count}",
         f"    kind: {item.kind}",
-        f"    labels: {{system: {_quoted(system)}}}",
+        f"    labels: {{system: {_quoted(system)}{config}}}",
     ]
     if item.load is not None:
         lines.append(f"    load: {{kind: {item.load[0]}, name: {_quoted(item.load[1])}}}")

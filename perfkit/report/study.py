@@ -123,7 +123,13 @@ class Study:
         folder = Path(target) if target is not None else self.target
         if folder is None or not {**base, **given}.get("workload"):
             raise StudyError(
-                self.path, "has no 'run:' with workload and target: nothing to measure"
+                self.path,
+                "has no 'run:' with workload and target: nothing to measure"
+                + (
+                    "; for a report on its evidence name a notebook, such as notebook: fio_results"
+                    if self.model.evidence
+                    else ""
+                ),
             )
         return self.dir / folder, sweep_spec({**base, **given})
 
