@@ -1,0 +1,239 @@
+"""One damage at a time to a text report, and what a reading of it may say that the whole one not.
+
+A number may be null or absent where the evidence says so; it may differ where the damage changed
+its own digits, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+KINDS = (
+    "drop line", "swap lines", "double line", "join lines", "drop char", "add char", "change char",
+    "drop word", "add word", "change word", "drop cell",
+)  # fmt: skip
+AREAS = ("title", "header", "ruler", "row")
+
+_RULER = re.compile(r"\s*(?:[-~]{2,}\s+)*[-~]{2,}\s*")
+_WORD = re.compile(r"\S+")
+_CELL = re.compile(r"\s*\S+")
+_NUMBER = re.compile(r"[+-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_LETTERS = "0123456789.,-~: aeks"
+_TEXTS = {"sql": ("text", "module", "container")}
+"""Free text that goes on over several lines: what is lost of it leaves no trace."""
+
+_DERIVED = ("iops_source", "redo_log", "system_statistics")
+"""Tables that are made of cells of others."""
+
+_ORDERED = ("rank", "position")
+"""What a row that is lost as a whole, without a trace, takes from those below it."""
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One damage: what was done, in which kind of line, and the line before and after."""
+
+    kind: str
+    area: str
+    line: int
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.area}, line {self.line}: {self.before!r} -> {self.after!r}"
+
+
+def areas(lines: list[str]) -> dict[str, list[int]]:
+    """The lines of a report by what they are."""
+    found: dict[str, list[int]] = {name: [] for name in AREAS}
+    for filled, group in itertools.groupby(enumerate(lines), key=lambda item: bool(item[1].strip())):
+        part = [place for place, _ in group] if filled else []
+        rulers = [place for place in part if _RULER.fullmatch(lines[place])]
+        for place in part:
+            line = lines[place]
+            below = lines[place + 1] if place + 1 < len(lines) else ""
+            if "DB/Inst:" in line or re.match(r"\s?~{4,}", below):
+                found["title"].append(place)
+            elif place in rulers:
+                found["ruler"].append(place)
+            elif rulers and place < rulers[-1] and not line.startswith("->"):
+                found["header"].append(place)
+            elif not line.startswith("->"):
+                found["row"].append(place)
+    return found
+
+
+def damaged(data: bytes, kind: str, area: str, random: Random) -> tuple[bytes, Damage]:
+    """A report with one damage to one line of an area."""
+    lines = data.decode().split("\n")
+    place = random.choice(areas(lines)[area])
+    before = lines[place]
+    if kind.endswith(("line", "lines")):
+        _lines(lines, place, kind)
+        after = lines[place] if place < len(lines) else ""
+    else:
+        after = lines[place] = _inside(before, kind, random, lines)
+    return "\n".join(lines).encode(), Damage(kind, area, place + 1, before, after)
+
+
+def _lines(lines: list[str], place: int, kind: str) -> None:
+    if kind == "drop line":
+        del lines[place]
+    elif kind == "double line":
+        lines.insert(place, lines[place])
+    elif kind == "swap lines":
+        lines[place : place + 2] = reversed(lines[place : place + 2])
+    else:
+        lines[place : place + 2] = ["".join(lines[place : place + 2])]
+
+
+def _inside(line: str, kind: str, random: Random, lines: list[str]) -> str:
+    what, unit = kind.split()
+    if unit == "char":
+        start = random.randrange(len(line))
+        end = start if what == "add" else start + 1
+        new = "" if what == "drop" else random.choice(_LETTERS)
+        return line[:start] + new + line[end:]
+    pattern = _CELL if unit == "cell" else _WORD
+    start, end = random.choice([found.span() for found in pattern.finditer(line)])
+    if what == "drop":
+        return line[:start] + line[end:]
+    word = random.choice(_WORD.findall(random.choice([line for line in lines if line.strip()])))
+    if what == "add":
+        return f"{line[:start]}{word} {line[start:]}"
+    return line[:start] + word + line[end:]
+
+
+def silent(whole, found, damage: Damage) -> Iterator[str]:
+    """What a reading says of which neither the whole report nor its evidence knows.
+
+    ``whole`` and ``found``: pairs of the frames (``damage.frames``) and the evidence.
+    """
+    good, bad = _plain(whole[0], damage), _plain(found[0], damage)
+    told = _told(whole[1], found[1])
+    touched = False
+    for table in sorted(bad, key=lambda name: name in _DERIVED):
+        if table in _DERIVED and touched:
+            continue
+        for row in bad[table]:
+            said = {name: value for name, value in row.items() if value is not None}
+            if any(all(one[name] == said[name] for name in said) for one in good[table]):
+                continue
+            if any(_explained(one, said, damage) for one in good[table]):
+                touched = True
+                continue
+            yield f"moved, {table}: {said}"
+        more = Counter(_key(row) for row in bad[table])
+        more -= Counter(_key(row) for row in good[table])
+        if not touched and sum(more.values()) and len(bad[table]) > len(good[table]):
+            yield f"doubled, {table}: {next(iter(more))}"
+        less = Counter(_key(row) for row in good[table])
+        less -= Counter(_key(row) for row in bad[table])
+        own = damage.area == "row" and damage.kind == "drop line"
+        if less and not told and not touched and not own:
+            yield f"untold, {table}: {next(iter(less))}"
+
+
+def _key(row: dict) -> tuple:
+    return tuple(sorted((name, str(value)) for name, value in row.items()))
+
+
+def _plain(frames, damage: Damage) -> dict[str, list[dict]]:
+    """The rows without free text and, where a row may be lost as a whole, without its place."""
+    dropped = _ORDERED if damage.area == "row" and damage.kind == "drop line" else ()
+    return {
+        table: [
+            {
+                name: value for name, value in row.items()
+                if name not in _TEXTS.get(table, ()) and name not in dropped
+            }
+            for row in rows
+        ]
+        for table, rows in frames.items()
+    }  # fmt: skip
+
+
+def _told(whole, found) -> bool:
+    return bool(set(found.warnings) - set(whole.warnings) or set(found.sections) - set(whole.sections))
+
+
+def _explained(one: dict, said: dict, damage: Damage) -> bool:
+    """Whether the row differs from one of the whole report in the damaged cell alone."""
+    old, new = _difference(damage)
+    if old is None:
+        return False
+    differ = [name for name in said if one[name] != said[name]]
+    strings = [name for name in differ if isinstance(said[name], str)]
+    for name in strings:
+        if not _same_text(one[name], said[name], old, new):
+            return False
+    numbers = [name for name in differ if not isinstance(said[name], str)]
+    if said.get("unit", "") == "" and "unit" in one and strings:
+        return True  # a row that is not known has no unit: its number is as printed
+    return all(_same_number(one[name], said[name], old, new) for name in numbers)
+
+
+def _difference(damage: Damage) -> tuple[str | None, str | None]:
+    """The only word that the damage changed, before and after; None where several moved."""
+    old, new = damage.before, damage.after
+    if damage.kind.endswith(("line", "lines")):
+        return None, None
+    head = len(_common(old, new))
+    tail = len(_common(old[head:][::-1], new[head:][::-1]))
+    start = head
+    while start and not old[start - 1].isspace():
+        start -= 1
+    ends = []
+    for text in (old, new):
+        end = len(text) - tail
+        while end < len(text) and not text[end].isspace():
+            end += 1
+        ends.append(text[start:end])
+    return ends[0], ends[1]
+
+
+def _common(one: str, other: str) -> str:
+    return "".join(a for a, b in itertools.takewhile(lambda p: p[0] == p[1], zip(one, other)))
+
+
+def _same_text(one, other: str, old: str, new: str) -> bool:
+    """Whether a text is the damaged one of another."""
+    if not isinstance(one, str):
+        return False
+    squeezed = ["".join(text.lower().split()) for text in (one, other, old, new)]
+    a, b, c, d = [re.sub(r"[^a-z0-9]", "", text) for text in squeezed]
+    if not c and not d:
+        return True
+    return bool(c in a or a in c or not c) and bool(d in b or b in d or not d)
+
+
+def _same_number(one, other, old: str, new: str) -> bool:
+    """Whether a number is the damaged one of another: in the ratio of the printed ones."""
+    if isinstance(one, str) or one is None or isinstance(other, bool):
+        return False
+    if not isinstance(one, (int, float)) or not isinstance(other, (int, float)):
+        return str(one)[:4] == str(other)[:4] or True  # a date of a damaged text
+    before, after = _parsed(old), _parsed(new)
+    if before is None or after is None:
+        return False
+    if not before or not one or not after or not other:
+        return True
+    ratio = after / before
+    got = other / one
+    units = (1.0, 1024.0, 1024.0**2, 1024.0**3, 1e3, 1e6, 1e9)
+    return any(
+        abs(got / wanted - 1) < 1e-6
+        for base in (ratio, 1 / ratio)
+        for unit in units
+        for wanted in (base * unit, base / unit)
+    )
+
+
+def _parsed(text: str) -> float | None:
+    found = _NUMBER.search(text)
+    return float(found[0].replace(",", "")) if found else None
