@@ -43,7 +43,7 @@ def read_head(
     for name, pairs in found.items():
         for table, section in pairs:
             try:
-                check_header(table)
+                table = check_header(table, section, context)  # noqa: PLW2901 - as it is known
                 if section.kind == "instances":
                     _instances(table, section, context, instances)
                 elif section.kind == "snapshots":

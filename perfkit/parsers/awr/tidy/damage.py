@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from perfkit.parsers.awr.headings import headed
 from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
+
+if TYPE_CHECKING:
+    from perfkit.parsers.awr.sections import Section
 
 _RANKED = {"top_events": ("i#", "event"), "sql": ("i#", "sqlid")}
 """Tables in which a row's place counts, and the cells without which a row is not known."""
 
 
-def check_header(table: RawTable) -> None:
-    """Raises UnreadError for a header that is not whole: every number could be another's."""
-    if table.body.problem:
-        raise UnreadError(f"its header is damaged at {table.place}: {table.body.problem}")
+def check_header(table: RawTable, section: Section, context: Context) -> RawTable:
+    """The table with what is known of its header.
+
+    Raises UnreadError for a header that is not whole: every number could be another's.
+    """
+    problem = table.body.problem
+    if context.text and table.columns:
+        table, problem = headed(table, section)
+    elif context.text and section.kind not in _HEADLESS and not table.is_empty:
+        problem = "no line of dashes tells its columns"
+    if problem:
+        raise UnreadError(f"its header is damaged at {table.place}: {problem}")
+    return table
+
+
+_HEADLESS = ("host_line", "instance_cpu", "memory")
+"""Kinds of tables that text reports print without a ruler."""
 
 
 def check_rows(table: RawTable, context: Context) -> None:

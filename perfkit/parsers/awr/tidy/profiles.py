@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr import cells
+from perfkit.parsers.awr.known import RATIOS
 from perfkit.parsers.awr.tidy.context import Context, Data, where
 from perfkit.parsers.awr.tidy.take import levelled, take
 from perfkit.units import MIB
@@ -43,7 +44,7 @@ def read_io_profile(table: RawTable, section: Section, context: Context) -> dict
 def _named(
     table: RawTable, section: Section, context: Context, names: dict[str, tuple[str, str, float]]
 ) -> dict[str, Data]:
-    rows = table.placed_but(_RATIOS)
+    rows = table.placed_but(RATIOS)
     data = take(table, section, context, rows)
     labels = [row[0] if row else "" for row in rows]
     known = [names.get(cells.key(label)) for label in labels]
@@ -68,10 +69,6 @@ def _named(
         **data,
     }
     return {section.tables[0]: where(levelled(out, context), "printed")}
-
-
-_RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
-"""Below the load profile two lines of ratios stand beside one another: none is per second."""
 
 
 def _load(*groups: tuple[str, str, str, float]) -> dict[str, tuple[str, str, float]]:

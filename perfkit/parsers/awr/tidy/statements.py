@@ -73,8 +73,7 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
 
 def _blank_moved(table: RawTable, rows: list[list[str]], lines: list[str], id_place: int) -> None:
     """Rows that do not keep to their columns: the text stays with the id, no number is known."""
-    marks = table.body.moved(lines) if table.body.moved else []
-    for number, mark in enumerate(marks):
+    for number, mark in enumerate(table.moved(lines)):
         if mark:
             table.broken[number + 1] = MOVED
             kept = rows[number][id_place]
