@@ -20,12 +20,14 @@ KINDS = (
 AREAS = ("title", "header", "ruler", "row")
 
 _RULER = re.compile(r"\s*(?:[-~]{2,}\s+)*[-~]{2,}\s*")
+_END = re.compile(r" {5,}-{30,}\s*")
 _WORD = re.compile(r"\S+")
 _CELL = re.compile(r"\s*\S+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _LETTERS = "0123456789.,-~: aeks"
-_TEXTS = {"sql": ("text", "module", "container")}
-"""Free text that goes on over several lines: what is lost of it leaves no trace."""
+_TEXTS = {"sql": ("text", "module", "container"), "report": ("block_size_bytes",)}
+"""Free text that goes on over several lines: what is lost of it leaves no trace. Where the block
+size is lost, that of another table of the report is taken."""
 
 _DERIVED = ("iops_source", "redo_log", "system_statistics")
 """Tables that are made of cells of others."""
@@ -53,13 +55,16 @@ def areas(lines: list[str]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {name: [] for name in AREAS}
     for filled, group in itertools.groupby(enumerate(lines), key=lambda item: bool(item[1].strip())):
         part = [place for place, _ in group] if filled else []
-        rulers = [place for place in part if _RULER.fullmatch(lines[place])]
+        rulers = [
+            place for place in part
+            if _RULER.fullmatch(lines[place]) and not _END.fullmatch(lines[place])
+        ]  # fmt: skip
         for place in part:
             line = lines[place]
             below = lines[place + 1] if place + 1 < len(lines) else ""
             if "DB/Inst:" in line or re.match(r"\s?~{4,}", below):
                 found["title"].append(place)
-            elif place in rulers:
+            elif _RULER.fullmatch(line):
                 found["ruler"].append(place)
             elif rulers and place < rulers[-1] and not line.startswith("->"):
                 found["header"].append(place)
@@ -116,18 +121,15 @@ def silent(whole, found, damage: Damage) -> Iterator[str]:
     """
     good, bad = _plain(whole[0], damage), _plain(found[0], damage)
     told = _told(whole[1], found[1])
-    touched = False
-    for table in sorted(bad, key=lambda name: name in _DERIVED):
+    strange = [(table, said) for table in bad for said in _strange(good[table], bad[table])]
+    own = [any(_explained(one, said, damage) for one in good[table]) for table, said in strange]
+    touched = any(own)
+    for (table, said), known in zip(strange, own, strict=True):
+        if not known and not (table in _DERIVED and (touched or told)):
+            yield f"moved, {table}: {said}"
+    for table in bad:
         if table in _DERIVED and touched:
             continue
-        for row in bad[table]:
-            said = {name: value for name, value in row.items() if value is not None}
-            if any(all(one[name] == said[name] for name in said) for one in good[table]):
-                continue
-            if any(_explained(one, said, damage) for one in good[table]):
-                touched = True
-                continue
-            yield f"moved, {table}: {said}"
         more = Counter(_key(row) for row in bad[table])
         more -= Counter(_key(row) for row in good[table])
         if not touched and sum(more.values()) and len(bad[table]) > len(good[table]):
@@ -137,6 +139,14 @@ def silent(whole, found, damage: Damage) -> Iterator[str]:
         own = damage.area == "row" and damage.kind == "drop line"
         if less and not told and not touched and not own:
             yield f"untold, {table}: {next(iter(less))}"
+
+
+def _strange(good: list[dict], bad: list[dict]) -> Iterator[dict]:
+    """The rows that say what no whole row says; null says nothing."""
+    for row in bad:
+        said = {name: value for name, value in row.items() if value is not None}
+        if not any(all(one[name] == said[name] for name in said) for one in good):
+            yield said
 
 
 def _key(row: dict) -> tuple:
@@ -168,13 +178,14 @@ def _explained(one: dict, said: dict, damage: Damage) -> bool:
     if old is None:
         return False
     differ = [name for name in said if one[name] != said[name]]
+    if "printed" in differ and "unit" in one and "unit" not in said:
+        # a row that is not known has no unit: its numbers are as printed
+        return _same_text(one["printed"], said["printed"], old, new)
     strings = [name for name in differ if isinstance(said[name], str)]
     for name in strings:
         if not _same_text(one[name], said[name], old, new):
             return False
     numbers = [name for name in differ if not isinstance(said[name], str)]
-    if said.get("unit", "") == "" and "unit" in one and strings:
-        return True  # a row that is not known has no unit: its number is as printed
     return all(_same_number(one[name], said[name], old, new) for name in numbers)
 
 

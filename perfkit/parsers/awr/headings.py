@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _MAYBE = "?"
 """Behind a name: a row may be blank here although the column before it is filled."""
 
+_MUST = "!"
+"""Behind a name: no row is blank here."""
+
 _WAITS = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits /txn"
 _STATSPACK_WAITS = (
     "Event | Waits | %Tim out | Total Wait Time (s) | Avg wait (ms) | Waits /txn | %Total Call Time"
@@ -34,7 +37,7 @@ _IO = (
 )
 _FILES = (
     "Reads | Av Rds/s | Av Rd(ms)? | Av Blks/Rd? | 1-bk Rds/s? | Av 1-bk Rd(ms)? | % Opt Reads | "
-    "Writes | Writes avg/s | Buffer Waits | Av Buf Wt(ms)"
+    "Writes | Writes avg/s | Buffer Waits | Av Buf Wt(ms)?"
 )
 _OLD_FILES = (
     "Reads | Av Reads/s | Av Rd(ms) | Av Blks/Rd | Writes | Av Writes/s | Buffer Waits | "
@@ -87,9 +90,9 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     ),
     "wait_classes_by_time": (
         "Wait Class | Waits | Total Wait Time (sec) | Avg Wait (ms) | % DB time | "
-        "Avg Active Sessions",
+        "Avg Active Sessions!",
         "Wait Class | Waits | Total Wait Time (sec) | Avg Wait Time | % DB time | "
-        "Avg Active Sessions",
+        "Avg Active Sessions!",
     ),
     "wait class": (f"Wait Class | {_WAITS.format(' (ms)')}",),
     "foreground_wait_classes": (
@@ -119,21 +122,21 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "memory": ("| Begin | End", "Memory Statistics | Begin | End"),
     "cache_sizes": ("Cache Sizes | Begin | End?",),
     "time_model": (
-        "Statistic Name | Time (s) | % of DB Time | % of Total CPU Time",
-        "Statistic Name | Time (s) | % of DB Time", "Statistic | Time (s) | % DB time",
+        "Statistic Name | Time (s)! | % of DB Time | % of Total CPU Time",
+        "Statistic Name | Time (s)! | % of DB Time", "Statistic | Time (s)! | % DB time",
     ),
-    "os_statistics": ("Statistic | Value | End Value", "Statistic | Total"),
+    "os_statistics": ("Statistic | Value! | End Value", "Statistic | Total!"),
     "os_statistics_detail": (
         "Snap Time | Load | %busy | %user | %sys | %idle | %iowait",
         "Snap Id | Snapshot Day Time | Load | %Busy? | %User? | %System? | %WIO? | %WCPU?",
     ),
-    "instance_activity_key": ("Statistic | Total | per Second | per Trans",),
+    "instance_activity_key": ("Statistic | Total! | per Second! | per Trans!",),
     "instance_activity": (
-        "Statistic | Total | per Second | per Trans", "Statistic | Begin Value | End Value",
-        "Statistic | Total | per Hour",
+        "Statistic | Total! | per Second! | per Trans!", "Statistic | Begin Value! | End Value!",
+        "Statistic | Total! | per Hour!",
     ),
-    "instance_activity_absolute": ("Statistic | Begin Value | End Value",),
-    "instance_activity_thread": ("Statistic | Total | per Hour",),
+    "instance_activity_absolute": ("Statistic | Begin Value! | End Value!",),
+    "instance_activity_thread": ("Statistic | Total! | per Hour!",),
     "sql_by_elapsed": (
         "Elapsed Time (s) | Executions | Elapsed Time per Exec (s) | %Total | %CPU | %IO | SQL Id",
         "Elapsed Time (s) | CPU Time (s) | Executions | Elap per Exec (s) | % Total DB Time | "
@@ -219,10 +222,12 @@ class Heading:
     Attributes:
         strange: The columns that are not known: none of their cells is read.
         full: The columns in which a row has a cell wherever it has one in the column before.
+        must: The columns in which no row is blank.
     """
 
     strange: frozenset[int]
     full: frozenset[int]
+    must: frozenset[int] = frozenset()
 
 
 def headed(table: RawTable, section: Section) -> tuple[RawTable, str]:
@@ -235,7 +240,7 @@ def headed(table: RawTable, section: Section) -> tuple[RawTable, str]:
         replace(column, strange=True) if place in found.strange else column
         for place, column in enumerate(table.columns)
     )
-    body = replace(table.body, columns=columns, full=found.full)
+    body = replace(table.body, columns=columns, full=found.full, must=found.must)
     return replace(table, open=lambda: body), ""
 
 
@@ -254,7 +259,10 @@ def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading 
 
 
 def _held(
-    names: list[str], known: tuple[str, ...], maybe: frozenset[str], words: frozenset[str]
+    names: list[str],
+    known: tuple[str, ...],
+    marks: dict[str, str],
+    words: frozenset[str],
 ) -> Heading | None:
     """A header held against a known one: the same, or what another release may have made of it.
 
@@ -270,13 +278,22 @@ def _held(
             return None
         if len(names) == len(known) and len(different) == 1 and len(known) >= _LEAST and new:
             strange = set(different)
-        elif not (_within(names, known) and len(names) > 1) and not _within(known, names):
+        elif not _fewer(names, known) and not _within(known, names):
             return None
     full = frozenset(
         place for place, name in enumerate(names)
-        if place and place not in strange and name in known and name not in maybe
+        if place and place not in strange and name in known and marks[name] != _MAYBE
     )  # fmt: skip
-    return Heading(frozenset(strange), full)
+    must = frozenset(place for place, name in enumerate(names) if marks.get(name) == _MUST)
+    return Heading(frozenset(strange), full, must)
+
+
+def _fewer(names: list[str], known: tuple[str, ...]) -> bool:
+    """Whether a release may have left columns out: two at most, as a whole line may be lost."""
+    return len(names) > max(1, len(known) - _LEFT_OUT - 1) and _within(names, known)
+
+
+_LEFT_OUT = 2
 
 
 def _within(names: Sequence[str], others: Sequence[str]) -> bool:
@@ -286,13 +303,15 @@ def _within(names: Sequence[str], others: Sequence[str]) -> bool:
 
 
 @cache
-def _known(line: str) -> tuple[tuple[str, ...], frozenset[str]]:
-    """A header's names as they are compared, and those that may be blank."""
+def _known(line: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """A header's names as they are compared, and how each is marked."""
     parts = [part.strip() for part in line.split("|")]
-    names = tuple(key(part.removesuffix(_MAYBE)) for part in parts)
-    return names, frozenset(
-        name for name, part in zip(names, parts, strict=True) if part.endswith(_MAYBE)
-    )
+    names = tuple(key(part.rstrip(_MAYBE + _MUST)) for part in parts)
+    marks = {
+        name: part[-1:] if part.endswith((_MAYBE, _MUST)) else ""
+        for name, part in zip(names, parts, strict=True)
+    }
+    return names, marks
 
 
 _WORDS: dict[str, frozenset[str]] = {}

@@ -76,6 +76,8 @@ class Body:
         problem: What is wrong with the header, so that no cell can be told from another.
         full: Of a text table: the columns in which a row has a cell wherever it has one in the
             column before.
+        must: Of a text table: the columns in which no row is blank.
+        limit: Of a text table: where its last column ends; other pairs may stand beside it.
     """
 
     columns: tuple[Column, ...]
@@ -86,6 +88,8 @@ class Body:
     problem: str = ""
     moved: Callable[[Sequence[str], frozenset[int]], list[bool]] | None = None
     full: frozenset[int] = frozenset()
+    must: frozenset[int] = frozenset()
+    limit: int = 0
 
 
 @dataclass(frozen=True)
@@ -177,6 +181,22 @@ class RawTable:
         if self.body.moved is None:
             return [False] * len(lines)
         return self.body.moved(lines, self.body.full)
+
+    def beside(self) -> list[list[str]]:
+        """The rows of a table with other pairs beside it (text): those that keep to its columns."""
+        if self.body.moved is None:
+            return self.rows
+        limit = self.body.limit
+        lines = [line for line in self.body.lines if line.strip()]
+        marks = self.moved([line[:limit] for line in lines])
+        glued = [line[limit - 1 : limit + 1].strip() for line in lines]
+        kept = []
+        for number, (row, mark, ends) in enumerate(zip(self.rows, marks, glued, strict=True), 1):
+            if mark or len(ends) > 1:
+                self.broken[number] = MOVED
+            else:
+                kept.append(row)
+        return kept
 
     @cached_property
     def _named(self) -> int:

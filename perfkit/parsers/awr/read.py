@@ -170,7 +170,8 @@ def _scope(raw: Iterable[RawTable], text: str) -> str:
     head = text[:65536].lower()
     if "workload repository report (rac)" in head or "<title>awr rac report" in head:
         return RAC
-    if any(table.summary.startswith("Database Instances Included") for table in raw):
+    included = "Database Instances Included"
+    if any(table.summary.startswith(included) or table.title.startswith(included) for table in raw):
         return RAC
     return PDB if "workload repository pdb report" in head else SINGLE
 

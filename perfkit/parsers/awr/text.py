@@ -127,8 +127,7 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
     layout: _Layout | None = None
     rows: list[str] = []
     start = number = part.start
-    closed = False
-    several = False
+    closed = behind = several = False
     for offset, paragraph in _paragraphs(part.lines):
         opened = _open(paragraph)
         line = part.start + offset
@@ -148,6 +147,9 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
             layout, rows = opened
             start = number
             closed = _ended(rows)
+        if closed and not behind:
+            behind = True
+            yield from _stray(_behind(rows), line, kept=False)
     if layout is not None or part.title:
         yield _raw(part, layout, rows, start, stray=several)
 
@@ -155,6 +157,12 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
 def _ended(lines: Sequence[str]) -> bool:
     """Whether a line among them ends the section."""
     return any(_is_end(line) for line in lines)
+
+
+def _behind(lines: Sequence[str]) -> list[str]:
+    """The lines behind the first one that ends the section, up to the end of the report."""
+    rest = list(itertools.dropwhile(lambda line: not _is_end(line), lines))[1:]
+    return list(itertools.takewhile(lambda line: not line.startswith("End of Report"), rest))
 
 
 def _raw(
@@ -182,6 +190,7 @@ def _raw(
             moved=lambda lines, full: text_places.moved(
                 lines, spans, ruled=layout.size > 1, full=full
             ),
+            limit=spans[-1][1],
         )
     return RawTable(title, "", "", f"line {start}", lambda: body, lambda: near, stray=stray)
 

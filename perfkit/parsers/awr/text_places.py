@@ -18,6 +18,9 @@ _LINE = 100
 """The lines of a record are laid side by side, at least so far apart."""
 
 
+_Cell = tuple[int, int] | None
+
+
 def moved(
     lines: Sequence[str], spans: Spans, *, ruled: bool, full: frozenset[int] = frozenset()
 ) -> list[bool]:
@@ -35,13 +38,17 @@ def moved(
         row is None
         or _off(row, edges)
         or _short(row, spans, full)
-        # names that were cut off at the end of their column may be the same in several rows
-        or (twice and row[0] is not None and row[0][1] < spans[0][1] - 1)
-        for row, twice in zip(cells, again, strict=False)
+        or (twice and not _cut(line, row[0], spans[0]))
+        for line, row, twice in zip(lines, cells, again, strict=False)
     ]
 
 
-_Cell = tuple[int, int] | None
+def _cut(line: str, name: _Cell, span: tuple[int, int]) -> bool:
+    """Whether a name was cut off at the end of its column: it may be the same in several rows."""
+    if name is None:
+        return True
+    text = line[name[0] : name[1]]
+    return name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdigit()
 
 
 def _edges(line: str, spans: Spans) -> list[_Cell] | None:

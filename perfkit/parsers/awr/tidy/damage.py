@@ -57,8 +57,36 @@ def _what(count: int, width: int) -> str:
 def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> None:
     """Marks the rows whose place is not known, as one of the table was lost, by a rank of 0."""
     for name, keys in _RANKED.items():
-        if name in made and (table.broken or _nameless(table, keys, context)):
+        if name not in made:
+            continue
+        order = _disorder(made[name]) if context.text else ""
+        if order:
+            context.warn(f"{table.name} ({table.place}): {order}; the ranks are null")
+        if order or table.broken or _nameless(table, keys, context):
             made[name]["rank"] = [0] * size_of(made[name])
+
+
+def _disorder(data: Data) -> str:
+    """What says that rows of a ranked table do not stand in their order ("": nothing)."""
+    by = _BY.get(next(iter(data.get("ordered_by", [])), ""), "total_wait_s")
+    groups: dict[tuple[object, object], float] = {}
+    for level, instance, value in zip(
+        data["level"], data["instance"], data.get(by, []), strict=False
+    ):
+        if value is None:
+            continue
+        if value > groups.get((level, instance), value):
+            return f"its rows are not in the order of {by}"
+        groups[level, instance] = value
+    return ""
+
+
+_BY = {
+    "elapsed": "elapsed_s", "cpu": "cpu_s", "user_io": "user_io_s", "gets": "buffer_gets",
+    "reads": "physical_reads_blocks", "unoptimized": "unoptimized_read_requests",
+    "executions": "executions",
+}  # fmt: skip
+"""What the statements of each list are ordered by, downwards."""
 
 
 def _nameless(table: RawTable, keys: tuple[str, ...], context: Context) -> bool:

@@ -49,6 +49,9 @@ def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[s
     return {"host_cpu": data}
 
 
+_PAIR = 2
+"""A label and its number."""
+
 _INSTANCE_CPU = {
     "%totalcpu": "total_cpu_ratio", "%oftotalcpuforinstance": "total_cpu_ratio",
     "%busycpu": "busy_cpu_ratio", "%ofbusycpuforinstance": "busy_cpu_ratio",
@@ -71,6 +74,10 @@ def read_instance_cpu(table: RawTable, _section: Section, context: Context) -> d
             (row[0], next((cell for cell in row[1:] if cell), "")) for row in table.rows if row
         ]
     data: Data = {}
+    if context.text:
+        for row, cells_ in enumerate(table.rows, 1):
+            if sum(bool(cell) for cell in cells_) > _PAIR:
+                context.warn(f"{table.name} ({table.place}), row {row}: two rows stand in one line")
     for row, (label, text) in enumerate(pairs, 1):
         column = _INSTANCE_CPU.get(cells.key(label))
         if column:
@@ -94,7 +101,7 @@ _MEMORY = {
 def read_memory(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
     """Memory statistics and cache sizes: labels with one or two values, some side by side."""
     rows: list[tuple[str, str, str, float | None, float | None]] = []
-    for number, row in enumerate(table.rows, 1):
+    for number, row in enumerate(table.beside(), 1):
         for label, begin, end in _labelled(row):
             item, unit = _MEMORY.get(cells.key(label), (cells.slug(label), None))
             if unit is None:

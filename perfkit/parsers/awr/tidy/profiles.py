@@ -30,8 +30,13 @@ def _alone(table: RawTable, data: Data, context: Context) -> None:
     """
     rates = data.get("per_s", [])
     pairs = zip(data["statistic"], rates, data.get("per_transaction", []), strict=False)
+    last = list(zip(data.get("per_exec", []), data.get("per_call", []), strict=False))
     for place, (name, rate, per) in enumerate(pairs):
-        if rate is not None and per is None and name != "transactions":
+        if last and sum(value is None for value in last[place]) == 1:
+            context.fault(table, place + 1, "'Per Call'", f"{name} has three numbers of four")
+            for column in ("per_s", "per_transaction", "per_exec", "per_call"):
+                data[column][place] = None
+        elif rate is not None and per is None and name != "transactions":
             context.fault(table, place + 1, "'Per Second'", f"{name} has one number of two")
             rates[place] = None
 
