@@ -66,11 +66,15 @@ def areas(lines: list[str]) -> dict[str, list[int]]:
                 found["title"].append(place)
             elif _RULER.fullmatch(line):
                 found["ruler"].append(place)
-            elif rulers and place < rulers[-1] and not line.startswith("->"):
+            elif rulers and place < rulers[-1] and not line.startswith("->") and not _is_row(line):
                 found["header"].append(place)
             elif not line.startswith("->"):
                 found["row"].append(place)
     return found
+
+
+def _is_row(line: str) -> bool:
+    return any(_NUMBER.fullmatch(word) for word in line.split())
 
 
 def damaged(data: bytes, kind: str, area: str, random: Random) -> tuple[bytes, Damage]:
@@ -134,18 +138,55 @@ def silent(whole, found, damage: Damage) -> Iterator[str]:
         more -= Counter(_key(row) for row in good[table])
         if not touched and sum(more.values()) and len(bad[table]) > len(good[table]):
             yield f"doubled, {table}: {next(iter(more))}"
-        less = Counter(_key(row) for row in good[table])
-        less -= Counter(_key(row) for row in bad[table])
-        own = damage.area == "row" and damage.kind == "drop line"
-        if less and not told and not touched and not own:
-            yield f"untold, {table}: {next(iter(less))}"
+        if told or touched or (damage.area == "row" and damage.kind == "drop line"):
+            continue
+        for row in good[table]:
+            if row not in bad[table] and not _emptied(row, bad[table], damage):
+                yield f"untold, {table}: {row}"
+
+
+_MOST = 3
+"""Columns that one cell gives: a total, the mean made of it, and a share."""
+
+
+def _emptied(row: dict, bad: list[dict], damage: Damage) -> bool:
+    """Whether a row is there but for the cell that the damage took: blank cells say nothing."""
+    if damage.kind.endswith(("line", "lines")):
+        return False
+    for other in bad:
+        differ = [name for name in row if row[name] != other[name]]
+        if len(differ) <= _MOST and all(other[name] is None for name in differ):
+            return True
+    return False
+
+
+def _tied(row: dict, good: list[dict]) -> bool:
+    """Whether a row has the rank of one that its list's order does not tell it from."""
+    if "rank" not in row:
+        return False
+    for one in good:
+        if all(one[name] == row[name] for name in row if name != "rank"):
+            return any(
+                other["rank"] == row["rank"] and any(
+                    other.get(name) == row.get(name) is not None for name in _SORTED
+                )
+                for other in good
+            )  # fmt: skip
+    return False
+
+
+_SORTED = (
+    "total_wait_s", "elapsed_s", "cpu_s", "user_io_s", "buffer_gets", "physical_reads_blocks",
+    "executions",
+)  # fmt: skip
 
 
 def _strange(good: list[dict], bad: list[dict]) -> Iterator[dict]:
     """The rows that say what no whole row says; null says nothing."""
     for row in bad:
         said = {name: value for name, value in row.items() if value is not None}
-        if not any(all(one[name] == said[name] for name in said) for one in good):
+        whole = any(all(one[name] == said[name] for name in said) for one in good)
+        if not whole and not _tied(said, good):
             yield said
 
 

@@ -276,7 +276,7 @@ def _held(
         new = [name for name in names if name not in known]
         if any(not name or name in words for name in new):
             return None
-        if len(names) == len(known) and len(different) == 1 and len(known) >= _LEAST and new:
+        if len(names) == len(known) and len(different) == 1 and _alone(known, different):
             strange = set(different)
         elif not _fewer(names, known) and not _within(known, names):
             return None
@@ -286,6 +286,11 @@ def _held(
     )  # fmt: skip
     must = frozenset(place for place, name in enumerate(names) if marks.get(name) == _MUST)
     return Heading(frozenset(strange), full, must)
+
+
+def _alone(known: tuple[str, ...], different: list[int]) -> bool:
+    """Whether the others tell enough without one column: its name stands once in the header."""
+    return len(known) >= _LEAST and known.count(known[different[0]]) == 1
 
 
 def _fewer(names: list[str], known: tuple[str, ...]) -> bool:

@@ -9,8 +9,9 @@ with a blank behind them, and nothing that is moved by one place reaches another
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 Spans = Sequence[tuple[int, int]]
 
@@ -33,14 +34,40 @@ def moved(
     cells = [_edges(line, spans) for line in lines]
     across = zip(_across(cells, len(spans)), spans, strict=True)
     edges = [_edge(column, span, ruled=ruled) for column, span in across]
+    numbers = [
+        _are_numbers(line[cell[0] : cell[1]]
+                     for line, row in zip(lines, cells, strict=True) if row and (cell := row[place]))
+        for place in range(len(spans))
+    ]  # fmt: skip
     again = [False, *(one == other for one, other in itertools.pairwise(lines))]
     return [
         row is None
         or _off(row, edges)
         or _short(row, spans, full)
+        or _foreign(line, row, numbers)
         or (twice and not _cut(line, row[0], spans[0]))
         for line, row, twice in zip(lines, cells, again, strict=False)
     ]
+
+
+_NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[EKMGTP%][-+\d]*|[num]?s)?|#+|N/A")
+_TWO = re.compile(r"\s{3,}[-+.,\d]+$")
+"""A number behind blanks that stand between two cells, not in one."""
+
+
+def _are_numbers(texts: Iterable[str]) -> bool:
+    """Whether most cells of a column are numbers."""
+    found = [bool(_NUMBER.fullmatch(text)) for text in texts]
+    return 2 * sum(found) > len(found)
+
+
+def _foreign(line: str, row: list[_Cell], numbers: Sequence[bool]) -> bool:
+    """Whether a cell holds two, or a word stands in a column of numbers."""
+    for cell, number in zip(row, numbers, strict=True):
+        text = line[cell[0] : cell[1]] if cell else ""
+        if _TWO.search(text) or (number and text.isalpha()):
+            return True
+    return False
 
 
 def _cut(line: str, name: _Cell, span: tuple[int, int]) -> bool:
@@ -48,7 +75,9 @@ def _cut(line: str, name: _Cell, span: tuple[int, int]) -> bool:
     if name is None:
         return True
     text = line[name[0] : name[1]]
-    return name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdigit()
+    cut = name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdigit()
+    # two rows of one name and the same figures do not happen, but where nothing was counted
+    return cut and not set(line[span[1] :]) & set("123456789")
 
 
 def _edges(line: str, spans: Spans) -> list[_Cell] | None:

@@ -122,6 +122,11 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
 
 def _against_rates(table: RawTable, data: Data, context: Context) -> None:
     """Null for counts that over the elapsed time are not the printed rates: a cell was lost."""
+    waits = zip(data.get("buffer_waits", []), data.get("buffer_wait_avg_s", []), strict=False)
+    for place, (count, mean) in enumerate(waits):
+        if count and mean is None and "one_block_read_iops" in data:
+            context.fault(table, place + 1, "'Buffer Waits'", "waits without their mean time")
+            data["buffer_waits"][place] = None
     if not context.elapsed_s:
         return
     for total, rate, *others in _RATED:

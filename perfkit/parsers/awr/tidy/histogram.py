@@ -34,6 +34,8 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     if not any(edges):
         raise UnreadError(f"no column of it is a bucket: {shown(columns)}")
     names = indices(columns, ("event",))
+    if any(column.strange for column in columns):
+        raise UnreadError(f"a bucket of it is not known: {shown(columns)}")
     if not names:
         raise UnreadError(f"no column of events: {shown(columns)}")
     counted = [

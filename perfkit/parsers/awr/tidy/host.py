@@ -19,6 +19,16 @@ def read_os_statistics(table: RawTable, section: Section, context: Context) -> d
     """Operating system statistics: times are printed in hundredths of a second."""
     data = where(levelled(take(table, section, context), context), "statistic")
     units = [_os_unit(name) for name in data["statistic"]]
+    if context.text:
+        units = [
+            unit if _OS.fullmatch(name) else None
+            for name, unit in zip(data["statistic"], units, strict=True)
+        ]
+        for name, unit in zip(data["statistic"], units, strict=True):
+            if unit is None:
+                context.warn(
+                    f"{table.name} ({table.place}): {name!r} is not known: its unit is null"
+                )
     for column in ("value", "end_value"):
         if column in data:
             data[column] = [
@@ -26,6 +36,13 @@ def read_os_statistics(table: RawTable, section: Section, context: Context) -> d
                 for value, unit in zip(data[column], units, strict=True)
             ]
     return {"os_statistics": {**data, "unit": units}}
+
+
+_OS = re.compile(
+    r"(?:AVG_)?(?:IDLE|BUSY|USER|SYS|IOWAIT|NICE|OS_CPU_WAIT|RSRC_MGR_CPU_WAIT)_TIME|LOAD|"
+    r"NUM_[A-Z_]+|[A-Z_]+_BYTES|(?:TCP|GLOBAL)_(?:SEND|RECEIVE)_SIZE_(?:MIN|DEFAULT|MAX)"
+)
+"""The statistics of V$OSSTAT: the name alone tells the unit (text)."""
 
 
 def _os_unit(name: str) -> str:
