@@ -53,7 +53,9 @@ class Damage:
 def areas(lines: list[str]) -> dict[str, list[int]]:
     """The lines of a report by what they are."""
     found: dict[str, list[int]] = {name: [] for name in AREAS}
-    for filled, group in itertools.groupby(enumerate(lines), key=lambda item: bool(item[1].strip())):
+    for filled, group in itertools.groupby(
+        enumerate(lines), key=lambda item: bool(item[1].strip())
+    ):
         part = [place for place, _ in group] if filled else []
         rulers = [
             place for place in part
@@ -75,6 +77,11 @@ def areas(lines: list[str]) -> dict[str, list[int]]:
 
 def _is_row(line: str) -> bool:
     return any(_NUMBER.fullmatch(word) for word in line.split())
+
+
+def every() -> Iterator[tuple[str, str]]:
+    """Every kind of damage in every area, again and again."""
+    return itertools.cycle((kind, area) for area in AREAS for kind in KINDS)
 
 
 def damaged(data: bytes, kind: str, area: str, random: Random) -> tuple[bytes, Damage]:
@@ -132,17 +139,36 @@ def silent(whole, found, damage: Damage) -> Iterator[str]:
         if not known and not (table in _DERIVED and (touched or told)):
             yield f"moved, {table}: {said}"
     for table in bad:
-        if table in _DERIVED and touched:
-            continue
-        more = Counter(_key(row) for row in bad[table])
-        more -= Counter(_key(row) for row in good[table])
-        if not touched and sum(more.values()) and len(bad[table]) > len(good[table]):
-            yield f"doubled, {table}: {next(iter(more))}"
-        if told or touched or (damage.area == "row" and damage.kind == "drop line"):
-            continue
-        for row in good[table]:
-            if row not in bad[table] and not _emptied(row, bad[table], damage):
-                yield f"untold, {table}: {row}"
+        if not touched:
+            yield from _missing(table, good[table], bad[table], damage, told=told)
+
+
+def _missing(table: str, good, bad, damage: Damage, *, told: bool) -> Iterator[str]:
+    """Rows that are there twice, and such as are absent although nothing tells of it."""
+    more = Counter(_key(row) for row in bad)
+    more -= Counter(_key(row) for row in good)
+    if sum(more.values()) and len(bad) > len(good):
+        yield f"doubled, {table}: {next(iter(more))}"
+    if told or (damage.area == "row" and damage.kind == "drop line"):
+        return
+    for row in good:
+        if not _there(row, bad) and not _emptied(row, bad, damage):
+            yield f"untold, {table}: {row}"
+
+
+def _strange(good: list[dict], bad: list[dict]) -> Iterator[dict]:
+    """The rows that say what no whole row says; null says nothing."""
+    for row in bad:
+        said = {name: value for name, value in row.items() if value is not None}
+        whole = any(all(one[name] == said[name] for name in said) for one in good)
+        if not whole and not _tied(said, good):
+            yield said
+
+
+def _there(row: dict, bad: list[dict]) -> bool:
+    """Whether a row is there; what became of its rank is asked elsewhere."""
+    names = [name for name in row if name != "rank"]
+    return any(all(row[name] == other[name] for name in names) for other in bad)
 
 
 _MOST = 3
@@ -181,15 +207,6 @@ _SORTED = (
 )  # fmt: skip
 
 
-def _strange(good: list[dict], bad: list[dict]) -> Iterator[dict]:
-    """The rows that say what no whole row says; null says nothing."""
-    for row in bad:
-        said = {name: value for name, value in row.items() if value is not None}
-        whole = any(all(one[name] == said[name] for name in said) for one in good)
-        if not whole and not _tied(said, good):
-            yield said
-
-
 def _key(row: dict) -> tuple:
     return tuple(sorted((name, str(value)) for name, value in row.items()))
 
@@ -210,7 +227,9 @@ def _plain(frames, damage: Damage) -> dict[str, list[dict]]:
 
 
 def _told(whole, found) -> bool:
-    return bool(set(found.warnings) - set(whole.warnings) or set(found.sections) - set(whole.sections))
+    return bool(
+        set(found.warnings) - set(whole.warnings) or set(found.sections) - set(whole.sections)
+    )
 
 
 def _explained(one: dict, said: dict, damage: Damage) -> bool:
@@ -250,7 +269,8 @@ def _difference(damage: Damage) -> tuple[str | None, str | None]:
 
 
 def _common(one: str, other: str) -> str:
-    return "".join(a for a, b in itertools.takewhile(lambda p: p[0] == p[1], zip(one, other)))
+    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in pairs)
 
 
 def _same_text(one, other: str, old: str, new: str) -> bool:

@@ -43,17 +43,7 @@ def read_head(
     for name, pairs in found.items():
         for table, section in pairs:
             try:
-                table = check_header(table, section, context)  # noqa: PLW2901 - as it is known
-                if section.kind == "instances":
-                    _instances(table, section, context, instances)
-                elif section.kind == "snapshots":
-                    values |= _snapshots(table, section, context)
-                else:
-                    # 12.2 has two tables of this name: the first that says something counts
-                    line = section.kind == "host_line"
-                    row = _host(table) if line else _first(take(table, section, context))
-                    values |= {k: v for k, v in row.items() if values.get(k) is None}
-                check_rows(table, context)
+                _part(table, section, context, values, instances)
             except UnreadError as problem:
                 wrong[name] = str(problem)
     if context.text and "snapshots" in found:
@@ -68,6 +58,23 @@ def read_head(
         instances = _one(values)
     report = {name: [values.get(name)] for name in REPORT}
     return report, instances, wrong
+
+
+def _part(
+    printed: RawTable, section: Section, context: Context, values: dict[str, Any], instances: Data
+) -> None:
+    """One table of the head, put to what is known of the report."""
+    table = check_header(printed, section, context)
+    if section.kind == "instances":
+        _instances(table, section, context, instances)
+    elif section.kind == "snapshots":
+        values |= _snapshots(table, section, context)
+    else:
+        # 12.2 has two tables of this name: the first that says something counts
+        line = section.kind == "host_line"
+        row = _host(table) if line else _first(take(table, section, context))
+        values |= {name: value for name, value in row.items() if values.get(name) is None}
+    check_rows(table, context)
 
 
 def _host(table: RawTable) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr.cells import key
+from perfkit.parsers.awr.raw import bare
 
 if TYPE_CHECKING:
     from perfkit.parsers.awr.raw import Column, RawTable
@@ -32,9 +33,7 @@ _WAITS = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits /txn"
 _STATSPACK_WAITS = (
     "Event | Waits | %Tim out | Total Wait Time (s) | Avg wait (ms) | Waits /txn | %Total Call Time"
 )
-_IO = (
-    "Reads: Data | Reqs per sec | Data per sec | Writes: Data | Reqs per sec | Data per sec"
-)
+_IO = "Reads: Data | Reqs per sec | Data per sec | Writes: Data | Reqs per sec | Data per sec"
 _FILES = (
     "Reads | Av Rds/s | Av Rd(ms)? | Av Blks/Rd? | 1-bk Rds/s? | Av 1-bk Rd(ms)? | % Opt Reads | "
     "Writes | Writes avg/s | Buffer Waits | Av Buf Wt(ms)?"
@@ -249,8 +248,10 @@ def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading 
     listed = HEADINGS.get(" ".join(title.lower().split())) or HEADINGS.get(section.name)
     names = [key(_name(column)) for column in columns]
     if listed is None:
-        bare = "" not in section.ignored and not all(names)
-        return None if bare or len(set(names)) < len(names) else Heading(frozenset(), frozenset())
+        nameless = "" not in section.ignored and not all(names)
+        return (
+            None if nameless or len(set(names)) < len(names) else Heading(frozenset(), frozenset())
+        )
     for line in listed:
         found = _held(names, *_known(line), _vocabulary(section))
         if found is not None:
@@ -274,7 +275,7 @@ def _held(
         different = [place for place, pair in enumerate(zip(names, known, strict=False))
                      if pair[0] != pair[1]]  # fmt: skip
         new = [name for name in names if name not in known]
-        if any(not name or name in words for name in new):
+        if any(not name or bare(name) in words for name in new):
             return None
         if len(names) == len(known) and len(different) == 1 and _alone(known, different):
             strange = set(different)
@@ -328,7 +329,7 @@ def _vocabulary(section: Section) -> frozenset[str]:
     if words is None:
         listed = [name for line in HEADINGS.get(section.name, ()) for name in _known(line)[0]]
         words = _WORDS[section.name] = frozenset(
-            {*listed, *section.ignored, *(name.replace("|", "/") for name in section.columns)}
+            {*map(bare, listed), *section.ignored, *(n.replace("|", "/") for n in section.columns)}
         )
     return words
 

@@ -206,7 +206,7 @@ def _stray(lines: list[str], start: int, *, kept: bool) -> Iterator[RawTable]:
     label = re.split(r"\s{2,}|:", filled[0].strip())[0]
     ratios = kept and any(label.startswith(ratio) for ratio in RATIOS)
     title = label if ratios else f"{_LOST} ({label})"
-    body = Body((), lambda: [], None, tuple(filled))
+    body = Body((), list, None, tuple(filled))
     yield RawTable(title, "", "", f"line {start}", lambda: body, str, stray=not ratios)
 
 
@@ -234,7 +234,8 @@ def _until_end(lines: Sequence[str]) -> Iterator[str]:
 def _is_end(line: str) -> bool:
     """Whether a line ends a section, or the report."""
     if line.startswith("     "):
-        return bool(_ONE.match(line)) and len(line.strip()) >= _END
+        bare = line.strip()
+        return len(bare) >= _END and not bare.strip("-")
     return line.startswith("End of Report")
 
 
@@ -384,9 +385,10 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
 def _nearest(word: tuple[int, int], spans: Sequence[tuple[int, int]]) -> int:
     """The column a word belongs to: the one it covers most of, else the nearest."""
     best, score = 0, -(10**9)
-    for index, span in enumerate(spans):
-        over = _overlap(word, span)
-        near = over if over else -max(span[0] - word[1], word[0] - span[1])
+    first, last = word
+    for index, (start, end) in enumerate(spans):
+        # what they share, or below 0 how far they are apart
+        near = (last if last < end else end) - (first if first > start else start)
         if near > score:
             best, score = index, near
     return best

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 Spans = Sequence[tuple[int, int]]
 
@@ -34,11 +34,7 @@ def moved(
     cells = [_edges(line, spans) for line in lines]
     across = zip(_across(cells, len(spans)), spans, strict=True)
     edges = [_edge(column, span, ruled=ruled) for column, span in across]
-    numbers = [
-        _are_numbers(line[cell[0] : cell[1]]
-                     for line, row in zip(lines, cells, strict=True) if row and (cell := row[place]))
-        for place in range(len(spans))
-    ]  # fmt: skip
+    numbers = [_are_numbers(lines, cells, place) for place in range(len(spans))]
     again = [False, *(one == other for one, other in itertools.pairwise(lines))]
     return [
         row is None
@@ -55,10 +51,14 @@ _TWO = re.compile(r"\s{3,}[-+.,\d]+$")
 """A number behind blanks that stand between two cells, not in one."""
 
 
-def _are_numbers(texts: Iterable[str]) -> bool:
+def _are_numbers(lines: Sequence[str], cells: list[list[_Cell] | None], place: int) -> bool:
     """Whether most cells of a column are numbers."""
-    found = [bool(_NUMBER.fullmatch(text)) for text in texts]
-    return 2 * sum(found) > len(found)
+    held = [
+        bool(_NUMBER.fullmatch(line, *cell))
+        for line, row in zip(lines, cells, strict=True)
+        if row and (cell := row[place])
+    ]
+    return 2 * sum(held) > len(held)
 
 
 def _foreign(line: str, row: list[_Cell], numbers: Sequence[bool]) -> bool:

@@ -86,6 +86,7 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     name = section.tables[0]
     data = where(levelled(take(table, section, context), context), KEY[name])
     if context.text:
+        _meanless(table, data, context)
         _against_rates(table, data, context)
     if context.text or "optimized_ratio" in data or not data.keys() >= _MOVED:
         return {name: data}
@@ -120,28 +121,30 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     return {name: shifted}
 
 
-def _against_rates(table: RawTable, data: Data, context: Context) -> None:
-    """Null for counts that over the elapsed time are not the printed rates: a cell was lost."""
+def _meanless(table: RawTable, data: Data, context: Context) -> None:
+    """Null for waits without a mean time: their number was lost, and it stands in its place."""
     waits = zip(data.get("buffer_waits", []), data.get("buffer_wait_avg_s", []), strict=False)
     for place, (count, mean) in enumerate(waits):
         if count and mean is None and "one_block_read_iops" in data:
             context.fault(table, place + 1, "'Buffer Waits'", "waits without their mean time")
             data["buffer_waits"][place] = None
+
+
+def _against_rates(table: RawTable, data: Data, context: Context) -> None:
+    """Null for counts that over the elapsed time are not the printed rates: a cell was lost."""
     if not context.elapsed_s:
         return
     for total, rate, *others in _RATED:
         if total not in data or rate not in data:
             continue
-        for place, (count, per_s) in enumerate(zip(data[total], data[rate], strict=True)):
+        pairs = list(zip(data[total], data[rate], strict=True))
+        for place, (count, per_s) in enumerate(pairs):
             if count is None or per_s is None or _near(count / context.elapsed_s, per_s):
                 continue
-            context.fault(
-                table, place + 1, repr(total), f"{count:g} in {context.elapsed_s:g} s are not "
-                f"{per_s:g} per second, so that neither can be told",
-            )  # fmt: skip
-            for column in (total, rate, *others):
-                if column in data:
-                    data[column][place] = None
+            what = f"{count:g} in {context.elapsed_s:g} s are not {per_s:g} per second"
+            context.fault(table, place + 1, repr(total), what)
+            for column in {total, rate, *others} & data.keys():
+                data[column][place] = None
 
 
 _RATED = (

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_os_statistics(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Operating system statistics: times are printed in hundredths of a second."""
     data = where(levelled(take(table, section, context), context), "statistic")
-    units = [_os_unit(name) for name in data["statistic"]]
+    units: list[str | None] = [_os_unit(name) for name in data["statistic"]]
     if context.text:
         units = [
             unit if _OS.fullmatch(name) else None
@@ -51,7 +51,7 @@ def _os_unit(name: str) -> str:
     return "bytes" if name.endswith("_BYTES") or "_SIZE_" in name else "1"
 
 
-_CPUS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)", re.I)
+_CPUS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)(?![\d.,])", re.I)
 
 
 def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[str, Data]:

@@ -107,9 +107,7 @@ def take(
     return data
 
 
-def _blank(
-    columns: Sequence[Sequence[str]], place: int, table: RawTable, context: Context
-) -> None:
+def _blank(columns: Sequence[Sequence[str]], place: int, table: RawTable, context: Context) -> None:
     """Blank cells of a column in which every row has a number: what stood there was lost."""
     for row, (name, text) in enumerate(zip(columns[0], columns[place], strict=True), 1):
         if name and not text:
