@@ -238,9 +238,10 @@ def _explained(one: dict, said: dict, damage: Damage) -> bool:
     if old is None:
         return False
     differ = [name for name in said if one[name] != said[name]]
-    if "printed" in differ and "unit" in one and "unit" not in said:
+    label = "printed" if "printed" in one else "statistic"
+    if label in differ and "unit" in one and "unit" not in said:
         # a row that is not known has no unit: its numbers are as printed
-        return _same_text(one["printed"], said["printed"], old, new)
+        return _same_text(one[label], said[label], old, new)
     strings = [name for name in differ if isinstance(said[name], str)]
     for name in strings:
         if not _same_text(one[name], said[name], old, new):

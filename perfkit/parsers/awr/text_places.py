@@ -47,6 +47,15 @@ def moved(
 
 
 _NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[EKMGTP%][-+\d]*|[num]?s)?|#+|N/A")
+_LARGE = re.compile(r"\d,\d|[1-9]\d{3}")
+"""A number of a thousand or more."""
+
+_WORDS = re.compile(r"[^\W\d_]+|\S+\s+(?![num]?s$).+")
+"""What is no number: a word, or two of which the second is no unit of time."""
+
+_FIRST = 40
+"""Rows that tell what a column holds."""
+
 _TWO = re.compile(r"\s{3,}[-+.,\d]+$")
 """A number behind blanks that stand between two cells, not in one."""
 
@@ -55,29 +64,32 @@ def _are_numbers(lines: Sequence[str], cells: list[list[_Cell] | None], place: i
     """Whether most cells of a column are numbers."""
     held = [
         bool(_NUMBER.fullmatch(line, *cell))
-        for line, row in zip(lines, cells, strict=True)
+        for line, row in zip(lines[:_FIRST], cells, strict=False)
         if row and (cell := row[place])
     ]
     return 2 * sum(held) > len(held)
 
 
 def _foreign(line: str, row: list[_Cell], numbers: Sequence[bool]) -> bool:
-    """Whether a cell holds two, or a word stands in a column of numbers."""
-    for cell, number in zip(row, numbers, strict=True):
-        text = line[cell[0] : cell[1]] if cell else ""
-        if _TWO.search(text) or (number and text.isalpha()):
-            return True
-    return False
+    """Whether a number stands in the column of names, or a word in one of numbers."""
+    if row[0] and not numbers[0] and _TWO.search(line, *row[0]):
+        return True
+    return any(
+        number and cell is not None and _WORDS.fullmatch(line, *cell) is not None
+        for cell, number in zip(row, numbers, strict=True)
+    )
 
 
 def _cut(line: str, name: _Cell, span: tuple[int, int]) -> bool:
-    """Whether a name was cut off at the end of its column: it may be the same in several rows."""
+    """Whether a name was cut off at the end of its column: it may be the same in several rows.
+
+    Such rows may have the same small figures as well (latches, redo overheads in real reports).
+    """
     if name is None:
         return True
     text = line[name[0] : name[1]]
     cut = name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdigit()
-    # two rows of one name and the same figures do not happen, but where nothing was counted
-    return cut and not set(line[span[1] :]) & set("123456789")
+    return cut and not _LARGE.search(line, span[1])
 
 
 def _edges(line: str, spans: Spans) -> list[_Cell] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr import cells
 from perfkit.parsers.awr.raw import Column, RawTable
-from perfkit.parsers.awr.tidy.context import Context, Data, size_of, where
+from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of, where
 from perfkit.parsers.awr.tidy.take import converted, levelled, take
 
 if TYPE_CHECKING:
@@ -54,10 +54,19 @@ def _os_unit(name: str) -> str:
 _CPUS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)(?![\d.,])", re.I)
 
 
+_LOADS = (
+    "load_average_begin", "load_average_end", "user_ratio", "system_ratio", "iowait_ratio",
+    "idle_ratio",
+)  # fmt: skip
+"""What is never blank in text: its columns are of one width, and may lose it."""
+
+
 def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Host CPU; up to 11.2.0.3 and in Statspack the numbers of CPUs stand beside the heading."""
     data = levelled(take(table, section, context, table.narrowed), context)
     data = {name: values[:1] for name, values in data.items()}
+    if context.text and any(data.get(name) == [None] for name in _LOADS):
+        raise UnreadError(f"not every share and load is printed at {table.place}")
     for name, number in _CPUS.findall(table.near()):
         column = name.lower()
         if data.get(column, [None]) == [None] and size_of(data):
