@@ -47,7 +47,7 @@ def moved(
 
 
 _NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[EKMGTP%][-+\d]*|[num]?s)?|#+|N/A")
-_LARGE = re.compile(r"\d,\d|[1-9]\d{3}")
+_LARGE = re.compile(r"\d,\d|[1-9]\d{3}|[1-9]\d*\.?\d*[KMGT]\b")
 """A number of a thousand or more."""
 
 _WORDS = re.compile(r"[^\W\d_]+|\S+\s+(?![num]?s$).+")
