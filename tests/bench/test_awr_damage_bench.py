@@ -1,4 +1,4 @@
-"""One damage at a time over all dialects of HTML: no number moves."""
+"""One damage at a time over all dialects: no number moves without a word of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 
 import awr_forge
 import pytest
+from awr_forge import text_damage
 from awr_forge.damage import KINDS, damaged, frames, moved
 
 from perfkit.errors import ParseError
@@ -14,6 +15,7 @@ from perfkit.parsers.awr import read_awr
 
 COUNT = int(os.environ.get("AWR_DAMAGES", "400"))
 HTML = [name for name in awr_forge.DIALECTS if name.startswith(("html", "rac-1"))]
+TEXT = [name for name in awr_forge.DIALECTS if name not in HTML]
 
 
 @pytest.mark.parametrize("dialect", HTML)
@@ -38,5 +40,32 @@ def test_no_single_damage_moves_a_number(dialect, tmp_path):
             # another table of the report gives it where the first one is lost
             row["block_size_bytes"] = None
         wrong += [f"{number} ({kind}): {text[:300]}" for text in moved(whole, found)]
+    print(f"\nAWR damage, {dialect}: {COUNT} damages, {refused} refused, {len(wrong)} rows moved")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("dialect", TEXT)
+def test_no_single_damage_moves_a_number_of_a_text_without_a_word(dialect, tmp_path):
+    """Every kind of damage in every area: told, or each value is the undamaged report's."""
+    count = 3 if dialect in awr_forge.MANY else 1
+    content = awr_forge.sample(4819, instances=count, narrow=True, statements=2)
+    data = awr_forge.forge(content, dialect).data
+    path = tmp_path / "report.txt"
+    path.write_bytes(data)
+    reading = read_awr(path, root=tmp_path)
+    whole = (frames(reading), reading.evidence)
+    random, refused, wrong = Random(dialect), 0, []
+    for number, (kind, area) in zip(range(COUNT), text_damage.every(), strict=False):
+        page, damage = text_damage.damaged(data, kind, area, random)
+        path.write_bytes(page)
+        try:
+            reading = read_awr(path, root=tmp_path)
+        except ParseError:
+            refused += 1
+            continue
+        found = (frames(reading), reading.evidence)
+        wrong += [
+            f"{number}: {damage}: {text[:300]}" for text in text_damage.silent(whole, found, damage)
+        ]
     print(f"\nAWR damage, {dialect}: {COUNT} damages, {refused} refused, {len(wrong)} rows moved")
     assert wrong == []

@@ -43,19 +43,12 @@ def read_head(
     for name, pairs in found.items():
         for table, section in pairs:
             try:
-                check_header(table)
-                if section.kind == "instances":
-                    _instances(table, section, context, instances)
-                elif section.kind == "snapshots":
-                    values |= _snapshots(table, section, context)
-                else:
-                    # 12.2 has two tables of this name: the first that says something counts
-                    line = section.kind == "host_line"
-                    row = _host(table) if line else _first(take(table, section, context))
-                    values |= {k: v for k, v in row.items() if values.get(k) is None}
-                check_rows(table, context)
+                _part(table, section, context, values, instances)
             except UnreadError as problem:
                 wrong[name] = str(problem)
+    if context.text and "snapshots" in found:
+        for name in _missing(values):
+            context.warn(f"{name} is not printed below the snapshots; null")
     if values["scope"] == RAC:
         values |= _spanned(instances)
     context.elapsed_s = values.get("elapsed_s")
@@ -65,6 +58,23 @@ def read_head(
         instances = _one(values)
     report = {name: [values.get(name)] for name in REPORT}
     return report, instances, wrong
+
+
+def _part(
+    printed: RawTable, section: Section, context: Context, values: dict[str, Any], instances: Data
+) -> None:
+    """One table of the head, put to what is known of the report."""
+    table = check_header(printed, section, context)
+    if section.kind == "instances":
+        _instances(table, section, context, instances)
+    elif section.kind == "snapshots":
+        values |= _snapshots(table, section, context)
+    else:
+        # 12.2 has two tables of this name: the first that says something counts
+        line = section.kind == "host_line"
+        row = _host(table) if line else _first(take(table, section, context))
+        values |= {name: value for name, value in row.items() if values.get(name) is None}
+    check_rows(table, context)
 
 
 def _host(table: RawTable) -> dict[str, Any]:
@@ -92,6 +102,8 @@ def _snapshots(table: RawTable, section: Section, context: Context) -> dict[str,
         name: [row for row, label in zip(table.rows, labels, strict=True) if label == key]
         for name, key in (("begin", "beginsnap"), ("end", "endsnap"))
     }
+    if context.text:
+        rows = _told_rows(table, rows, context)
     values: dict[str, Any] = {}
     for name, own in rows.items():
         data = _first(take(table, section, context, own[:1]))
@@ -106,6 +118,30 @@ def _snapshots(table: RawTable, section: Section, context: Context) -> dict[str,
     active = _ACTIVE.search(text)
     values["average_active_sessions"] = _number(active[1]) if active else None
     return values
+
+
+def _missing(values: Mapping[str, Any]) -> list[str]:
+    """The times that every text report prints, but Statspack up to 10g its DB time."""
+    old = str(values.get("release")).startswith(("8.", "9.", "10."))
+    names = ("elapsed_s",) if old and values["form"] == "statspack" else ("elapsed_s", "db_time_s")
+    return [name for name in names if values.get(name) is None]
+
+
+def _told_rows(
+    table: RawTable, rows: dict[str, list[list[str]]], context: Context
+) -> dict[str, list[list[str]]]:
+    """The rows of the two snapshots that keep to their columns; what is missing of them is told."""
+    lines = [line for line in table.body.lines if line.strip()]
+    own = dict(zip(map(tuple, table.rows), lines, strict=False))
+    kept = {}
+    for name, found in rows.items():
+        kept[name] = [row for row in found[:1] if not table.moved([own[tuple(row)]])[0]]
+        if not kept[name]:
+            context.warn(
+                f"{table.name} ({table.place}): no row of the {name} snapshot, or its cells do not "
+                "stand where its columns are; null"
+            )
+    return kept
 
 
 def _minutes(text: str) -> float | None:

@@ -27,10 +27,14 @@ iostat by function detail|in-memory|im segments|tablespace space|resource manage
 supplemental|flash cache|exadata|cell |asm diskgroup|iorm|griddisk|celldisk|smart i/o|
 passthru|write offload|flash log|columnar cache|pmem|ram cache|memory cache|io latency capping|
 io reason|internal io|flash wear|cell server io|io performance summary|possible sources|
-redo log histogram|cells by|disks by|outliers|cells of|database statistics for flash|
+redo log histogram|cells by|% blocks changed per read|rollback per transaction|
+disks by|outliers|cells of|database statistics for flash|
 exadata cells|multi-tenant|thread statistics|undostat|
 sharable memory|version count|databases by
 """
+RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
+"""How the two lines of ratios begin that 10g and 11g print below the load profile."""
+
 _PATTERN = re.compile("|".join(
     re.escape(name) for line in _NAMES.splitlines() for name in line.split("|") if name
 ))  # fmt: skip

@@ -24,6 +24,8 @@ class Column:
     group: str
     name: str
     stack: tuple[str, ...] = ()
+    strange: bool = False
+    """Whether its name is not known, so that none of its cells is read (text)."""
 
     @cached_property
     def unit(self) -> str | None:
@@ -38,6 +40,8 @@ class Column:
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The names to look it up by, the most exact first; without the unit of time."""
+        if self.strange:
+            return ()
         name, group = bare(self.name), bare(self.group)
         lines = self.stack
         tails = [bare(" ".join(lines[start:])) for start in range(1, len(lines))]
@@ -70,6 +74,10 @@ class Body:
         moved: Of a text table: of each of some of its lines, whether its cells do not stand where
             those of their columns do.
         problem: What is wrong with the header, so that no cell can be told from another.
+        full: Of a text table: the columns in which a row has a cell wherever it has one in the
+            column before.
+        must: Of a text table: the columns in which no row is blank.
+        limit: Of a text table: where its last column ends; other pairs may stand beside it.
     """
 
     columns: tuple[Column, ...]
@@ -78,7 +86,10 @@ class Body:
     lines: tuple[str, ...] = ()
     exact: bool = False
     problem: str = ""
-    moved: Callable[[Sequence[str]], list[bool]] | None = None
+    moved: Callable[[Sequence[str], frozenset[int]], list[bool]] | None = None
+    full: frozenset[int] = frozenset()
+    must: frozenset[int] = frozenset()
+    limit: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,7 @@ class RawTable:
         cut: Whether the file ends in it: its last row may not be whole.
         broken: The rows left out because their cells are not as many as the columns, or do not
             stand where the columns are: how many they are.
+        stray: Whether it has no heading of its own (text): that of another table may stand above.
     """
 
     title: str
@@ -105,6 +117,7 @@ class RawTable:
     near: Callable[[], str]
     cut: bool = False
     broken: dict[int, int] = field(default_factory=dict, compare=False)
+    stray: bool = False
 
     @cached_property
     def body(self) -> Body:
@@ -159,9 +172,31 @@ class RawTable:
             for line, row in zip(filled, rows, strict=False)
             if not (begins and line.lstrip().startswith(begins))
         ]
-        marks = self.body.moved([line for line, _ in pairs])
+        marks = self.moved([line for line, _ in pairs])
         self.broken.update({number: MOVED for number, mark in enumerate(marks, 1) if mark})
         return [row for (_, row), mark in zip(pairs, marks, strict=True) if not mark]
+
+    def moved(self, lines: Sequence[str]) -> list[bool]:
+        """Of some lines of a text table, whether their cells do not stand in their columns."""
+        if self.body.moved is None:
+            return [False] * len(lines)
+        return self.body.moved(lines, self.body.full)
+
+    def beside(self) -> list[list[str]]:
+        """The rows of a table with other pairs beside it (text): those that keep to its columns."""
+        if self.body.moved is None:
+            return self.rows
+        limit = self.body.limit
+        lines = [line for line in self.body.lines if line.strip()]
+        marks = self.moved([line[:limit] for line in lines])
+        glued = [line[limit - 1 : limit + 1].strip() for line in lines]
+        kept = []
+        for number, (row, mark, ends) in enumerate(zip(self.rows, marks, glued, strict=True), 1):
+            if mark or len(ends) > 1:
+                self.broken[number] = MOVED
+            else:
+                kept.append(row)
+        return kept
 
     @cached_property
     def _named(self) -> int:
@@ -182,6 +217,14 @@ class RawTable:
     def says_nothing(self) -> bool:
         """Whether a text report says in so many words that the section has no rows."""
         return any("No data exists" in line for line in self.body.lines)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a text report prints nothing of it: it says so, or only remarks on it."""
+        parts = "\n".join(self.body.lines).split("\n\n")
+        return self.says_nothing or all(
+            not part.strip() or part.lstrip("\n").startswith("->") for part in parts
+        )
 
     @property
     def name(self) -> str:

@@ -170,7 +170,8 @@ def _scope(raw: Iterable[RawTable], text: str) -> str:
     head = text[:65536].lower()
     if "workload repository report (rac)" in head or "<title>awr rac report" in head:
         return RAC
-    if any(table.summary.startswith("Database Instances Included") for table in raw):
+    included = "Database Instances Included"
+    if any(table.summary.startswith(included) or table.title.startswith(included) for table in raw):
         return RAC
     return PDB if "workload repository pdb report" in head else SINGLE
 
@@ -250,11 +251,11 @@ def _read(
     """One table of a section, if anything of it is needed."""
     if not chunks.keys() & set(section.tables):
         return
-    if not table.columns and (not table.rows or table.says_nothing):
+    if not table.columns and (table.is_empty if context.text else not table.rows):
         part.rows = part.rows or 0
         return
     try:
-        check_header(table)
+        table = check_header(table, section, context)
         got = ALL_READERS[section.kind](table, section, context)
         check_rows(table, context)
         without_ranks(table, context, got)
@@ -297,7 +298,7 @@ def _told(
             told.append(Told(section.name, "absent", None, "no such table in the report"))
     strange = []
     for table in others:
-        if known(table):
+        if known(table) and not table.stray:
             told.append(Told(f"not read: {table.name[:80]}", "found", None, _LEFT_OUT))
         else:
             strange.append(f"{table.name[:80]!r} ({table.place})")

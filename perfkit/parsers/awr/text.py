@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from perfkit.parsers.awr import text_places
+from perfkit.parsers.awr.known import RATIOS
 from perfkit.parsers.awr.raw import Body, Column, RawTable
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
@@ -35,6 +36,8 @@ class _Part:
     title: str
     near: str
     start: int
+    alone: bool = False
+    """Whether it is a part of the summary, in which no line ends a table but a blank one."""
     lines: list[str] = field(default_factory=list)
 
 
@@ -76,14 +79,14 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 def _parts(lines: list[tuple[int, str]]) -> list[_Part]:
     """The report cut at its titles."""
-    parts = [_Part("", "", 1)]
+    parts = [_Part("", "", 1, alone=True)]
     following = [line for _, line in lines[1:]] + [""]
     for (number, line), after in zip(lines, following, strict=True):
         title = _title(line, after)
         if title is not None:
             rest = line.replace("\f", " ")
             tilded = not _TITLE.match(line)
-            parts.append(_Part(title, rest.strip(), number))
+            parts.append(_Part(title, rest.strip(), number, alone=tilded))
             parts[-1].lines.append(_beside(rest, title, after) if tilded else "")
         else:
             parts[-1].lines.append(line.replace("\f", ""))
@@ -115,28 +118,59 @@ def _beside(line: str, title: str, after: str) -> str:
 
 
 def _tables_of(part: _Part) -> Iterator[RawTable]:
-    """The tables below one title: a paragraph with a ruler begins one, others go on with it."""
+    """The tables below one title: a paragraph with a ruler begins one, others go on with it.
+
+    Only the head of a report has several tables below one title, and none goes on behind the line
+    that ends a section, or behind its paragraph in the summary. What stands there has lost its
+    heading: it is a stray, whatever the title above it says.
+    """
     layout: _Layout | None = None
     rows: list[str] = []
-    start = part.start
-    number = part.start
+    start = number = part.start
+    closed = behind = several = False
     for offset, paragraph in _paragraphs(part.lines):
         opened = _open(paragraph)
-        if opened is None:
+        line = part.start + offset
+        if opened is None and not closed and (layout is None or not part.alone):
             rows += ["", *paragraph]
-            continue
-        if layout is not None:
-            yield _raw(part, layout, rows, start)
-        number = part.start + offset
-        layout, rows = opened
-        start = number
+            closed = _ended(paragraph)
+        elif opened is None:
+            yield from _stray(paragraph, line, kept=part.alone and not closed)
+        else:
+            if layout is not None:
+                yield _raw(part, layout, rows, start, stray=several)
+                several = bool(part.title)
+            elif closed:
+                yield _raw(part, None, rows, start)
+                several = True
+            number = line
+            layout, rows = opened
+            start = number
+            closed = _ended(rows)
+        if closed and not behind:
+            behind = True
+            yield from _stray(_behind(rows), line, kept=False)
     if layout is not None or part.title:
-        yield _raw(part, layout, rows, start)
+        yield _raw(part, layout, rows, start, stray=several)
 
 
-def _raw(part: _Part, layout: _Layout | None, lines: Sequence[str], start: int) -> RawTable:
+def _ended(lines: Sequence[str]) -> bool:
+    """Whether a line among them ends the section."""
+    return any(_is_end(line) for line in lines)
+
+
+def _behind(lines: Sequence[str]) -> list[str]:
+    """The lines behind the first one that ends the section, up to the end of the report."""
+    rest = list(itertools.dropwhile(lambda line: not _is_end(line), lines))[1:]
+    return list(itertools.takewhile(lambda line: not line.startswith("End of Report"), rest))
+
+
+def _raw(
+    part: _Part, layout: _Layout | None, lines: Sequence[str], start: int, *, stray: bool = False
+) -> RawTable:
     kept = tuple(_until_end(lines))
-    near = part.near
+    near = "" if stray else part.near
+    title = f"{_LOST} (behind {part.title})" if stray else part.title
     if layout is None:
         body = Body(
             (),
@@ -153,9 +187,31 @@ def _raw(part: _Part, layout: _Layout | None, lines: Sequence[str], start: int) 
             lambda: [cells for line in kept if (cells := _cells(line, spans))],
             lambda: [_narrowed(line, spans) for line in kept if line.strip()],
             kept,
-            moved=lambda lines: text_places.moved(lines, spans, ruled=layout.size > 1),
+            moved=lambda lines, full: text_places.moved(
+                lines, spans, ruled=layout.size > 1, full=full
+            ),
+            limit=spans[-1][1],
         )
-    return RawTable(part.title, "", "", f"line {start}", lambda: body, lambda: near)
+    return RawTable(title, "", "", f"line {start}", lambda: body, lambda: near, stray=stray)
+
+
+def _stray(lines: list[str], start: int, *, kept: bool) -> Iterator[RawTable]:
+    """Lines that belong to no table, if figures are among them: the table's beginning was lost.
+
+    ``kept``: they follow a table of the summary, as the ratios of 10g do, whose label names them.
+    """
+    filled = [line for line in lines if line.strip() and not line.startswith("->")]
+    if not any(_FIGURES.search(line) for line in filled):
+        return
+    label = re.split(r"\s{2,}|:", filled[0].strip())[0]
+    ratios = kept and any(label.startswith(ratio) for ratio in RATIOS)
+    title = label if ratios else f"{_LOST} ({label})"
+    body = Body((), list, None, tuple(filled))
+    yield RawTable(title, "", "", f"line {start}", lambda: body, str, stray=not ratios)
+
+
+_FIGURES = re.compile(r"(?:^|\s)[-+.,\d]*\d\S*\s+(?:.*\s)?[-+.,\d]*\d\S*\s*(?:\(mins\))?")
+_LOST = "no heading of its own"
 
 
 def _paragraphs(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
@@ -169,10 +225,18 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
 def _until_end(lines: Sequence[str]) -> Iterator[str]:
     """The lines up to the one that ends the section; rulers between rows are left out."""
     for line in lines:
-        if _ONE.match(line) and len(line.strip()) >= _END and line.startswith("     "):
+        if _is_end(line):
             return
         if not _RULER.match(line):
             yield line
+
+
+def _is_end(line: str) -> bool:
+    """Whether a line ends a section, or the report."""
+    if line.startswith("     "):
+        bare = line.strip()
+        return len(bare) >= _END and not bare.strip("-")
+    return line.startswith("End of Report")
 
 
 def _open(paragraph: list[str]) -> tuple[_Layout, list[str]] | None:
@@ -321,9 +385,10 @@ def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
 def _nearest(word: tuple[int, int], spans: Sequence[tuple[int, int]]) -> int:
     """The column a word belongs to: the one it covers most of, else the nearest."""
     best, score = 0, -(10**9)
-    for index, span in enumerate(spans):
-        over = _overlap(word, span)
-        near = over if over else -max(span[0] - word[1], word[0] - span[1])
+    first, last = word
+    for index, (start, end) in enumerate(spans):
+        # what they share, or below 0 how far they are apart
+        near = (last if last < end else end) - (first if first > start else start)
         if near > score:
             best, score = index, near
     return best

@@ -1,37 +1,95 @@
 """Whether the cells of a text row stand where those of their column do.
 
 A character that is lost or one too many moves all behind it. What still stands in its column, or
-where in another one, only the edges of the columns tell: a column's cells end (numbers) or begin
-(words) at one place in every row.
+where in another one, only the edges of the columns tell: numbers end where the ruler ends, words
+begin where it begins. By one place to the inside a cell may be off: Oracle prints some numbers
+with a blank behind them, and nothing that is moved by one place reaches another column.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 Spans = Sequence[tuple[int, int]]
 
-_ENOUGH = 3
-"""Cells of a column from which its edge is learned."""
-
-_MOST = 0.6
-"""The share of a column's cells that has to keep to one edge, for it to have one."""
+_LINE = 100
+"""The lines of a record are laid side by side, at least so far apart."""
 
 
-def moved(lines: Sequence[str], spans: Spans, *, ruled: bool) -> list[bool]:
-    """Of each row, whether it does not keep to the columns.
+_Cell = tuple[int, int] | None
 
-    ``ruled``: the edges are those of the ruler (records over several lines: losing one of them
-    puts all that follow into other columns), not those that most rows keep to.
+
+def moved(
+    lines: Sequence[str], spans: Spans, *, ruled: bool, full: frozenset[int] = frozenset()
+) -> list[bool]:
+    """Of each row, whether it does not keep to the columns, or is the one above it once more.
+
+    ``ruled``: the edges are those of the ruler alone (records over several lines: losing one of
+    them puts all that follow into other columns), not also those that other rows keep to.
+    ``full``: the columns in which a row has a cell wherever it has one in the column before.
     """
     cells = [_edges(line, spans) for line in lines]
     across = zip(_across(cells, len(spans)), spans, strict=True)
     edges = [_edge(column, span, ruled=ruled) for column, span in across]
-    return [row is None or _off(row, edges) for row in cells]
+    numbers = [_are_numbers(lines, cells, place) for place in range(len(spans))]
+    again = [False, *(one == other for one, other in itertools.pairwise(lines))]
+    return [
+        row is None
+        or _off(row, edges)
+        or _short(row, spans, full)
+        or _foreign(line, row, numbers)
+        or (twice and not _cut(line, row[0], spans[0]))
+        for line, row, twice in zip(lines, cells, again, strict=False)
+    ]
 
 
-_Cell = tuple[int, int] | None
+_NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[EKMGTP%][-+\d]*|[num]?s)?|#+|N/A")
+_LARGE = re.compile(r"\d,\d|[1-9]\d{3}|[1-9]\d*\.?\d*[KMGT]\b")
+"""A number of a thousand or more."""
+
+_WORDS = re.compile(r"[^\W\d_]+|\S+\s+(?![num]?s$).+")
+"""What is no number: a word, or two of which the second is no unit of time."""
+
+_FIRST = 40
+"""Rows that tell what a column holds."""
+
+_TWO = re.compile(r"\s{3,}[-+.,\d]+$")
+"""A number behind blanks that stand between two cells, not in one."""
+
+
+def _are_numbers(lines: Sequence[str], cells: list[list[_Cell] | None], place: int) -> bool:
+    """Whether most cells of a column are numbers."""
+    held = [
+        bool(_NUMBER.fullmatch(line, *cell))
+        for line, row in zip(lines[:_FIRST], cells, strict=False)
+        if row and (cell := row[place])
+    ]
+    return 2 * sum(held) > len(held)
+
+
+def _foreign(line: str, row: list[_Cell], numbers: Sequence[bool]) -> bool:
+    """Whether a number stands in the column of names, or a word in one of numbers."""
+    if row[0] and not numbers[0] and _TWO.search(line, *row[0]):
+        return True
+    return any(
+        number and cell is not None and _WORDS.fullmatch(line, *cell) is not None
+        for cell, number in zip(row, numbers, strict=True)
+    )
+
+
+def _cut(line: str, name: _Cell, span: tuple[int, int]) -> bool:
+    """Whether a name was cut off at the end of its column: it may be the same in several rows.
+
+    Such rows may have the same small figures as well (latches, redo overheads in real reports).
+    """
+    if name is None:
+        return True
+    text = line[name[0] : name[1]]
+    cut = name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdigit()
+    return cut and not _LARGE.search(line, span[1])
 
 
 def _edges(line: str, spans: Spans) -> list[_Cell] | None:
@@ -57,30 +115,57 @@ def _across(cells: list[list[_Cell] | None], size: int) -> list[list[tuple[int, 
     return [[cell for row in whole if (cell := row[place])] for place in range(size)]
 
 
-def _edge(
-    column: list[tuple[int, int]], span: tuple[int, int], *, ruled: bool
-) -> tuple[int, frozenset[int]] | None:
-    """On which side a column's cells keep to an edge (0 left, 1 right), and where that is."""
+_Edge = tuple[int, frozenset[int]]
+
+
+def _edge(column: list[tuple[int, int]], span: tuple[int, int], *, ruled: bool) -> _Edge | None:
+    """On which side a column's cells keep to an edge (0 left, 1 right), and where that is.
+
+    Labels may end anywhere: a first column of which most cells keep to neither edge has none.
+    """
     if not column:
         return None
-    if ruled:
-        ends = sum(cell[1] == span[1] for cell in column)
-        begins = sum(cell[0] == span[0] for cell in column)
-        return (1, frozenset({span[1]})) if ends >= begins else (0, frozenset({span[0]}))
-    if len(column) < _ENOUGH:
+    counts = [Counter(cell[side] for cell in column) for side in (0, 1)]
+    own = [{span[0], span[0] + 1}, {span[1], span[1] - 1}]
+    held = [sum(counts[side][place] for place in own[side]) for side in (0, 1)]
+    most = [0 if ruled else max(counts[side].values()) for side in (0, 1)]
+    side = 1 if _score(held[1], most[1]) >= _score(held[0], most[0]) else 0
+    if not span[0] and 2 * held[side] < len(column):
         return None
-    side, places = max(
-        ((side, Counter(cell[side] for cell in column)) for side in (1, 0)),
-        key=lambda item: max(item[1].values()),
-    )
-    if max(places.values()) < _MOST * len(column):
-        return None
-    # a few rows print an empty column narrower: what several rows keep to is an edge as well
-    return side, frozenset(place for place, count in places.items() if count > 1) | {span[side]}
+    # one damage moves the cells of one row: what several rows keep to is an edge as well
+    shared = () if ruled else (place for place, count in counts[side].items() if count > 1)
+    return side, frozenset({*own[side], *shared})
 
 
-def _off(row: list[_Cell], edges: Sequence[tuple[int, frozenset[int]] | None]) -> bool:
+def _score(held: int, most: int) -> tuple[int, int]:
+    """How many cells keep to an edge: one that several rows share, and that of the ruler."""
+    return max(held, most if most > 1 else 0), held
+
+
+def _off(row: list[_Cell], edges: Sequence[_Edge | None]) -> bool:
     return any(
         cell is not None and edge is not None and cell[edge[0]] not in edge[1]
         for cell, edge in zip(row, edges, strict=True)
     )
+
+
+def _short(row: list[_Cell], spans: Spans, full: frozenset[int]) -> bool:
+    """Whether a row lost a cell with its width, between columns of one width.
+
+    All behind the lost one then stands one column further to the left, at its edge; the last of
+    them is blank.
+    """
+    for place in range(len(row) - 1, 0, -1):
+        (before, end), (start, limit) = spans[place - 1], spans[place]
+        if start - end >= _LINE:
+            continue
+        if row[place] is None and row[place - 1] is not None and place > 1:
+            alike = abs((end - before) - (limit - start)) <= 1
+            behind = all(
+                cell is None
+                for cell, span in zip(row[place:], spans[place:], strict=True)
+                if span[0] - limit < _LINE
+            )
+            if alike and behind and place in full:
+                return True
+    return False

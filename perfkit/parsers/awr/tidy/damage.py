@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from perfkit.parsers.awr.headings import headed
 from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of
+
+if TYPE_CHECKING:
+    from perfkit.parsers.awr.sections import Section
 
 _RANKED = {
     "top_events": ("i#", "event"), "sql": ("i#", "sqlid"), "segments": ("objectname",),
@@ -11,10 +17,23 @@ _RANKED = {
 """Tables in which a row's place counts, and the cells without which a row is not known."""
 
 
-def check_header(table: RawTable) -> None:
-    """Raises UnreadError for a header that is not whole: every number could be another's."""
-    if table.body.problem:
-        raise UnreadError(f"its header is damaged at {table.place}: {table.body.problem}")
+def check_header(table: RawTable, section: Section, context: Context) -> RawTable:
+    """The table with what is known of its header.
+
+    Raises UnreadError for a header that is not whole: every number could be another's.
+    """
+    problem = table.body.problem
+    if context.text and table.columns:
+        table, problem = headed(table, section)
+    elif context.text and section.kind not in _HEADLESS and not table.is_empty:
+        problem = "no line of dashes tells its columns"
+    if problem:
+        raise UnreadError(f"its header is damaged at {table.place}: {problem}")
+    return table
+
+
+_HEADLESS = ("host_line", "instance_cpu", "memory")
+"""Kinds of tables that text reports print without a ruler."""
 
 
 def check_rows(table: RawTable, context: Context) -> None:
@@ -40,8 +59,36 @@ def _what(count: int, width: int) -> str:
 def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> None:
     """Marks the rows whose place is not known, as one of the table was lost, by a rank of 0."""
     for name, keys in _RANKED.items():
-        if name in made and (table.broken or _nameless(table, keys, context)):
+        if name not in made:
+            continue
+        order = _disorder(made[name]) if context.text else ""
+        if order:
+            context.warn(f"{table.name} ({table.place}): {order}; the ranks are null")
+        if order or table.broken or _nameless(table, keys, context):
             made[name]["rank"] = [0] * size_of(made[name])
+
+
+def _disorder(data: Data) -> str:
+    """What says that rows of a ranked table do not stand in their order ("": nothing)."""
+    by = _BY.get(next(iter(data.get("ordered_by", [])), ""), "total_wait_s")
+    groups: dict[tuple[object, object], float] = {}
+    for level, instance, value in zip(
+        data["level"], data["instance"], data.get(by, []), strict=False
+    ):
+        if value is None:
+            continue
+        if value > groups.get((level, instance), value):
+            return f"its rows are not in the order of {by}"
+        groups[level, instance] = value
+    return ""
+
+
+_BY = {
+    "elapsed": "elapsed_s", "cpu": "cpu_s", "user_io": "user_io_s", "gets": "buffer_gets",
+    "reads": "physical_reads_blocks", "unoptimized": "unoptimized_read_requests",
+    "executions": "executions",
+}  # fmt: skip
+"""What the statements of each list are ordered by, downwards."""
 
 
 def _nameless(table: RawTable, keys: tuple[str, ...], context: Context) -> bool:

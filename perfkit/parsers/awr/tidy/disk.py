@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perfkit.parsers.awr.raw import RawTable, indices
+from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, where
 from perfkit.parsers.awr.tidy.rows import KEY
 from perfkit.parsers.awr.tidy.take import levelled, take
@@ -46,17 +46,32 @@ def read_function_filetype(table: RawTable, section: Section, context: Context) 
 
 
 def _under_names(table: RawTable) -> tuple[list[str], list[list[str]]]:
-    """In text the name of a row stands on a line of its own above its numbers."""
+    """In text the name of a row stands on a line of its own above its numbers.
+
+    A name without numbers, numbers without a name, and such as do not keep to their columns are
+    left out, and told.
+    """
+    lines = [line for line in table.body.lines if line.strip()]
+    pairs = list(zip(lines, table.rows, strict=True))
+    figures = [bool(re.match(r"\s*[-.\d#]", line)) for line in lines]
+    marks = dict.fromkeys(range(len(lines)), False)
+    for place, line in enumerate(lines):
+        if figures[place]:
+            marks[place] = table.moved([line])[0]
     names: list[str] = []
     rows: list[list[str]] = []
     name = ""
-    for row in table.rows:
-        filled = [cell for cell in row if cell]
-        if filled and not re.match(r"[-.\d#]", filled[0]):
-            name = " ".join(filled)
-        elif filled and name:
+    for place, (line, row) in enumerate(pairs):
+        if not figures[place]:
+            if name and name != " ".join(line.split()):
+                table.broken[place] = MOVED
+            name = " ".join(line.split())
+        elif name and not marks[place]:
             names.append(name)
             rows.append(row)
+            name = ""
+        else:
+            table.broken[place + 1] = MOVED
             name = ""
     return names, rows
 
@@ -70,6 +85,9 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     """
     name = section.tables[0]
     data = where(levelled(take(table, section, context), context), KEY[name])
+    if context.text:
+        _meanless(table, data, context)
+        _against_rates(table, data, context)
     if context.text or "optimized_ratio" in data or not data.keys() >= _MOVED:
         return {name: data}
     shifted = {
@@ -103,6 +121,44 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     return {name: shifted}
 
 
+def _meanless(table: RawTable, data: Data, context: Context) -> None:
+    """Null for waits without a mean time: their number was lost, and it stands in its place."""
+    waits = zip(data.get("buffer_waits", []), data.get("buffer_wait_avg_s", []), strict=False)
+    for place, (count, mean) in enumerate(waits):
+        if count and mean is None and "one_block_read_iops" in data:
+            context.fault(table, place + 1, "'Buffer Waits'", "waits without their mean time")
+            data["buffer_waits"][place] = None
+
+
+def _against_rates(table: RawTable, data: Data, context: Context) -> None:
+    """Null for counts that over the elapsed time are not the printed rates: a cell was lost."""
+    if not context.elapsed_s:
+        return
+    for total, rate, *others in _RATED:
+        if total not in data or rate not in data:
+            continue
+        pairs = list(zip(data[total], data[rate], strict=True))
+        for place, (count, per_s) in enumerate(pairs):
+            if count is None or per_s is None or _near(count / context.elapsed_s, per_s):
+                continue
+            what = f"{count:g} in {context.elapsed_s:g} s are not {per_s:g} per second"
+            context.fault(table, place + 1, repr(total), what)
+            for column in {total, rate, *others} & data.keys():
+                data[column][place] = None
+
+
+_RATED = (
+    ("reads", "read_iops", "read_avg_s", "blocks_per_read"),
+    ("writes", "write_iops", "buffer_waits", "buffer_wait_avg_s"),
+)
+"""Counts, their rates, and the numbers behind them, which would have moved as well."""
+
+
+def _near(own: float, rate: float) -> bool:
+    """Whether two rates are the same: they are printed as whole numbers."""
+    return abs(own - rate) <= 0.6 + 0.01 * max(own, rate)
+
+
 _MOVED = {"writes", "one_block_read_iops", "one_block_read_avg_s"}
 
 
@@ -119,8 +175,7 @@ def _agree(data: Data, context: Context) -> bool:
         for total, rate in zip(data["writes"], data["write_iops"], strict=True)
         if total is not None and rate is not None
     ]
-    # rates are printed as whole numbers
-    wrong = sum(abs(own - rate) > 0.6 + 0.01 * max(own, rate) for own, rate in pairs)
+    wrong = sum(not _near(own, rate) for own, rate in pairs)
     return bool(wrong * _FEW <= len(pairs))
 
 

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from perfkit.parsers.awr import cells
-from perfkit.parsers.awr.raw import RawTable, indices
+from perfkit.parsers.awr.raw import MOVED, RawTable, indices
 from perfkit.parsers.awr.tidy.context import Context, Data, Seen, UnreadError
 from perfkit.parsers.awr.tidy.take import converted, converter, levelled, shown
 
@@ -34,6 +34,8 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     if not any(edges):
         raise UnreadError(f"no column of it is a bucket: {shown(columns)}")
     names = indices(columns, ("event",))
+    if any(column.strange for column in columns):
+        raise UnreadError(f"a bucket of it is not known: {shown(columns)}")
     if not names:
         raise UnreadError(f"no column of events: {shown(columns)}")
     counted = [
@@ -46,7 +48,7 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     if covers == "Global" or cells.key(table.title) == "waiteventhistogram":
         # one whose heading was lost, or is damaged, may be of any range
         covers = "all"
-    rows = table.placed
+    rows = _whole(table, buckets) if context.text else table.placed
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)
     if counted:
@@ -61,6 +63,30 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
     parts = zip(*filled, strict=True) if filled else repeat(())
     data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
     return {"event_histogram": levelled(data, context)}
+
+
+def _whole(table: RawTable, buckets: list[tuple[int, float, float | None]]) -> list[list[str]]:
+    """The rows of a text table whose shares add up to 100 %, as those of all buckets do.
+
+    Its columns are of one width: behind a cell that was lost all stand one bucket too low.
+    """
+    rows = table.placed
+    if len(buckets) < _ALL or buckets[0][1] or buckets[-1][2] is not None:
+        return rows
+    kept = []
+    for number, row in enumerate(rows, 1):
+        shares = [_share(row[place]) for place, *_ in buckets if row[place] not in cells.NOTHING]
+        printed = [share[0] for share in shares if share and share[0] is not None]
+        if len(printed) == len(shares) and abs(sum(printed) - 1) > _ROUNDED * len(buckets):
+            table.broken[number] = MOVED
+        else:
+            kept.append(row)
+    return kept
+
+
+_ALL = 3
+_ROUNDED = 0.0005 + 1e-9
+"""Shares are printed to a tenth of a percent."""
 
 
 def _filled(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr import cells
 from perfkit.parsers.awr.raw import Column, RawTable
-from perfkit.parsers.awr.tidy.context import Context, Data, size_of, where
+from perfkit.parsers.awr.tidy.context import Context, Data, UnreadError, size_of, where
 from perfkit.parsers.awr.tidy.take import converted, levelled, take
 
 if TYPE_CHECKING:
@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 def read_os_statistics(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Operating system statistics: times are printed in hundredths of a second."""
     data = where(levelled(take(table, section, context), context), "statistic")
-    units = [_os_unit(name) for name in data["statistic"]]
+    units: list[str | None] = [_os_unit(name) for name in data["statistic"]]
+    if context.text:
+        units = [
+            unit if _OS.fullmatch(name) else None
+            for name, unit in zip(data["statistic"], units, strict=True)
+        ]
+        for name, unit in zip(data["statistic"], units, strict=True):
+            if unit is None:
+                context.warn(
+                    f"{table.name} ({table.place}): {name!r} is not known: its unit is null"
+                )
     for column in ("value", "end_value"):
         if column in data:
             data[column] = [
@@ -28,19 +38,35 @@ def read_os_statistics(table: RawTable, section: Section, context: Context) -> d
     return {"os_statistics": {**data, "unit": units}}
 
 
+_OS = re.compile(
+    r"(?:AVG_)?(?:IDLE|BUSY|USER|SYS|IOWAIT|NICE|OS_CPU_WAIT|RSRC_MGR_CPU_WAIT)_TIME|LOAD|"
+    r"NUM_[A-Z_]+|[A-Z_]+_BYTES|(?:TCP|GLOBAL)_(?:SEND|RECEIVE)_SIZE_(?:MIN|DEFAULT|MAX)"
+)
+"""The statistics of V$OSSTAT: the name alone tells the unit (text)."""
+
+
 def _os_unit(name: str) -> str:
     if name.endswith("_TIME"):
         return "s"
     return "bytes" if name.endswith("_BYTES") or "_SIZE_" in name else "1"
 
 
-_CPUS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)", re.I)
+_CPUS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)(?![\d.,])", re.I)
+
+
+_LOADS = (
+    "load_average_begin", "load_average_end", "user_ratio", "system_ratio", "iowait_ratio",
+    "idle_ratio",
+)  # fmt: skip
+"""What is never blank in text: its columns are of one width, and may lose it."""
 
 
 def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Host CPU; up to 11.2.0.3 and in Statspack the numbers of CPUs stand beside the heading."""
     data = levelled(take(table, section, context, table.narrowed), context)
     data = {name: values[:1] for name, values in data.items()}
+    if context.text and any(data.get(name) == [None] for name in _LOADS):
+        raise UnreadError(f"not every share and load is printed at {table.place}")
     for name, number in _CPUS.findall(table.near()):
         column = name.lower()
         if data.get(column, [None]) == [None] and size_of(data):
@@ -48,6 +74,9 @@ def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[s
             data[column] = [int(number[:9]) or None]
     return {"host_cpu": data}
 
+
+_PAIR = 2
+"""A label and its number."""
 
 _INSTANCE_CPU = {
     "%totalcpu": "total_cpu_ratio", "%oftotalcpuforinstance": "total_cpu_ratio",
@@ -71,6 +100,10 @@ def read_instance_cpu(table: RawTable, _section: Section, context: Context) -> d
             (row[0], next((cell for cell in row[1:] if cell), "")) for row in table.rows if row
         ]
     data: Data = {}
+    if context.text:
+        for row, cells_ in enumerate(table.rows, 1):
+            if sum(bool(cell) for cell in cells_) > _PAIR:
+                context.warn(f"{table.name} ({table.place}), row {row}: two rows stand in one line")
     for row, (label, text) in enumerate(pairs, 1):
         column = _INSTANCE_CPU.get(cells.key(label))
         if column:
@@ -94,7 +127,7 @@ _MEMORY = {
 def read_memory(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
     """Memory statistics and cache sizes: labels with one or two values, some side by side."""
     rows: list[tuple[str, str, str, float | None, float | None]] = []
-    for number, row in enumerate(table.rows, 1):
+    for number, row in enumerate(table.beside(), 1):
         for label, begin, end in _labelled(row):
             item, unit = _MEMORY.get(cells.key(label), (cells.slug(label), None))
             if unit is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr import cells
+from perfkit.parsers.awr.known import RATIOS
 from perfkit.parsers.awr.tidy.context import Context, Data, where
 from perfkit.parsers.awr.tidy.take import levelled, take
 from perfkit.units import MIB
@@ -29,8 +30,13 @@ def _alone(table: RawTable, data: Data, context: Context) -> None:
     """
     rates = data.get("per_s", [])
     pairs = zip(data["statistic"], rates, data.get("per_transaction", []), strict=False)
+    last = list(zip(data.get("per_exec", []), data.get("per_call", []), strict=False))
     for place, (name, rate, per) in enumerate(pairs):
-        if rate is not None and per is None and name != "transactions":
+        if last and sum(value is None for value in last[place]) == 1:
+            context.fault(table, place + 1, "'Per Call'", f"{name} has three numbers of four")
+            for column in ("per_s", "per_transaction", "per_exec", "per_call"):
+                data[column][place] = None
+        elif rate is not None and per is None and name != "transactions":
             context.fault(table, place + 1, "'Per Second'", f"{name} has one number of two")
             rates[place] = None
 
@@ -43,7 +49,7 @@ def read_io_profile(table: RawTable, section: Section, context: Context) -> dict
 def _named(
     table: RawTable, section: Section, context: Context, names: dict[str, tuple[str, str, float]]
 ) -> dict[str, Data]:
-    rows = table.placed_but(_RATIOS)
+    rows = table.placed_but(RATIOS)
     data = take(table, section, context, rows)
     labels = [row[0] if row else "" for row in rows]
     known = [names.get(cells.key(label)) for label in labels]
@@ -68,10 +74,6 @@ def _named(
         **data,
     }
     return {section.tables[0]: where(levelled(out, context), "printed")}
-
-
-_RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
-"""Below the load profile two lines of ratios stand beside one another: none is per second."""
 
 
 def _load(*groups: tuple[str, str, str, float]) -> dict[str, tuple[str, str, float]]:

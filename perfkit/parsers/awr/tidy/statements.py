@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from perfkit.parsers.awr.raw import MOVED
@@ -39,47 +41,78 @@ def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
     )  # fmt: skip
     if id_place is None:
         raise UnreadError(f"no column of SQL ids: {shown(table.columns)}")
-    rows: list[list[str]] = []
-    lines: list[str] = []
-    beside: list[dict[str, str]] = []
-    texts: list[list[str]] = []
+    found, above = _statements(table, id_place)
+    _go_on(above, section, context)
+    known = [statement for statement in found if statement.row]
+    _blank_moved(table, known, id_place)
+    data = take(table, section, context, [statement.row for statement in known])
+    for column in ("module", "container"):
+        data[column] = [statement.beside.get(column) for statement in known]
+    # the text is wrapped at a fixed width, in the middle of words
+    data["text"] = ["".join(statement.text).strip() or None for statement in known]
+    made = levelled(data, context)
+    if known:
+        context.page = (section.name, made)
+    return made
+
+
+@dataclass
+class _Statement:
+    """A statement's line of numbers (no cells: it cannot be read) and what stands below it."""
+
+    line: str
+    row: list[str]
+    beside: dict[str, str] = field(default_factory=dict)
+    text: list[str] = field(default_factory=list)
+
+
+def _statements(table: RawTable, id_place: int) -> tuple[list[_Statement], list[str]]:
+    """The statements of a table, and the lines above the first of them.
+
+    A line of numbers that is damaged begins a statement too: what follows is not the text of the
+    one before. It is told as a row that was left out, as is one that is printed twice.
+    """
+    found: list[_Statement] = []
     above: list[str] = []
     filled = iter(table.body.fetch())
     for line in table.body.lines:
         if not line.strip():
             continue
         row = next(filled)
-        if _is_sql(row, id_place):
-            rows.append(row)
-            lines.append(line)
-            beside.append({})
-            texts.append([])
-        elif rows:
-            _add(line, beside[-1], texts[-1])
+        whole = _is_sql(row, id_place)
+        if whole and not (found and found[-1].line == line):
+            found.append(_Statement(line, row))
+        elif whole or _is_numbers(line, id_place):
+            table.broken[len(found) + 1] = MOVED
+            if not whole:
+                found.append(_Statement(line, []))
+        elif found:
+            _add(line, found[-1].beside, found[-1].text)
         else:
             above.append(line)
-    _go_on(above, section, context)
-    _blank_moved(table, rows, lines, id_place)
-    data = take(table, section, context, rows)
-    for column in ("module", "container"):
-        data[column] = [item.get(column) for item in beside]
-    # the text is wrapped at a fixed width, in the middle of words
-    data["text"] = ["".join(lines).strip() or None for lines in texts]
-    made = levelled(data, context)
-    if rows:
-        context.page = (section.name, made)
-    return made
+    return found, above
 
 
-def _blank_moved(table: RawTable, rows: list[list[str]], lines: list[str], id_place: int) -> None:
+def _is_numbers(line: str, id_place: int) -> bool:
+    """Whether a line begins as a statement's line of numbers does."""
+    words = itertools.takewhile(_NUMBER.fullmatch, line.split())
+    return sum(1 for _ in words) >= max(_FEW, id_place - 2)
+
+
+_NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[KMGT]|E[-+]\d+)?|#+|N/A")
+_FEW = 3
+"""Numbers at the beginning of a line that are no SQL text."""
+
+
+def _blank_moved(table: RawTable, known: list[_Statement], id_place: int) -> None:
     """Rows that do not keep to their columns: the text stays with the id, no number is known."""
-    marks = table.body.moved(lines) if table.body.moved else []
-    for number, mark in enumerate(marks):
+    marks = table.moved([statement.line for statement in known])
+    for number, (statement, mark) in enumerate(zip(known, marks, strict=True), 1):
         if mark:
-            table.broken[number + 1] = MOVED
-            kept = rows[number][id_place]
-            rows[number] = [""] * len(rows[number])
-            rows[number][id_place] = kept
+            table.broken[number] = MOVED
+            kept = statement.row[id_place]
+            statement.row = [""] * len(statement.row)
+            statement.row[id_place] = kept
 
 
 def _add(line: str, beside: dict[str, str], text: list[str]) -> None:

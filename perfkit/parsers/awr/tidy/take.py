@@ -101,10 +101,19 @@ def take(
         target, kind = section.columns[name]
         if target not in data:
             column = table.columns[place]
+            if place in table.body.must:
+                _blank(columns, place, table, context)
             data[target] = converted(
                 columns[place], converter(kind, column, context), column, table, context
             )
     return data
+
+
+def _blank(columns: Sequence[Sequence[str]], place: int, table: RawTable, context: Context) -> None:
+    """Blank cells of a column in which every row has a number: what stood there was lost."""
+    for row, (name, text) in enumerate(zip(columns[0], columns[place], strict=True), 1):
+        if name and not text:
+            context.fault(table, row, repr(table.columns[place].name), "nothing is printed")
 
 
 def shown(columns: Sequence[Column]) -> str:
