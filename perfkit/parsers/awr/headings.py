@@ -207,6 +207,77 @@ HEADINGS: dict[str, tuple[str, ...]] = {
         "I# | Logical Reads/s | Physical Reads/s | Physical Writes/s | Redo Size (k)/s | "
         "Block Changes/s | User Calls/s | Execs/s | Parses/s | Logons/s | Txns/s",
     ),
+    "instance_recovery": (
+        "| Targt MTTR (s) | Estd MTTR (s) | Recovery Estd IOs | Actual RedoBlks | "
+        "Target RedoBlks | Log Sz RedoBlks | Log Ckpt Timeout RedoBlks | "
+        "Log Ckpt Interval RedoBlks | Opt Log Sz(M) | Estd RAC Avail Time",
+        "| Targt MTTR (s) | Estd MTTR (s) | Recovery Estd IOs | Actual Redo Blks | "
+        "Target Redo Blks | Log File Size Redo Blks | Log Ckpt Timeout Redo Blks | "
+        "Log Ckpt Interval Redo Blks?",
+    ),
+    "checkpoint_writes": (
+        "MTTR Writes | Log Size Writes | Log Ckpt Writes | Other Settings Writes | "
+        "Autotune Ckpt Writes | Thread Ckpt Writes",
+    ),
+    "buffer_pools": (
+        "P | Number of Buffers | Pool Hit% | Buffer Gets | Physical Reads | Physical Writes | "
+        "Free Buff Wait | Writ Comp Wait | Buffer Busy Waits",
+        "P | Buffers | Pool Hit% | Buffer Gets | Physical Reads | Physical Writes | "
+        "Free Buffer Waits | Writ Comp Wait | Buffer Busy Waits",
+    ),
+    "pga": (
+        "| PGA Aggr Target(M) | Auto PGA Target(M) | PGA Mem Alloc(M) | W/A PGA Used(M) | "
+        "%PGA W/A Mem | %Auto W/A Mem | %Man W/A Mem | Global Mem Bound(K)",
+    ),
+    "pga_work_areas": ("PGA Cache Hit % | W/A MB Processed | Extra W/A MB Read/Written",),
+    "buffer_pool_advice": (
+        "P | Size for Est (M) | Size Factor | Buffers (thousands) | Est Phys Read Factor | "
+        "Estimated Phys Reads (thousands) | Est Phys Read Time | Est %DBtime for Rds",
+        "P | Size for Est (M) | Size Factr | Buffers (thousands) | Est Phys Read Factr | "
+        "Estimated Phys Reads (thousands) | Est Phys Read Time | Est % dbtime for Rds",
+    ),
+    "pga_advice": (
+        "PGA Target Est (MB) | Size Factr | W/A MB Processed | "
+        "Estd Extra W/A MB Read/ Written to Disk | Estd P Cache Hit % | "
+        "Estd PGA Overallo Count | Estd Time",
+        "PGA Aggr Target Est (MB) | Size Factr | W/A MB Processed | "
+        "Estd Extra W/A MB Read/Written to Disk | Estd Time to Process Bytes (s) | "
+        "Estd PGA Cache Hit % | Estd PGA Overalloc Count",
+    ),
+    "sga_advice": (
+        "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est Physical Reads",
+        "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est DB Time Factor | "
+        "Est Physical Reads",
+    ),
+    "io_sizes": (
+        "Function | Read/Small Read Reqs? | Read/Large Read Reqs? | Read/Small Data Read? | "
+        "Read/Large Data Read? | Write/Small Write Reqs? | Write/Large Write Reqs? | "
+        "Write/Small Data Writn? | Write/Large Data Writn?",
+    ),
+    "io_sizes_by_filetype": (
+        "Function Name | FileType Name | Small Read (MB) | Small Write (MB) | Large Read (MB) | "
+        "Large Write (MB) | Waits | Wait Time (ms)",
+    ),
+    **{
+        f"segments by {heading}": (
+            f"Owner | Tablespace Name | Object Name? | Subobject Name? | Obj. Type? | Obj# | "
+            f"Dataobj# | {value} | {share}",
+            "Owner | Tablespace | Object Name | Subobject Name? | Obj. Type? | "
+            f"{value} | Pct Total",
+        )
+        for heading, value, share in (
+            ("logical reads", "Logical Reads", "%Total"),
+            ("physical reads", "Physical Reads", "%Total"),
+            ("physical read requests", "Phys Read Requests", "%Total"),
+            ("unoptimized reads", "UnOptimized Reads", "%Total"),
+            ("optimized reads", "Optimized Reads", "%Total"),
+            ("direct physical reads", "Direct Reads", "%Total"),
+            ("physical writes", "Physical Writes", "%Total"),
+            ("physical write requests", "Phys Write Requests", "%Total"),
+            ("direct physical writes", "Direct Writes", "%Total"),
+            ("db blocks changes", "DB Block Changes", "% of Capture"),
+        )
+    },
 }  # fmt: skip
 """Heading of a table in lower case, or name of its section -> its headers."""
 

@@ -139,7 +139,7 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
         else:
             if layout is not None:
                 yield _raw(part, layout, rows, start, stray=several)
-                several = bool(part.title)
+                several = bool(part.title) and part.title not in _SEVERAL
             elif closed:
                 yield _raw(part, None, rows, start)
                 several = True
@@ -152,6 +152,10 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
             yield from _stray(_behind(rows), line, kept=False)
     if layout is not None or part.title:
         yield _raw(part, layout, rows, start, stray=several)
+
+
+_SEVERAL = frozenset({"PGA Aggr Target Stats"})
+"""Titles below which Statspack prints a second table."""
 
 
 def _ended(lines: Sequence[str]) -> bool:
