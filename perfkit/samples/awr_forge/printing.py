@@ -133,8 +133,11 @@ def milli(seconds: Decimal | None, digits: int) -> Shown:
     return fixed(seconds * 1000, digits, scale=Decimal("0.001"), commas=False)
 
 
-def kilo(value: int | None, *, above: int = 10_000) -> Shown:
-    """Counts in multiples of 1000: 8884, 12.7K, 35K, 1.1G (a zero after the dot is left out)."""
+def kilo(value: int | None, *, above: int = 10_000, digits: int = 1) -> Shown:
+    """Counts in multiples of 1000: 8884, 12.7K, 35K, 1.1G (a zero after the dot is left out).
+
+    ``digits``: none in Statspack, whose columns are five characters wide (12K, 751K).
+    """
     if value is None:
         return BLANK
     if value < above:
@@ -142,9 +145,9 @@ def kilo(value: int | None, *, above: int = 10_000) -> Shown:
     for suffix, size in (("K", 10**3), ("M", 10**6), ("G", 10**9)):
         if value < size * 1000 or suffix == "G":
             break
-    number = rounded(Decimal(value) / size, 1)
+    number = rounded(Decimal(value) / size, digits)
     text = f"{number:f}".removesuffix(".0")
-    return Shown(text + suffix, Said(number * size, size // 10))
+    return Shown(text + suffix, Said(number * size, size // 10**digits))
 
 
 def data(size: int) -> Shown:

@@ -85,7 +85,7 @@ def histogram_block(_content: Content, instance: Instance) -> Block:
         "Event                      Waits  <1ms  <2ms  <4ms  <8ms <16ms <32ms  <=1s   >1s",
     )
     lines = tuple(
-        buckets(h, kilo(waits), bins, counts, fit(word(h.event), -26))
+        buckets(h, kilo(waits, digits=0), bins, counts, fit(word(h.event), -26))
         for h, waits, counts in histogram_rows(bins, instance.histograms)
     )
     return Block(
