@@ -16,6 +16,8 @@ import functools
 import hashlib
 import inspect
 import json
+import sys
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
@@ -417,14 +419,25 @@ def _value_bytes(column: pl.Series) -> Any:
     """The values of a plain column as bytes, or as an array of them; null: 0 or empty text."""
     dtype = column.dtype
     if dtype.is_float():
-        values = column.fill_null(0.0).fill_nan(float("nan")).to_numpy().astype("<f8")
-        values += 0.0  # -0.0 becomes 0.0, and every NaN has one form
+        values = column.to_numpy().astype("<f8")  # a copy; a null is NaN in it
+        values[values != values] = float("nan")  # noqa: PLR0124 - every NaN has one form
+        if column.null_count():
+            values[column.is_null().to_numpy()] = 0.0
+        values += 0.0  # -0.0 becomes 0.0
         return values
     if dtype.is_integer() or dtype == pl.Boolean:
-        return column.cast(pl.Int64).fill_null(0).to_numpy().astype("<i8", copy=False)
-    texts = (column if dtype == pl.String else column.cast(pl.String)).fill_null("")
+        whole = column if dtype == pl.Int64 else column.cast(pl.Int64)
+        whole = whole.fill_null(0) if whole.null_count() else whole
+        return whole.to_numpy().astype("<i8", copy=False)
+    texts = column if dtype == pl.String else column.cast(pl.String)
     if len(texts) <= MANY:
-        return _text_bytes(texts)
+        # many small columns: an operation of polars costs more than all of their texts here
+        encoded = [(text or "").encode() for text in texts.to_list()]
+        sizes = array("q", map(len, encoded))
+        if sys.byteorder == "big":
+            sizes.byteswap()
+        return sizes.tobytes() + b"".join(encoded)
+    texts = texts.fill_null("")
     runs = texts.rle()  # keys that repeat are most of a long table
     lengths = runs.struct.field("len").cast(pl.Int64).to_numpy().astype("<i8")
     return bytes(lengths.tobytes()) + _text_bytes(runs.struct.field("value"))

@@ -65,3 +65,5 @@ sed -n '/^uv==/,/[^\\]$/p' requirements.lock >"$bootstrap"
 say "installing the packages of requirements.lock"
 VIRTUAL_ENV=$PWD/$venv $venv/bin/uv pip sync -q --require-hashes --compile-bytecode requirements.lock
 VIRTUAL_ENV=$PWD/$venv $venv/bin/uv pip install -q --no-deps --no-build-isolation -e .
+# perfkit's own bytecode: where Python is told to write none, every process would compile it anew
+$venv/bin/python -m compileall -q perfkit

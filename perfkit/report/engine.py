@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 OUTPUT_WAIT_S = 300
 """How long outputs may take to arrive after a cell's end: a cell may show hundreds of tables."""
 
-SAVING_SHARE = 0.1
+SAVING_SHARE = 0.02
 """At most so much of a notebook's time goes into saving the partial notebook between cells."""
 
 
