@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from perfkit.lineage import Reading
 
 
+MOST_REPORTS = 24
+"""Reports of which each section is shown once for each: a day's, hour by hour."""
+
+ONE = "-p report=, its path in the study"
+"""How to ask for one report of many."""
+
+
 @dataclass(frozen=True)
 class Prose:
     """Markdown that a cell shows: text that stands in a report only where its cell decides so."""
@@ -75,10 +82,16 @@ def per_report(
 
     Of several reports (the column ``source`` of any table names them) each value gets an id with
     the report's number ("top-events-2") and a caption with its name. What a report lacks is told in
-    its place (``if_known``): no report is passed over.
+    its place (``if_known``): no report is passed over. Above ``MOST_REPORTS`` reports none is
+    shown, and a sentence says how to see one.
     """
     data = reading[table]
     sources = _sources(reading)
+    if len(sources) > MOST_REPORTS:
+        words = table.replace("_", " ")
+        what = f"{words}: {len(sources)} reports, of which one is shown with {ONE}"
+        show(_not_shown([data], f"without-{make.__name__}".replace("_", "-"), what))
+        return
     if len(sources) < 2:  # noqa: PLR2004
         show(if_known(make, data, *more, **options))
         return

@@ -11,7 +11,7 @@ from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.figures import plot_reports
 from perfkit.lineage import Measured, Reading
-from perfkit.shown import per_report
+from perfkit.shown import MOST_REPORTS, per_report
 from perfkit.tables.awr import (
     table_instance_activity,
     table_io_by_function,
@@ -161,6 +161,21 @@ def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
     assert shown[0].lineage.traceable
     assert shown[1].text == (
         "b.html: Not shown: load profile: the report has nothing of it, so no table."
+    )
+
+
+def test_of_many_reports_a_section_says_how_to_see_one(monkeypatch):
+    """More reports than a day's hours: no hundreds of tables, and none passed over in silence."""
+    shown = []
+    monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
+    rows = [{"printed": "DB Time(s):", "unit": "s", "per_s": 1.5, "source": f"{n}.html"}
+            for n in range(MOST_REPORTS + 1)]  # fmt: skip
+    many = of(*rows, per_transaction=None, per_exec=None, per_call=None)
+    per_report(table_load_profile, Reading({"load_profile": many}, EVIDENCE), "load_profile")
+    (told,) = shown
+    assert told.text == (
+        "Not shown: load profile: 25 reports, of which one is shown with -p report=, its path in "
+        "the study."
     )
 
 

@@ -69,6 +69,18 @@ def test_a_mistake_is_told_with_line_and_place(study, old, new, line, words):
     assert words in str(problem.value)
 
 
+def test_all_mistakes_are_told_at_once(study):
+    """Three mistakes: three lines, each with its own place."""
+    wrong = GOOD.replace("title:", "titel:").replace('"<="', '"=="').replace("[1, 2]", "[1, 2]")
+    with pytest.raises(StudyError) as problem:
+        study(wrong)
+    first, *more = str(problem.value).split("\n")
+    assert "study.yml:2: report.titel: unknown name" in first
+    assert [line.split(": ")[:2] for line in more] == [
+        ["  line 1", "report.title"], ["  line 10", "criteria[0].comparison"],
+    ]  # fmt: skip
+
+
 def test_the_front_matter_carries_pictures_sections_and_date(study, tmp_path):
     """What the cover needs travels with the notebook: pictures as base64, prose as text."""
     (tmp_path / "logo.svg").write_text("<svg/>")

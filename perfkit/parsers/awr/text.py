@@ -221,8 +221,9 @@ _LOST = "no heading of its own"
 def _paragraphs(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Runs of lines without an empty one, each with its offset."""
     for filled, group in itertools.groupby(enumerate(lines), key=lambda item: bool(item[1])):
-        if filled:
-            pairs = list(group)
+        pairs = list(group)
+        # below some tables Statspack gives advice, in words
+        if filled and not pairs[0][1].startswith("Warning:"):
             yield pairs[0][0], [line for _, line in pairs]
 
 
