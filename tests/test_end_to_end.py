@@ -171,7 +171,8 @@ def test_an_anonymised_report_holds_no_name_serial_or_address(study, tmp_path):
 def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
     """Nothing is typed: another mean latency in one fio result shows wherever it is printed."""
     folder, run_id = study
-    results = sorted((folder / "runs" / run_id / "points").glob("iodepth-1-r*/fio.json"))
+    # all points: which of them has the lowest latency is the machine's business
+    results = sorted((folder / "runs" / run_id / "points").glob("iodepth-*-r*/fio.json"))
     read = json.loads(results[0].read_text())["jobs"][0]["read"]
     slow = 0.9 * read["lat_ns"]["max"]
     limit = (read["lat_ns"]["mean"] + slow) / 4 / 1e9
@@ -180,7 +181,8 @@ def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
 
     for path in results:
         document = json.loads(path.read_text())
-        document["jobs"][0]["read"]["lat_ns"]["mean"] = slow
+        changed = document["jobs"][0]["read"]["lat_ns"]
+        changed["mean"] = 0.9 * changed["max"]
         path.write_text(json.dumps(document))
     assert run(["report", str(folder), "-o", str(folder / "b"), "-p", f"run_id={run_id}"]) == 3
 

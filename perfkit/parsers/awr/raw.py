@@ -187,11 +187,13 @@ class RawTable:
         if self.body.moved is None:
             return self.rows
         limit = self.body.limit
-        lines = [line for line in self.body.lines if line.strip()]
+        rows = self.rows
+        # of a report that is cut off, the last line is no row
+        lines = [line for line in self.body.lines if line.strip()][: len(rows)]
         marks = self.moved([line[:limit] for line in lines])
         glued = [line[limit - 1 : limit + 1].strip() for line in lines]
         kept = []
-        for number, (row, mark, ends) in enumerate(zip(self.rows, marks, glued, strict=True), 1):
+        for number, (row, mark, ends) in enumerate(zip(rows, marks, glued, strict=True), 1):
             if mark or len(ends) > 1:
                 self.broken[number] = MOVED
             else:

@@ -294,3 +294,20 @@ def test_shares_of_a_histogram_that_do_not_add_up_are_left_out(changed):
     events = set(reading["event_histogram"].frame["event"])
     assert len(set(whole["event"]) - events) == 1
     assert any("Wait Event Histogram" in text for text in reading.evidence.warnings)
+
+
+@pytest.mark.parametrize("dialect", ["text-12.1", "statspack"])
+def test_a_text_report_cut_in_its_head_is_read_or_refused(dialect, tmp_path):
+    """Cut behind each line of the summary: the last line is no row, and nothing else goes wrong."""
+    lines = awr_forge.forge(awr_forge.sample(7, narrow=True), dialect).data.splitlines(
+        keepends=True
+    )
+    path = tmp_path / "cut.txt"
+    read = 0
+    for end in range(20, 110, 2):
+        path.write_bytes(b"".join(lines[:end]) + lines[end][:30])
+        try:
+            read += any("cut off" in text for text in read_awr(path).evidence.warnings)
+        except ParseError:
+            continue
+    assert read > 10
