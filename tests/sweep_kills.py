@@ -15,11 +15,11 @@ import psutil
 import perfkit as pk
 from perfkit.errors import ParseError
 
-TOOLS_OWN_S = 4e-6
-"""What fio may need between one I/O's end and the next one's submission, a thread."""
-
 SPEC = {
     "load": {"iodepth": [1, 2]}, "file_size": "8 MiB", "runtime": "300ms", "ramp": 0, "repeats": 2,
+    # large reads: fio's own time between two I/Os is then little of each, as Little's law asks (of
+    # small ones on fast storage it is 6%, of writes, whose buffers fio fills anew, 15%)
+    "block_size": "256 KiB", "read_percent": 100,
 }  # fmt: skip
 POINTS = {"iodepth-1-r1", "iodepth-2-r1", "iodepth-1-r2", "iodepth-2-r2"}
 
@@ -111,7 +111,5 @@ def valid(folder):
     names = found.points.frame["point"].to_list()
     assert len(set(names)) == len(names)
     for row in pk.little_check(found.load_points).frame.iter_rows(named=True):
-        # on storage of some 25 us the tool's own time between two I/Os is more than the tolerance
-        idle_s = (row["in_flight"] - row["in_flight_found"]) / row["iops"]
-        assert row["status"] == "ok" or 0 < idle_s < TOOLS_OWN_S, f"Little's law: {row}"
+        assert row["status"] == "ok", f"Little's law: {row}"
     return set(names)

@@ -171,8 +171,11 @@ def test_an_anonymised_report_holds_no_name_serial_or_address(study, tmp_path):
 def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
     """Nothing is typed: another mean latency in one fio result shows wherever it is printed."""
     folder, run_id = study
-    # all points: which of them has the lowest latency is the machine's business
-    results = sorted((folder / "runs" / run_id / "points").glob("iodepth-*-r*/fio.json"))
+    # the load of the lowest latency: which one that is, is the machine's business
+    loads = {}
+    for path in sorted((folder / "runs" / run_id / "points").glob("iodepth-*-r*/fio.json")):
+        loads.setdefault(path.parent.name.rpartition("-r")[0], []).append(path)
+    results = min(loads.values(), key=lambda paths: sum(map(mean_of, paths)) / len(paths))
     read = json.loads(results[0].read_text())["jobs"][0]["read"]
     slow = 0.9 * read["lat_ns"]["max"]
     limit = (read["lat_ns"]["mean"] + slow) / 4 / 1e9
@@ -181,8 +184,7 @@ def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
 
     for path in results:
         document = json.loads(path.read_text())
-        changed = document["jobs"][0]["read"]["lat_ns"]
-        changed["mean"] = 0.9 * changed["max"]
+        document["jobs"][0]["read"]["lat_ns"]["mean"] = slow
         path.write_text(json.dumps(document))
     assert run(["report", str(folder), "-o", str(folder / "b"), "-p", f"run_id={run_id}"]) == 3
 
@@ -197,6 +199,14 @@ def test_one_changed_cell_changes_the_table_the_sentence_and_the_verdict(study):
     assert shown[0]["load-points"] != shown[1]["load-points"]
     assert shown[0]["repeats"] != shown[1]["repeats"]
     assert shown[0]["sweep"] == shown[1]["sweep"]
+
+
+def mean_of(path: Path) -> float:
+    """The mean latency over reads and writes that a fio result states, in ns."""
+    job = json.loads(path.read_text())["jobs"][0]
+    flows = [job["read"], job["write"]]
+    count = sum(flow["total_ios"] for flow in flows)
+    return sum(flow["lat_ns"]["mean"] * flow["total_ios"] for flow in flows) / count
 
 
 def tables(notebook: Path):
