@@ -21,7 +21,7 @@ PACKAGE = ROOT / "perfkit"
 LAYERS = [
     {"_version", "errors", "units"},
     {
-        "anonymise", "evidence", "lineage", "schema", "stats", "style", "values", "shown",
+        "anonymise", "answers", "cautions", "evidence", "lineage", "schema", "stats", "style", "values", "shown",
         "formats", "resources",
     },
     {"parsers", "samples"},
