@@ -204,8 +204,8 @@ ANSWERS: dict[str, Any] = {
 """The columns of answers in a frame.
 
 ``claim`` numbers the claims from 1; ``part`` is "claim", or of a change's two sides "subject" and
-"against". ``value``, ``low`` and ``high`` are in ``unit``. ``conditions``, ``cautions``, ``key`` and
-``inputs`` are JSON.
+"against". ``value``, ``low`` and ``high`` are in ``unit``. ``conditions``, ``cautions``, ``key``
+and ``inputs`` are JSON.
 """
 
 _SIDES = ("subject", "against")
