@@ -141,8 +141,12 @@ class Peak(NamedTuple):
     alike: tuple[int, ...]
 
 
-def peak_interval(repeats: Sequence[Sequence[float]], confidence: float = LEVEL) -> Peak:
+def peak_interval(
+    repeats: Sequence[Sequence[float]], confidence: float = LEVEL, *, lowest: bool = False
+) -> Peak:
     """The interval of the highest mean of several load points, from the repeats of each.
+
+    With ``lowest`` that of the lowest mean; what follows is then the other way up.
 
     The highest of means that do not differ is higher than what any of them is: so the lower bound
     is the highest of lower bounds that hold for all load points together, the upper one the highest
@@ -153,13 +157,15 @@ def peak_interval(repeats: Sequence[Sequence[float]], confidence: float = LEVEL)
     load point has fewer than two repeats or a value that is not above 0, or nothing spreads.
     """
     means = [math.fsum(own) / len(own) for own in repeats]
-    best, n = max(means), min(map(len, repeats))
+    best, n = (min if lowest else max)(means), min(map(len, repeats))
     place = means.index(best)
     sound = n > ONE and all(value > 0 for own in repeats for value in own)
-    loads = _loads(repeats) if sound else None
+    loads = _loads(repeats, lowest=lowest) if sound else None
     if loads is None:
         return Peak(Interval(best, None, None, n), (place,))
     low, high = _peak_ends(loads, confidence)
+    if lowest:
+        low, high = -high, -low
     if high - low > FARTHEST_ON_LOGS:
         return Peak(Interval(best, None, None, n), (place,))
     # a load alone is its own bound: rounding must not leave the value outside
@@ -170,10 +176,10 @@ def peak_interval(repeats: Sequence[Sequence[float]], confidence: float = LEVEL)
 _Loads = tuple["Numbers", "Numbers", "Numbers"]
 
 
-def _loads(repeats: Sequence[Sequence[float]]) -> _Loads | None:
+def _loads(repeats: Sequence[Sequence[float]], *, lowest: bool = False) -> _Loads | None:
     """Of each load point: logarithm of its mean, standard error, degrees of freedom.
 
-    None where nothing spreads.
+    Logarithms of the reciprocals where the lowest is asked for. None where nothing spreads.
     """
     import numpy as np
 
@@ -186,7 +192,7 @@ def _loads(repeats: Sequence[Sequence[float]]) -> _Loads | None:
         freedom = counts - 1.0
     if not variances.any():
         return None
-    return means, np.sqrt(variances / counts), freedom
+    return -means if lowest else means, np.sqrt(variances / counts), freedom
 
 
 def _peak_ends(loads: _Loads, level: float) -> tuple[float, float]:
