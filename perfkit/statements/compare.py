@@ -6,7 +6,7 @@ about, A the one that it is held against, Q the value asked at, V a value of S o
     LEAD, [as far as measured, ]S CHANGE A ([at least ]V[ at L] against [at least ]V[ at L]; SURE).
     LEAD, S and A are equal in M (V against V; SURE).
         with a value on both sides (measured, interpolated, highest_within). "At least" stands
-        before a side that is a bound, and "as far as measured" where both are.
+        before a side that is a bound, and "as far as measured" where both are within a limit.
     SENTENCE SENTENCE S is not compared with A[: WHY].
         without one (not_reached, beyond_measured, ambiguous, missing): what both were asked, each
         in its own sentence of ``statements.curves``.
@@ -42,7 +42,7 @@ from perfkit.analysis.compare.asked import asked_at
 from perfkit.analysis.compare.changes import WITHOUT_INTERVAL
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves import BUSY
-from perfkit.statements.curves import TWO_REPEATS, asked, load_found, name, who
+from perfkit.statements.curves import TWO_REPEATS, asked, load, load_found, name, who
 from perfkit.statements.say import CHANGE, sentence, template
 from perfkit.units import Format
 
@@ -58,7 +58,7 @@ CHOSEN = ("peak_iops", "most_iops_within_latency")
 @template(CHANGE, status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="))
 def _known(text: Text, answer: Answer) -> str:
     subject, against = answer.sides
-    bounds = subject.relation == against.relation == ">="
+    bounds = subject.relation == against.relation == ">=" and asked_at(answer) is not None
     as_far = "as far as measured, " if bounds else ""
     values = f"{_value(text, subject)} against {_value(text, against)}"
     return (
@@ -128,7 +128,8 @@ def _change(text: Text, answer: Answer) -> str:
     shown = ratio_printed(ratio, form)
     start = f"{subject} {_VERBS[wanted]} {bound}"
     if form != "percent":
-        return f"{start}{text(shown)} {'times' if form == 'times' else 'of'} the {noun} of {against}"
+        times = "times" if form == "times" else "of"
+        return f"{start}{text(shown)} {times} the {noun} of {against}"
     if wanted == LATENCY_ASKED:
         return f"{start}{text.a(shown)} {_direction(answer, ratio)} {noun} than {against}"
     of = "of the " if wanted == BUSY else ""
@@ -143,7 +144,7 @@ def _ratio(answer: Answer) -> float:
 def _value(text: Text, side: Answer) -> str:
     assert side.estimate is not None  # noqa: S101 - of the statuses that have one
     least = "at least " if side.relation == ">=" else ""
-    where = f" at {load_found(text, side)}" if side.question in CHOSEN else ""
+    where = f" at {load(text, load_found(side))}" if side.question in CHOSEN else ""
     return f"{least}{text.value(side.metric, side.estimate.value)}{where}"
 
 
@@ -180,7 +181,7 @@ def _no_interval(text: Text, answer: Answer) -> str:
 
 
 def _ends(text: Text, answer: Answer, low: float, high: float) -> str:
-    """The words 55% to 63% more, the smaller change first; 2% fewer to 3% more; 2.1 to 2.8 times."""
+    """The words 55% to 63% more, the smaller change first; or 2% fewer to 3% more."""
     form = form_of(_ratio(answer))
     ends = [text(ratio_printed(end, form)) for end in (low, high)]
     if form == "times":

@@ -7,6 +7,7 @@ and metric (``intervals.change_intervals``).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from perfkit.analysis.asking import ASKED, answer_and_side
 from perfkit.analysis.curves import CONFIDENCE
 from perfkit.answers import Answer, Estimate, Relation, Status
 from perfkit.cautions import Caution, caution
-from perfkit.intervals import Side, change_intervals
+from perfkit.intervals import EQUAL_ON_LOGS, Side, change_intervals
 
 if TYPE_CHECKING:
     from perfkit.analysis.compare.sides import Curve
@@ -61,7 +62,7 @@ def change(
     answer = Answer(
         question, one.metric, subject.series.subject,
         "missing" if reason else next(s for s in (*_GRAVEST, *_FOUND) if s in statuses),
-        Estimate(own[0].value / own[1].value, "ratio", n=min(len(s.own) for s in own))
+        Estimate(_ratio(*own), "ratio", n=min(len(side.own) for side in own))
         if known else None,
         _relation(one.relation, other.relation) if known else "=",
         tuple(item for item in one.conditions if item.role in {"at", "limit"}),
@@ -70,6 +71,12 @@ def change(
         inputs=tuple(dict.fromkeys([*one.inputs, *other.inputs])),
     )  # fmt: skip
     return Change(answer, (own[0], own[1]) if known else None)
+
+
+def _ratio(subject: Side, against: Side) -> float:
+    """The ratio of two values; of two that only differ by the rounding of doubles it is 1."""
+    same = math.isclose(subject.value, against.value, rel_tol=EQUAL_ON_LOGS)
+    return 1.0 if same else subject.value / against.value
 
 
 def _reason(
