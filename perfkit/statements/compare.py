@@ -211,4 +211,3 @@ def _more(text: Text, answer: Answer) -> str:
     """The cautions that are part of what is said."""
     told = [item.text for item in answer.cautions if item.name in _SAID]
     return "".join(f" {text(f'{words[:1].upper()}{words[1:]}')}." for words in told)
-
