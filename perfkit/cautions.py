@@ -15,7 +15,7 @@ from perfkit.errors import AnalysisError, did_you_mean
 WORDS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
-    "two_repeats": "{of} was measured twice: the interval has one degree of freedom",
+    "two_repeats": "{of} was measured twice, which tells little of its spread",
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
     "uneven_repeats": "the repeats of {of} do not have the same load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
