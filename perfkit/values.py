@@ -306,6 +306,10 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     return "not judged" if "not judged" in outcomes or not outcomes else "pass"
 
 
+UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})
+"""Cautions of a judgement that its repeats do not support."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """One criterion applied to one value: the outcome, the value and the rule as printed.
@@ -335,6 +339,11 @@ class Judgement:
     cautions: tuple[Caution, ...] = ()
     demand: str | None = None
     meant_to_fail: str | None = None
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the repeats do not support the outcome."""
+        return any(item.name in UNSUPPORTED for item in self.cautions)
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -393,7 +402,9 @@ class Verdict(_Value):
             "fail": "CRITERIA NOT MET: PASSED",
             "not judged": "NOT FULLY JUDGED: PASSED",
         }
-        return f"{words[self.outcome]} {passed} of {total}"
+        weak = sum(item.unsupported for item in self.counting)
+        more = f", {weak} NOT SUPPORTED BY ITS REPEATS" if weak else ""
+        return f"{words[self.outcome]} {passed} of {total}{more}"
 
     def content(self) -> dict[str, Any]:
         """What is shown."""

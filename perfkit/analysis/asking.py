@@ -123,7 +123,7 @@ class _Found:
     cautions: tuple[Caution, ...] = ()
 
 
-_UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1"}
+_UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1", "bw_bytes_per_s": "B/s"}
 
 
 def _unit(name: str) -> str:
@@ -447,6 +447,8 @@ for _name, _unit_, _better, _estimand, _asked in (
      Asked(_at_load("iops"), "load", "iops", _POINT)),
     ("latency_at_load", "s", False, "the latency at the load",
      Asked(_at_load(None), "load", LATENCY_ASKED, _POINT)),
+    ("throughput_at_load", "B/s", True, "the throughput at the load",
+     Asked(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s", _POINT)),
     ("cpu_at_load", "ratio", False, "the busy share of the hosts at the load",
      Asked(_at_load(BUSY), "load", BUSY, _POINT)),
 ):  # fmt: skip
