@@ -380,12 +380,14 @@ def _no_such_load(rows: Rows, asking: _Asking) -> _Found:
 
 _MEAN = "arithmetic mean over the repeats (percentiles: merged histograms)"
 _T = "Student's t over the repeats' own answers, on logarithms"
-_METHOD = {"centre": _MEAN, "interval": _T}
 
 LATENCY_ASKED = "latency"
 """Stands for the latency metric asked for."""
 
 Given = frozenset[tuple[Status, Relation]]
+
+FOUND: Given = frozenset({("measured", "="), ("missing", "=")})
+"""What a question gives that is found, or not."""
 
 _MEETING: Given = frozenset({
     ("interpolated", "="), ("measured", "="), ("not_reached", "="), ("beyond_measured", "="),
@@ -404,55 +406,72 @@ class Asked:
         ask: The rows of a curve in order of load, and what is asked -> what it answers.
         at: What is given: a metric, "load" or LATENCY_ASKED; None for nothing.
         wanted: What is asked for, in the same words.
-        gives: The statuses and relations that it can have; each has a sentence.
     """
 
     ask: Callable[[Rows, _Asking], _Found]
     at: str | None
     wanted: str
-    gives: Given
 
 
 ASKED: dict[str, Asked] = {}
 """Every question that a curve can be asked, by name."""
 
 
-def _register(question: Question, asked: Asked) -> None:
-    ASKED[ask(question).name] = asked
+def _register(name: str, unit: str, asked: Asked, gives: Given, estimand: str) -> None:
+    better = unit in {"1/s", "B/s"}  # more IOPS; less latency and less CPU
+    ASKED[name] = asked
+    ask(Question(name, unit, estimand, _MEAN, _T, better, gives))
 
 
-for _name, _unit_, _better, _estimand, _asked in (
-    ("iops_at_latency", "1/s", True, "the IOPS where the curve has the latency",
-     Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops", _MEETING)),
-    ("latency_at_iops", "s", False, "the latency where the curve has the IOPS",
-     Asked(_meeting("iops", None), "iops", LATENCY_ASKED, _MEETING)),
-    ("cpu_at_iops", "ratio", False, "the busy share of the hosts where the curve has the IOPS",
-     Asked(_meeting("iops", BUSY), "iops", BUSY, _MEETING)),
-    ("iops_at_cpu", "1/s", True, "the IOPS where the hosts have the busy share",
-     Asked(_meeting(BUSY, "iops"), BUSY, "iops", _MEETING)),
-    ("most_iops_within_latency", "1/s", True,
-     "the highest IOPS of all load points with the latency at or under the limit",
-     Asked(_most_within, LATENCY_ASKED, "iops", frozenset({
-         ("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
-         ("missing", "=")}))),
-    ("peak_iops", "1/s", True, "the highest IOPS of all load points",
-     Asked(_peak, None, "iops", frozenset({
-         ("measured", "="), ("measured", ">="), ("missing", "=")}))),
-    ("lowest_latency", "s", False, "the lowest latency of all load points",
-     Asked(_lowest, None, LATENCY_ASKED, frozenset({
-         ("measured", "="), ("measured", "<="), ("missing", "=")}))),
-    ("iops_per_busy_core", "1/s", True, "at the peak: IOPS / (busy share of the hosts x cores)",
-     Asked(_per_core, None, "iops", frozenset({("measured", "="), ("missing", "=")}))),
-    ("iops_at_load", "1/s", True, "the IOPS at the load",
-     Asked(_at_load("iops"), "load", "iops", _POINT)),
-    ("latency_at_load", "s", False, "the latency at the load",
-     Asked(_at_load(None), "load", LATENCY_ASKED, _POINT)),
-    ("throughput_at_load", "B/s", True, "the throughput at the load",
-     Asked(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s", _POINT)),
-    ("cpu_at_load", "ratio", False, "the busy share of the hosts at the load",
-     Asked(_at_load(BUSY), "load", BUSY, _POINT)),
-):  # fmt: skip
-    _register(Question(_name, _unit_, _estimand, **_METHOD, more_is_better=_better), _asked)
+_register(
+    "iops_at_latency", "1/s", Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops"), _MEETING,
+    "the IOPS where the curve has the latency",
+)  # fmt: skip
+_register(
+    "latency_at_iops", "s", Asked(_meeting("iops", None), "iops", LATENCY_ASKED), _MEETING,
+    "the latency where the curve has the IOPS",
+)  # fmt: skip
+_register(
+    "cpu_at_iops", "ratio", Asked(_meeting("iops", BUSY), "iops", BUSY), _MEETING,
+    "the busy share of the hosts where the curve has the IOPS",
+)  # fmt: skip
+_register(
+    "iops_at_cpu", "1/s", Asked(_meeting(BUSY, "iops"), BUSY, "iops"), _MEETING,
+    "the IOPS where the hosts have the busy share",
+)  # fmt: skip
+_register(
+    "iops_at_load", "1/s", Asked(_at_load("iops"), "load", "iops"), _POINT, "the IOPS at the load"
+)
+_register(
+    "latency_at_load", "s", Asked(_at_load(None), "load", LATENCY_ASKED), _POINT,
+    "the latency at the load",
+)  # fmt: skip
+_register(
+    "throughput_at_load", "B/s", Asked(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s"),
+    _POINT, "the throughput at the load",
+)  # fmt: skip
+_register(
+    "cpu_at_load", "ratio", Asked(_at_load(BUSY), "load", BUSY), _POINT,
+    "the busy share of the hosts at the load",
+)  # fmt: skip
+_register(
+    "most_iops_within_latency", "1/s", Asked(_most_within, LATENCY_ASKED, "iops"),
+    frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
+               ("missing", "=")}),
+    "the highest IOPS of all load points with the latency at or under the limit",
+)  # fmt: skip
+_register(
+    "peak_iops", "1/s", Asked(_peak, None, "iops"), FOUND | {("measured", ">=")},
+    "the highest IOPS of all load points",
+)  # fmt: skip
+_register(
+    "lowest_latency", "s", Asked(_lowest, None, LATENCY_ASKED), FOUND | {("measured", "<=")},
+    "the lowest latency of all load points",
+)  # fmt: skip
+_register(
+    "iops_per_busy_core", "1/s", Asked(_per_core, None, "iops"), FOUND,
+    "at the peak: IOPS / (busy share of the hosts x cores)",
+)  # fmt: skip
 
 
 def answer(
