@@ -287,6 +287,11 @@ class Statement(_Value):
     cautions: tuple[Caution, ...] | None = None
     kind = "statement"
 
+    @property
+    def caution(self) -> str:
+        """The cautions in words, without those that the sentence says itself."""
+        return words.after_sentence(self.cautions or ())
+
     def content(self) -> dict[str, Any]:
         """What is shown."""
         printed = [item.record() for item in self.printed]

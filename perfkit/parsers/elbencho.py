@@ -132,7 +132,7 @@ def read_elbencho(
     points = labelled(with_cautions(frames.pop("load_points"), told), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     tidy = {"load_points": points, **frames}
-    return reading("perfkit.read_elbencho", VERSION, tidy, made, arguments)
+    return reading("read.elbencho", VERSION, tidy, made, arguments)
 
 
 def partial(phase: Phase) -> str | None:

@@ -16,14 +16,9 @@ def told(record: dict[str, Any]) -> tuple[Caution, ...]:
     return from_json(json.dumps(record["cautions"])) if record.get("cautions") else ()
 
 
-def beside(record: dict[str, Any]) -> str:
-    """What stands beside a value: "Caution: ..."; empty where nothing must be known."""
-    return sentence(told(record))
-
-
 def note(record: dict[str, Any]) -> str | None:
     """What stands below a table or chart: its own note, and its cautions."""
-    return " ".join(filter(None, [record.get("note"), beside(record)])) or None
+    return " ".join(filter(None, [record.get("note"), sentence(told(record))])) or None
 
 
 def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
