@@ -10,7 +10,10 @@ import hashlib
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from perfkit.cautions import Caution
 
 SectionStatus = Literal["found", "absent", "empty", "unparsed"]
 OriginKind = Literal["measured", "printed", "generated", "asserted"]
@@ -196,12 +199,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Lineage:
-    """The evidence behind a value and the steps from it; without evidence it is not traceable."""
+    """The evidence behind a value and the steps from it; without evidence it is not traceable.
+
+    ``cautions`` are those of the data that went in: they follow a frame that has no such column,
+    and stand in the records of values, not in the one of the lineage.
+    """
 
     evidence: tuple[Evidence, ...] = ()
     steps: tuple[Step, ...] = ()
     traceable: bool = False
     notes: tuple[str, ...] = field(default=())
+    cautions: tuple[Caution, ...] = ()
 
     @classmethod
     def join(cls, lineages: list[Lineage]) -> Lineage:
@@ -214,6 +222,7 @@ class Lineage:
             steps=_unique(item for lineage in lineages for item in lineage.steps),
             traceable=bool(lineages) and all(lineage.traceable for lineage in lineages),
             notes=_unique(item for lineage in lineages for item in lineage.notes),
+            cautions=_unique(item for lineage in lineages for item in lineage.cautions),
         )
 
     def origins(self) -> tuple[Origin, ...]:
@@ -236,7 +245,7 @@ class Lineage:
 
     def then(self, step: Step) -> Lineage:
         """This lineage with one more step at its end."""
-        return Lineage(self.evidence, _unique((*self.steps, step)), self.traceable, self.notes)
+        return replace(self, steps=_unique((*self.steps, step)))
 
     def record(self) -> dict[str, Any]:
         """The JSON form that travels with every figure, table and statement."""
@@ -246,6 +255,11 @@ class Lineage:
             "steps": [step.record() for step in self.steps],
             "notes": list(self.notes),
         }
+
+
+def unverified(items: Any) -> bool:
+    """Whether one of the evidence, or of its parts, is of a form that has met no real file."""
+    return any(item.unverified or unverified(item.parts) for item in items)
 
 
 def _unique(items: Any) -> tuple[Any, ...]:

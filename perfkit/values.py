@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from perfkit import cautions as words
 from perfkit.errors import ReportError
 from perfkit.evidence import Lineage, sha256_bytes
 from perfkit.lineage import canonical_json
@@ -48,11 +49,25 @@ def check_id(value_id: str) -> str:
 
 
 class _Value:
-    """What figures, tables, statements and verdicts share."""
+    """What figures, tables, statements and verdicts share.
+
+    ``cautions`` are what must be known beside it. None, in the hands of its maker: those of the
+    data that it is made of, which ``@step`` fills in.
+    """
 
     kind: str
     id: str
     lineage: Lineage
+    cautions: tuple[Caution, ...] | None
+
+    def _told(self) -> dict[str, Any]:
+        """The cautions as part of what is shown; nothing where there are none."""
+        return {"cautions": [item.record() for item in self.cautions]} if self.cautions else {}
+
+    @property
+    def caution(self) -> str:
+        """The cautions in words, as they stand beside the value; empty where there are none."""
+        return words.sentence(self.cautions or ())
 
     def content(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -70,6 +85,10 @@ class _Value:
             "sha256": self.content_hash(),
             "lineage": self.lineage.record(),
         }
+
+    def _beside(self, text: str) -> str:
+        """A text of the value, with its cautions after it."""
+        return f"{text} {self.caution}".rstrip()
 
     def _mark(self) -> str:
         """What is said of a value that was not measured, or cannot be followed to a file."""
@@ -95,6 +114,7 @@ class Figure(_Value):
     wide: bool = False
     printed: tuple[Printed, ...] = ()
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "figure"
 
     def content(self) -> dict[str, Any]:
@@ -108,6 +128,7 @@ class Figure(_Value):
             "plotly": self.plotly.to_plotly_json()
             if not isinstance(self.plotly, dict)
             else self.plotly,
+            **self._told(),
         }
 
     def content_hash(self) -> str:
@@ -139,7 +160,7 @@ class Figure(_Value):
         return {
             MIME["figure"]: record,
             PLOTLY_MIME: chart,
-            "text/plain": f"Figure {self.id}: {self.caption}{self._mark()}",
+            "text/plain": self._beside(f"Figure {self.id}: {self.caption}{self._mark()}"),
         }
 
 
@@ -176,6 +197,7 @@ class Table(_Value):
     footer_rows: int = 0
     wide: bool = False
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "table"
 
     def cells(self) -> list[list[Printed]]:
@@ -204,17 +226,20 @@ class Table(_Value):
             ],
             "rows": [[cell.text for cell in row] for row in self.cells()],
             "values": [[cell.value for cell in row] for row in self.cells()],
+            **self._told(),
         }
 
     def _repr_html_(self) -> str:
         content = self.content()
-        return table_html({**content, "caption": content["caption"] + self._mark()}, self.id)
+        note = " ".join(filter(None, [content["note"], self.caution])) or None
+        shown = {**content, "caption": content["caption"] + self._mark(), "note": note}
+        return table_html(shown, self.id)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
-            "text/plain": f"Table {self.id}: {self.caption}{self._mark()}",
+            "text/plain": self._beside(f"Table {self.id}: {self.caption}{self._mark()}"),
         }
 
 
@@ -260,14 +285,21 @@ class Statement(_Value):
     text: str
     printed: tuple[Printed, ...] = ()
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "statement"
+
+    @property
+    def caution(self) -> str:
+        """The cautions in words, without those that the sentence says itself."""
+        return words.after_sentence(self.cautions or ())
 
     def content(self) -> dict[str, Any]:
         """What is shown."""
-        return {"text": self.text, "printed": [item.record() for item in self.printed]}
+        printed = [item.record() for item in self.printed]
+        return {"text": self.text, "printed": printed, **self._told()}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        plain = self.text + self._mark()
+        plain = self._beside(self.text + self._mark())
         return {
             MIME["statement"]: self.record(),
             "text/markdown": escape_markdown(plain),
@@ -379,6 +411,7 @@ class Verdict(_Value):
     id: str
     judgements: tuple[Judgement, ...]
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "verdict"
 
     @property
@@ -412,6 +445,7 @@ class Verdict(_Value):
             "headline": self.headline(),
             "outcome": self.outcome,
             "judgements": [item.record() for item in self.judgements],
+            **self._told(),
         }
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
@@ -423,6 +457,7 @@ class Verdict(_Value):
             + (f" ({item.reason})" if item.reason else "")
             for item in self.judgements
         ]
+        lines += [self.caution] if self.caution else []
         items = "\n".join(f"- {escape_markdown(line)}" for line in lines[1:])
         return {
             MIME["verdict"]: self.record(),
