@@ -388,7 +388,7 @@ class Judgement:
             "reason": self.reason,
             "source": self.source,
             "answer": None if self.answer is None else answer_record(self.answer),
-            "cautions": [item.record() | {"text": item.text} for item in self.cautions],
+            "cautions": [item.record() for item in self.cautions],
             "demand": self.demand,
             "meant_to_fail": self.meant_to_fail,
         }

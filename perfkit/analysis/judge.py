@@ -83,7 +83,8 @@ def judge(
         for criterion in criteria
         for found in data.found(criterion)
     ]  # fmt: skip
-    return Verdict(check_id(value_id), tuple(judgements))
+    told = dict.fromkeys(told for item in judgements for told in item.cautions)
+    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(told))
 
 
 @dataclass(frozen=True)
@@ -315,7 +316,8 @@ def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
     outcome, reason = outcome_of(criterion, found)
     told = (*_unsupported(criterion, found, outcome), *found.answer.cautions)
     words = dict.fromkeys((reason, *(item.text for item in told), criterion.note))
-    status = {"status": "not_judged", "estimate": None} if outcome == "not judged" else {}
+    open_ = {"status": "not_judged", "estimate": None, "relation": "="}
+    status: dict[str, Any] = open_ if outcome == "not judged" else {}
     return Judgement(
         criterion=criterion.name,
         scope=found.scope,

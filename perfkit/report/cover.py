@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perfkit.report import origins
+from perfkit.report import beside, origins
 from perfkit.values import UNSUPPORTED, combined
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _line(rule: str, found: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _cautions(item: dict[str, Any]) -> list[str]:
-    return [told["text"] for told in item.get("cautions", []) if told["name"] in UNSUPPORTED]
+    return [told.text for told in beside.told(item) if told.name in UNSUPPORTED]
 
 
 def _meant_line(subject: str, found: list[dict[str, Any]]) -> dict[str, str]:

@@ -214,7 +214,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
         "id": record["id"],
         "caption": f"Acceptance: {record['headline'].lower()}.{mark_of(record)}",
         "note": None,
-        "cautions": record.get("cautions", []),
+        "cautions": [],  # each row says its own
         "footer_rows": 0,
         "wide": False,
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
