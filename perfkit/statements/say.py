@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit import answers as claims
@@ -110,11 +111,13 @@ def _say(
     answers: Measured, question: str, at: list[list[str | float]], *, value_id: str
 ) -> Statement:
     text = Text()
-    said = [
-        sentence(text, answer) for answer in claims.from_frame(answers.frame)
+    wanted = [
+        answer for answer in claims.from_frame(answers.frame)
         if answer.question == question and [list(pair) for pair in _asked(answer)] == at
     ]  # fmt: skip
-    return text.done(check_id(value_id), dict.fromkeys(said))
+    said = dict.fromkeys(sentence(text, answer) for answer in wanted)
+    told = dict.fromkeys(item for answer in wanted for item in answer.cautions)
+    return replace(text.done(check_id(value_id), said), cautions=tuple(told))
 
 
 def conditions_asked(answer: Answer) -> tuple[Condition, ...]:
