@@ -83,6 +83,7 @@ def plot_differences(
     return Figure(
         check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
         alt, HEIGHT_MM, printed=tuple(words.printed),
+        cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
 
 

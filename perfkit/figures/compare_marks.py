@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
@@ -75,7 +76,8 @@ def plot_compared_curves(
         axis, scale = _LINES[question], scales[_LINES[question] == "y"]
         for value in dict.fromkeys(place.value for item in changes if (place := asked_at(item))):
             drawn.plotly.add_shape(_line(axis, value / scale))
-    return drawn
+    told = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *told])))
 
 
 def _line(axis: str, at: float) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.asking import ASKED
@@ -37,7 +38,7 @@ def table_comparison(
     A change is in percent with its sign, from twice on a multiple ("2.4 times"), up to a tenth a
     share ("0.010%"); its interval is in the same form. A side that has no value says why and how
     far it got ("not reached (800 µs)"): no number stands in for it. Where an interval holds no
-    change, "not shown" stands beside it. The note has the cautions of all rows.
+    change, "not shown" stands beside it.
 
     Raises AnalysisError for a question that the comparison does not hold.
     """
@@ -62,7 +63,9 @@ def table_comparison(
     sheet.add("repeats", "Repeats", None)
     sheet.add("differs", "Conditions that differ", None)
     given = caption or f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
-    return sheet.table(value_id or question.replace("_", "-"), given, _note(changes))
+    made = sheet.table(value_id or question.replace("_", "-"), given, _note(changes))
+    told = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(made, cautions=tuple(item for item in told if item.name not in _IN_CELLS))
 
 
 def _row(change: Answer, form: Format) -> Row:
@@ -140,16 +143,14 @@ _IN_CELLS = ("no_difference", "conditions_differ")
 
 
 def _note(changes: Sequence[Answer]) -> str | None:
-    """How the interval is made, and what a reader must know beside the rows."""
+    """How the interval is made, and why two values are no change."""
     texts = []
     if any(item.estimate and item.estimate.low is not None for item in changes):
         texts.append(
             "Intervals: Welch's t on logarithms; those of one pair and metric hold together."
         )
-    told = [item.text for change in changes for item in change.cautions
-            if item.name not in _IN_CELLS]  # fmt: skip
-    told += [change.reason for change in changes if change.reason]
-    texts += [f"{text[:1].upper()}{text[1:]}." for text in dict.fromkeys(told)]
+    reasons = dict.fromkeys(change.reason for change in changes if change.reason)
+    texts += [f"{text[:1].upper()}{text[1:]}." for text in reasons]
     return " ".join(texts) or None
 
 
