@@ -95,7 +95,8 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     The ids are those of the questions (``peak-iops``), with the value where a question was asked at
     several (``iops-at-latency-400-us``). Of several curves a statement has a sentence for each.
     Changes have the value in every id, and of several workloads a statement each, with the
-    workload's name in the id and first in the text (``iops-at-latency-400-us-read-only``).
+    workload's name in the id and first in the text (``iops-at-latency-400-us-read-only``). What a
+    comparison was not asked, because its sources do not know it, is passed over.
 
     Args:
         answers: What ``peak``, ``iops_at_latency``, ``compare`` and the like gave.
@@ -108,11 +109,12 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     templates()  # which registers the questions
     every = _grouped(claims.from_frame(answers.frame))
     known = list(dict.fromkeys(group.question for group in every))
+    passed_over = claims.QUESTIONS if any(group.change for group in every) else ()
     for question in questions:
-        if question not in known:
+        if question not in known and question not in passed_over:
             raise AnalysisError(f"no answer to {question!r}; {did_you_mean(question, known)}")
     wanted = [group for group in every if not questions or group.question in questions]
-    if not wanted:
+    if not every:
         raise AnalysisError("answers: no rows, so nothing to say")
     if value_id is not None and len(wanted) > 1:
         raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")

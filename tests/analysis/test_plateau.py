@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from perfkit.statements.plateau import say_plateau
 
 from perfkit.analysis.curves import latency_curve
 from perfkit.analysis.plateau import PLATEAU, plateau, stated_plateau
@@ -9,7 +10,6 @@ from perfkit.errors import AnalysisError
 from perfkit.figures.plateau import plot_plateau
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements.plateau import say_plateau
 
 
 def curve(*iops, cpu=None):
