@@ -349,6 +349,15 @@ def test_a_chart_refuses_answers_that_are_not_its_own(points, asked):
         pk.plot_latency_curve(latency_curve(data), answers=asked(data))
 
 
+def test_no_line_is_drawn_over_a_load_point_without_a_value(points):
+    """The sentence says that the IOPS at 2 ms are not known, and so does the chart."""
+    data = points((100.0, 1.0), (200.0, None), (300.0, 5.0), (310.0, 6.0))
+    assert from_frame(pk.ask_curve(data, "iops_at_latency", 2e-3).frame)[0].status == "missing"
+    (trace,) = pk.plot_latency_curve(latency_curve(data)).plotly.to_plotly_json()["data"]
+    assert list(trace["x"]) == [100.0, None, 300.0, 310.0]
+    assert list(trace["y"]) == [1.0, None, 5.0, 6.0]
+
+
 def test_a_table_of_load_points_has_the_numbers_of_the_answers(system):
     data = system()
     rows = pk.table_load_points(latency_curve(data)).content()
