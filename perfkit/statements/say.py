@@ -18,7 +18,7 @@ from perfkit import answers as claims
 from perfkit.analysis.metrics import METRICS, exact_printed, workload_name
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
+from perfkit.lineage import Measured, measured, step
 from perfkit.sentences import Text
 from perfkit.values import check_id
 
@@ -30,7 +30,9 @@ Template = Callable[[Text, Answer], str]
 TEMPLATES: dict[tuple[str, str, str], Template] = {}
 """(question, status, relation) -> the words."""
 
-FAMILIES = ("perfkit.statements.curves", "perfkit.statements.compare")
+FAMILIES = (
+    "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
+)  # fmt: skip
 """The modules that register templates."""
 
 CHANGE = "change"
@@ -107,6 +109,7 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     one id for several statements.
     """
     templates()  # which registers the questions
+    answers = measured(answers, "answers")
     every = _grouped(claims.from_frame(answers.frame))
     known = list(dict.fromkeys(group.question for group in every))
     passed_over = claims.QUESTIONS if any(group.change for group in every) else ()
