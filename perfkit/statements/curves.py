@@ -5,7 +5,7 @@ or "(trims only)" behind it where it is of one direction; Q a quantity ("401 tho
 latency of 1 ms", "a host CPU busy share of 25%"), the value asked at exact, every other one rounded
 to three digits (CPU: two); M the name of a latency ("mean latency"); L a load ("16 jobs", "iodepth
 8"); I the interval, " (95% interval LOW to HIGH, over [only ]N repeats)" with LOW and HIGH in the
-unit of the value before it, or why there is none: " (one repeat, so no interval)" or " (no interval:
+unit of the value before it, or why there is none: " (one repeat, so no interval)", " (no interval:
 X)", X one of "N repeats that do not differ", "not each of N repeats has an answer", "a repeat has
 the value zero", "N repeats that lie too far apart", "another load point was measured once". A value
 that lies beyond the one asked at, or keeps it, has as many digits as show it. WHY is one of the
