@@ -37,6 +37,7 @@ WORDS: dict[str, str] = {
     "host_may_hold": "the host of {of} was busy up to {share}, so it may be what holds its plateau",
     "host_unknown": "the host's CPU was not recorded: what holds the plateau of {of} is not known",
     # of a comparison
+    "no_difference": "the interval of the change includes none: no difference is shown",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
@@ -163,6 +164,7 @@ def sentence(cautions: Iterable[Caution]) -> str:
 IN_THE_SENTENCE = frozenset({
     "one_repeat", "two_repeats", "no_spread", "repeat_unanswered", "zero_value",
     "interval_too_wide", "one_load", "highest_load", "limit_not_reached", "comes_back", "plateau",
+    "no_difference",
 })  # fmt: skip
 """What a sentence about an answer says in its own words: it does not stand after it once more."""
 

@@ -242,9 +242,7 @@ def _peak(series: Series) -> tuple[list[float], tuple[Caution, ...]]:
     return loads, tuple(item for item in best.cautions if item.name == "highest_load")
 
 
-def _asked(
-    criterion: Criterion, series: Series, place: str, at: float, metric: str
-) -> Found:
+def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: str) -> Found:
     """The answer of a curve, and what the criterion's statistic takes of it."""
     question = question_of(criterion)
     whole = answer(question, series, at, metric)

@@ -194,7 +194,7 @@ def _where(answer: Answer, metric: str) -> Condition | None:
     return next((c for c in answer.conditions if c.role == "where" and c.metric == metric), None)
 
 
-def _load_found(answer: Answer) -> Condition:
+def load_found(answer: Answer) -> Condition:
     """The load of the load point found."""
     return next(c for c in answer.conditions if c.role == "where" and c.metric not in METRICS)
 
@@ -215,7 +215,7 @@ def _told(answer: Answer, *names: str) -> str | None:
 def _peak(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} reached a peak of {estimate(text, answer)} at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'lat_mean_s')}."
+        f"{load(text, load_found(answer))}{found(text, answer, 'lat_mean_s')}."
     )
 
 
@@ -227,7 +227,7 @@ def _peak_bound(text: Text, answer: Answer) -> str:
     note = _LOAD_NOTE.get(_told(answer, *_LOAD_NOTE) or "", "")
     return (
         f"{who(text, answer)} gave at least {estimate(text, answer)} at "
-        f"{load(text, _load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
+        f"{load(text, load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
         f"lie higher."
     )
 
@@ -246,7 +246,7 @@ def why(text: Text, answer: Answer) -> str:
 def _lowest(text: Text, answer: Answer) -> str:
     return (
         f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was "
-        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+        f"{value(text, answer)}, at {load(text, load_found(answer))}{found(text, answer, 'iops')}."
     )
 
 
@@ -254,7 +254,7 @@ def _lowest(text: Text, answer: Answer) -> str:
 def _lowest_bound(text: Text, answer: Answer) -> str:
     return (
         f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was at most "
-        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}"
+        f"{value(text, answer)}, at {load(text, load_found(answer))}{found(text, answer, 'iops')}"
         f"; it may be lower elsewhere."
     )
 
@@ -273,7 +273,7 @@ def _per_core(text: Text, answer: Answer) -> str:
     assert cores is not None  # noqa: S101 - a part of this answer
     assert answer.estimate is not None  # noqa: S101
     return (
-        f"At its peak, at {load(text, _load_found(answer))}, {who(text, answer)} gave "
+        f"At its peak, at {load(text, load_found(answer))}, {who(text, answer)} gave "
         f"{text.value('iops', answer.estimate.value)} for each busy core{interval(text, answer)}"
         f"{found(text, answer, CPU)} of {text.count(cores.value)} cores."
     )
@@ -292,7 +292,7 @@ def _most(text: Text, answer: Answer) -> str:
     at = _at(answer)
     return (
         f"Within {asked(text, answer, at)}, the most that {who(text, answer)} gave was "
-        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
         f"{found(text, answer, at.metric)}."
     )
 
@@ -307,7 +307,7 @@ def _most_bound(text: Text, answer: Answer) -> str:
         reason = f": its highest {text(name(answer, at.metric))}, {number}, is within the limit"
     return (
         f"Within {asked(text, answer, at)}, {who(text, answer)} gave at least "
-        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
         f"{found(text, answer, at.metric)}; it may give more{reason}."
     )
 
@@ -321,7 +321,7 @@ def _never_within(text: Text, answer: Answer) -> str:
         f"{who(text, answer)} did not stay within {asked(text, answer, at)} at any load: its "
         f"lowest {text(name(answer, at.metric))} was "
         f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+        f"{load(text, load_found(answer))}{found(text, answer, 'iops')}."
     )
 
 
@@ -356,7 +356,7 @@ def _interpolated(text: Text, answer: Answer) -> str:
 def _measured(text: Text, answer: Answer) -> str:
     return (
         f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
-        f"{estimate(text, answer)}, measured at {load(text, _load_found(answer))}."
+        f"{estimate(text, answer)}, measured at {load(text, load_found(answer))}."
     )
 
 
@@ -384,7 +384,7 @@ def _end(text: Text, answer: Answer) -> str:
     assert nearest is not None  # noqa: S101 - a part of this answer
     return (
         f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
-        f"{load(text, _load_found(answer))}{found(text, answer, answer.metric)}"
+        f"{load(text, load_found(answer))}{found(text, answer, answer.metric)}"
     )
 
 
@@ -433,7 +433,7 @@ def _at_load(text: Text, answer: Answer) -> str:
 def _below_load(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its highest "
-        f"load was {load(text, _load_found(answer))}."
+        f"load was {load(text, load_found(answer))}."
     )
 
 
@@ -441,7 +441,7 @@ def _below_load(text: Text, answer: Answer) -> str:
 def _above_load(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its lowest "
-        f"load was {load(text, _load_found(answer))}."
+        f"load was {load(text, load_found(answer))}."
     )
 
 
@@ -462,7 +462,7 @@ def _repeatability(text: Text, answer: Answer) -> str:
         f"Over {over} repeats, the {text(Format('%').show(CONFIDENCE))} intervals of the "
         f"{text(name(answer, answer.metric))} of {who(text, answer)} reach at most "
         f"{text(_SHARE.show(answer.estimate.value))} above their value, at "
-        f"{load(text, _load_found(answer))}{once}{twice}."
+        f"{load(text, load_found(answer))}{once}{twice}."
     )
 
 
@@ -483,7 +483,7 @@ _METHODS = {"knee": "Kleinrock's power", "knee_by_kneedle": "the Kneedle distanc
 def _knee(text: Text, answer: Answer) -> str:
     return (
         f"By {_METHODS[answer.question]}, the knee of {who(text, answer)} lies at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'iops')}"
+        f"{load(text, load_found(answer))}{found(text, answer, 'iops')}"
         f"{found(text, answer, 'lat_mean_s')}."
     )
 
@@ -552,7 +552,7 @@ def _little(text: Text, answer: Answer) -> str:
         f"In {text.count(counts['results_within'])} of {text.count(counts['results'])} closed-loop "
         f"results of {who(text, answer)}, IOPS times mean latency equals the I/Os in flight within "
         f"{text(Format('%').show(_at(answer).value))}; the furthest from it, at "
-        f"{load(text, _load_found(answer))}, finds {text(_RATIO.show(answer.estimate.value))} of "
+        f"{load(text, load_found(answer))}, finds {text(_RATIO.show(answer.estimate.value))} of "
         f"them.{broken}"
     )
 

@@ -173,7 +173,9 @@ def _series_at(text: Text, answer: Answer) -> str:
 def _gave(text: Text, answer: Answer) -> str:
     count, load = _controls(text, answer)
     low, high = (text.value("iops", _conditions(answer)[n].value) for n in ("lowest", "highest"))
-    return f"The {count} control points of {text(answer.subject.label)} at {load} gave {low} to {high}"
+    return (
+        f"The {count} control points of {text(answer.subject.label)} at {load} gave {low} to {high}"
+    )
 
 
 @template("control_spread", status="measured")
