@@ -42,6 +42,8 @@ WORDS: dict[str, str] = {
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
     # of a verdict
+    "passes_again": "{of} passes again at a higher load: the first failure counts",
+    "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
     # of the measurement

@@ -14,7 +14,7 @@ from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit
 from perfkit.analysis.cycles import LABEL, drain_summary
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
 from perfkit.analysis.series import Row
-from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import Caution, caution, to_json
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
@@ -428,3 +428,29 @@ def _flat(item: Judgement) -> Row:
         "value": value.value, "value_text": value.text, "value_unit": value.unit,
         "value_rounding": value.rounding, "cautions": to_json(item.cautions),
     }  # fmt: skip
+
+
+ask(Question(
+    "criteria_met", "1", "the judgements that passed", "a count", "none", more_is_better=True,
+    gives=frozenset({("measured", "="), ("not_judged", "=")}),
+))  # fmt: skip
+
+
+@step(version=1, name="verdict.criteria_met")
+def criteria_met(judged: Measured) -> pl.DataFrame:
+    """The answer of ``judgements``: how many passed, of how many that count.
+
+    Judgements of subjects that are meant to fail stand apart.
+    """
+    rows = judged.frame.rows(named=True)
+    counting = [row for row in rows if row["meant_to_fail"] is None]
+    passed = sum(row["outcome"] == "pass" for row in counting)
+    none = "no criterion was given" if not rows else "every subject is meant to fail"
+    where = (("judgements", len(counting)), ("meant_to_fail", len(rows) - len(counting)))
+    return to_frame([Answer(
+        "criteria_met", "judgements", Subject("the verdict"),
+        "measured" if counting else "not_judged",
+        Estimate(float(passed), "1") if counting else None,
+        conditions=tuple(Condition(name, float(n), "1", "where") for name, n in where if n),
+        reason=None if counting else none,
+    )])  # fmt: skip

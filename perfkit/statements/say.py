@@ -30,7 +30,7 @@ Template = Callable[[Text, Answer], str]
 TEMPLATES: dict[tuple[str, str, str], Template] = {}
 """(question, status, relation) -> the words."""
 
-FAMILIES = ("perfkit.statements.curves",)
+FAMILIES = ("perfkit.statements.curves", "perfkit.statements.verdicts")
 """The modules that register templates."""
 
 Asked = tuple[tuple[str, float], ...]
