@@ -30,7 +30,9 @@ Template = Callable[[Text, Answer], str]
 TEMPLATES: dict[tuple[str, str, str], Template] = {}
 """(question, status, relation) -> the words."""
 
-FAMILIES = ("perfkit.statements.curves", "perfkit.statements.verdicts")
+FAMILIES = (
+    "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.verdicts",
+)  # fmt: skip
 """The modules that register templates."""
 
 Asked = tuple[tuple[str, float], ...]
