@@ -49,6 +49,8 @@ class Question:
         centre: How repeats become one number.
         interval: How the interval over repeats is made; "none" where there is none.
         more_is_better: Whether a larger answer is the better one; None for neither.
+        gives: The statuses and relations that its answers can have, each with a sentence of its
+            own; empty: any.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Question:
     centre: str
     interval: str
     more_is_better: bool | None = None
+    gives: frozenset[tuple[Status, Relation]] = frozenset()
 
     @property
     def method(self) -> str:
@@ -162,6 +165,11 @@ class Answer:
         ):  # fmt: skip
             if value not in known_ones:
                 raise AnalysisError(f"no {kind} {value!r}; {did_you_mean(value, list(known_ones))}")
+        gives = QUESTIONS[self.question].gives
+        # a criterion may be found not to apply to any question
+        gives = gives and gives | {("not_judged", "=")}
+        if gives and (self.status, self.relation) not in gives:
+            raise AnalysisError(f"{self.question}: no answer is {self.status} {self.relation}")
         if (self.estimate is None) != (self.status in WITHOUT_ESTIMATE):
             raise AnalysisError(f"{self.question}: status {self.status} with {self.estimate}")
         if (self.against is None) == bool(self.sides):

@@ -16,7 +16,7 @@ from perfkit.errors import AnalysisError, did_you_mean
 WORDS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
-    "two_repeats": "{of} was measured twice: the interval has one degree of freedom",
+    "two_repeats": "{of} was measured twice, which tells little of its spread",
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
     "uneven_repeats": "the repeats of {of} do not have the same load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
@@ -41,6 +41,9 @@ WORDS: dict[str, str] = {
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
+    # of a verdict
+    "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
+    "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",

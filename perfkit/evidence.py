@@ -63,18 +63,25 @@ MEASURED = Origin()
 _NAMED_AT_MOST = 2
 _MARKS: dict[OriginKind, str] = {
     "generated": "generated data",
-    "printed": "as printed in {of}",
+    "printed": "computed from figures printed in {of}",
     "asserted": "as stated by the authors",
 }
+_KEPT_MARKS = _MARKS | {"printed": "as printed in {of}"}
+
+KEEPING = frozenset({
+    "data.filter", "data.join", "data.label", "table.printed", "say.printed", "say.not_shown",
+})  # fmt: skip
+"""Steps that choose cells and show them as they were read; so does every step of reading."""
 
 
-def origin_mark(origins: tuple[Origin, ...]) -> str:
+def origin_mark(origins: tuple[Origin, ...], *, computed: bool) -> str:
     """The words behind a caption that keep other data from looking measured; may be empty.
 
-    What rests on measured and other evidence alike is marked "in part".
+    What rests on measured and other evidence alike is marked "in part". "As printed" is said of
+    cells that are shown as they were read; what was ``computed`` from them says that.
     """
     words = []
-    for kind, text in _MARKS.items():
+    for kind, text in (_MARKS if computed else _KEPT_MARKS).items():
         places = [origin.of for origin in origins if origin.kind == kind]
         if places:
             words.append(text.format(of=_named(places)))
@@ -224,7 +231,17 @@ class Lineage:
 
     def mark(self) -> str:
         """What stands behind a caption: " (generated data)"; empty for what was measured."""
-        return origin_mark(self.origins()) if self.traceable else " (not traceable)"
+        if not self.traceable:
+            return " (not traceable)"
+        return origin_mark(self.origins(), computed=self.computed)
+
+    @property
+    def computed(self) -> bool:
+        """Whether any step did more than read cells, choose among them and show them."""
+        return any(
+            not step.function.startswith("read.") and step.function not in KEEPING
+            for step in self.steps
+        )
 
     def then(self, step: Step) -> Lineage:
         """This lineage with one more step at its end."""

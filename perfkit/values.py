@@ -21,6 +21,7 @@ from perfkit.units import Format, Printed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.answers import Answer
     from perfkit.cautions import Caution
 
 MIME = {
@@ -337,9 +338,27 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     return "not judged" if "not judged" in outcomes or not outcomes else "pass"
 
 
+UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})
+"""Cautions of a judgement that its repeats do not support."""
+
+
 @dataclass(frozen=True)
 class Judgement:
-    """One criterion applied to one value: the outcome, the value and the rule as printed."""
+    """One criterion applied to one value: the outcome, the value and the rule as printed.
+
+    Attributes:
+        criterion: Its name.
+        scope: Where it was applied.
+        rule: What is demanded.
+        value: What was held against the limit; None where there is none.
+        outcome: Pass, fail, or not judged.
+        reason: What is to be said of the outcome: why, with which cautions, what is left open.
+        source: Where the criterion is written.
+        answer: The answer that was judged, with its subject; None where none was asked for.
+        cautions: What keeps the repeats from supporting the outcome, and of what was measured.
+        demand: The criterion by its content (``Criterion.demand``).
+        meant_to_fail: Why the subject is meant to fail: it then does not count for the verdict.
+    """
 
     criterion: str
     scope: str
@@ -348,6 +367,15 @@ class Judgement:
     outcome: Outcome
     reason: str | None = None
     source: str | None = None
+    answer: Answer | None = None
+    cautions: tuple[Caution, ...] = ()
+    demand: str | None = None
+    meant_to_fail: str | None = None
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the repeats do not support the outcome."""
+        return any(item.name in UNSUPPORTED for item in self.cautions)
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -359,12 +387,26 @@ class Judgement:
             "outcome": self.outcome,
             "reason": self.reason,
             "source": self.source,
+            "answer": None if self.answer is None else answer_record(self.answer),
+            "cautions": [item.record() for item in self.cautions],
+            "demand": self.demand,
+            "meant_to_fail": self.meant_to_fail,
         }
+
+
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """The claim's row of ``ANSWERS``: plain JSON values."""
+    from perfkit.answers import to_frame
+
+    return to_frame([answer]).drop("claim", "part").row(0, named=True)
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict(_Value):
-    """The outcome over all criteria; it stands on the report's cover and in the exit code."""
+    """The outcome over all criteria; it stands on the report's cover and in the exit code.
+
+    A subject that is meant to fail is judged and shown, and does not count.
+    """
 
     id: str
     judgements: tuple[Judgement, ...]
@@ -375,20 +417,27 @@ class Verdict(_Value):
     @property
     def outcome(self) -> Outcome:
         """Fail if any failed, else not judged if any was not or there is none, else pass."""
-        return combined([item.outcome for item in self.judgements])
+        return combined([item.outcome for item in self.counting])
+
+    @property
+    def counting(self) -> tuple[Judgement, ...]:
+        """The judgements that count: of what is not meant to fail."""
+        return tuple(item for item in self.judgements if item.meant_to_fail is None)
 
     def headline(self) -> str:
         """The words on the cover: CRITERIA MET 4 of 4, CRITERIA NOT MET ..., NOT JUDGED ...."""
-        total = len(self.judgements)
-        if not total:
+        if not self.judgements:
             return "NO CRITERIA"
-        passed = sum(item.outcome == "pass" for item in self.judgements)
+        total = len(self.counting)
+        passed = sum(item.outcome == "pass" for item in self.counting)
         words = {
             "pass": "CRITERIA MET",
             "fail": "CRITERIA NOT MET: PASSED",
             "not judged": "NOT FULLY JUDGED: PASSED",
         }
-        return f"{words[self.outcome]} {passed} of {total}"
+        weak = sum(item.unsupported for item in self.counting)
+        more = f", {weak} NOT SUPPORTED BY ITS REPEATS" if weak else ""
+        return f"{words[self.outcome]} {passed} of {total}{more}"
 
     def content(self) -> dict[str, Any]:
         """What is shown."""
@@ -402,7 +451,8 @@ class Verdict(_Value):
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         lines = [f"{self.headline()}{self._mark()}"]
         lines += [
-            f"{item.outcome}: {item.criterion} {item.rule}"
+            f"{item.outcome}{' (meant to fail)' if item.meant_to_fail else ''}: "
+            f"{item.criterion} {item.rule}"
             + (f" — {item.value.text}" if item.value else "")
             + (f" ({item.reason})" if item.reason else "")
             for item in self.judgements
