@@ -18,7 +18,7 @@ from perfkit import answers as claims
 from perfkit.analysis.metrics import exact_printed
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
+from perfkit.lineage import Measured, measured, step
 from perfkit.sentences import Text
 from perfkit.values import check_id
 
@@ -89,6 +89,7 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     one id for several statements.
     """
     templates()  # which registers the questions
+    answers = measured(answers, "answers")
     asked: dict[tuple[str, Asked], None] = {}
     for answer in claims.from_frame(answers.frame):
         asked[answer.question, _asked(answer)] = None

@@ -218,8 +218,8 @@ def _isolation_note(rows: list[Row]) -> str:
     causes = list(dict.fromkeys(row["cause"] for row in rows if row["cause"]))
     said = "; ".join(causes)
     return (
-        f"Two one-sided tests at {each} each. Interval: {share} of the change by the least-squares "
-        f"line. Range: limits that hold {content} of the runs. {said[:1].upper()}{said[1:]}."
+        f"Two one-sided tests at {each} each. Interval: {share} of the change along the line, "
+        f"which allows for runs that are like their neighbours. Range: limits that hold {content} of the runs. {said[:1].upper()}{said[1:]}."
     )
 
 

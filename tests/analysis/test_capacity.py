@@ -153,7 +153,7 @@ def test_iops_at_a_latency_by_status(at, pairs, limit, status, got):
     ([(100.0, 3.0), (None, 4.0)], 2, "beyond_measured", "=", None),
     ([(0.0, None), (50.0, 5.0)], 2, "beyond_measured", "=", None),
 ])  # fmt: skip
-def test_the_most_within_a_latency_by_status(at, pairs, limit, status, relation, got):
+def test_the_most_within_a_latency_by_status(at, pairs, limit, *, status, relation, got):
     found = at(pairs, limit)[0]
     assert (found.status, found.relation, value(found)) == (status, relation, got)
 
@@ -229,7 +229,7 @@ def test_each_curve_has_its_own_answer(system):
     ([[(10.0, 1.0)]], "one_repeat", "(one repeat, so no interval)"),
     ([[(10.0, 1.0)]] * 3, "no_spread", "(no interval: 3 repeats that do not differ)"),
     ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats)"),
-    ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "(no interval: 2 repeats that lie too far"),
+    ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "2 repeats that lie too far apart)"),
     ([[(0.0, None)], [(12.0, 1.0)]], "zero_value", "(no interval: a repeat has the value zero)"),
 ])  # fmt: skip
 def test_an_interval_or_why_there_is_none(points, repeats, caution, words):
@@ -274,7 +274,7 @@ def test_the_other_questions_of_a_curve(system):
         )
     }  # fmt: skip
     assert said == {
-        "latency_at_iops": "At 15,000 IOPS, the curve of w gives a mean latency of 117 µs (one "
+        "latency_at_iops": "At 15,000 IOPS, the curve of w gives a mean latency of 118 µs (one "
         "repeat, so no interval), interpolated between iodepth 1 and iodepth 2.",
         "cpu_at_iops": "At 15,000 IOPS, the curve of w gives a host CPU busy share of 18% (one "
         "repeat, so no interval), interpolated between iodepth 1 and iodepth 2.",
@@ -315,6 +315,62 @@ def test_the_cautions_of_rows_are_those_of_the_answers_that_rest_on_them(points)
     (one,) = series_of(data)
     assert told in answer("iops_at_load", one, 1).cautions
     assert told not in answer("peak_iops", one).cautions
+
+
+def test_the_chart_marks_the_answers_and_no_other_numbers(table):
+    """The limit's line, the ring and the cross lie where the sentences say."""
+    rows = ((16, 401e3, 38.9e-6), (32, 320e3, 5e-4), (64, 291.4e3, 1.52e-3))
+    data = table([{"load": n, "iops": x, "lat_mean_s": y} for n, x, y in rows])
+    answers = pk.iops_at_latency(data, 0.001)
+    figure = pk.plot_latency_curve(latency_curve(data), answers=answers)
+    drawn = figure.plotly.to_plotly_json()
+    marks = {t["meta"]: (t["x"][0] * 1e3, t["y"][0] / 1e3) for t in drawn["data"] if "meta" in t}
+    within, met = (value(found) for found in from_frame(answers.frame))
+    assert marks == {
+        "most_iops_within_latency": (pytest.approx(within), pytest.approx(38.9e-6)),
+        "iops_at_latency": (pytest.approx(met), pytest.approx(1e-3)),
+    }
+    (line,) = (shape for shape in drawn["layout"]["shapes"] if shape["type"] == "line")
+    assert line["y0"] == line["y1"] == 1.0
+    assert "A ring marks w with 401 thousand IOPS at 38.9 µs." in figure.alt
+    assert "A cross marks w with 306 thousand IOPS at 1.00 ms." in figure.alt
+    assert "a ring marks the most IOPS within it and a cross the IOPS at it" in figure.caption
+
+
+@pytest.mark.parametrize("asked", [
+    lambda data: pk.iops_at_latency(data, [0.001, 0.002]),
+    lambda data: pk.iops_at_latency(data, 0.001, metric="lat_p99_s"),
+    pk.peak,
+    lambda data: pk.iops_at_latency(data.with_columns(workload=pl.lit("other")), 0.004),
+])  # fmt: skip
+def test_a_chart_refuses_answers_that_are_not_its_own(points, asked):
+    data = points((100.0, 1.0), (200.0, 3.0), (300.0, 5.0))
+    with pytest.raises(AnalysisError, match=r"to one limit of it|is no curve of this chart"):
+        pk.plot_latency_curve(latency_curve(data), answers=asked(data))
+
+
+def test_a_table_of_load_points_has_the_numbers_of_the_answers(system):
+    data = system()
+    rows = pk.table_load_points(latency_curve(data)).content()
+    keys = [column["key"] for column in rows["columns"]]
+    (one,) = series_of(data)
+    for row in rows["values"]:
+        told = dict(zip(keys, row, strict=True))
+        iops, latency = (
+            answer(q, one, told["load"]).estimate for q in ("iops_at_load", "latency_at_load")
+        )
+        assert (told["iops"], told["lat_mean_s"]) == (iops.value, latency.value)
+        assert (told["iops_low"], told["iops_high"]) == (iops.low, iops.high)
+        assert (told["lat_mean_s_low"], told["lat_mean_s_high"]) == (latency.low, latency.high)
+
+
+def test_two_keys_never_have_one_name(table):
+    rows = [
+        {"load": 1, "iops": 1.0, "lat_mean_s": 1.0, "system": "a, b"},
+        {"load": 1, "iops": 2.0, "lat_mean_s": 1.0, "system": "a", "config": "b"},
+    ]
+    found = from_frame(pk.peak(table(rows)).frame)
+    assert {a.subject.label for a in found} == {"system a, b", "system a, config b"}
 
 
 IOPS = st.one_of(st.none(), st.just(0.0), st.floats(1e-3, 1e9))
