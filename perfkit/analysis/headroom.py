@@ -12,7 +12,17 @@ import polars as pl
 from perfkit.analysis.concurrent import Key, by_key, run_key
 from perfkit.analysis.run_verdicts import RunOutcome, by_server
 from perfkit.analysis.series import Row, need, rows_with
-from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Relation,
+    Status,
+    Subject,
+    ask,
+    to_frame,
+)
 from perfkit.cautions import caution
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
@@ -187,7 +197,9 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
     return totals.get(run_key(item.row)) if item else None
 
 
-_BOUND = frozenset({("measured", "="), ("measured", ">="), ("missing", "=")})
+_BOUND: frozenset[tuple[Status, Relation]] = frozenset({
+    ("measured", "="), ("measured", ">="), ("missing", "="),
+})  # fmt: skip
 ask(Question(
     "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
     "criteria", "none: one run", "none", more_is_better=True, gives=_BOUND,

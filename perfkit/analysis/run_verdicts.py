@@ -105,13 +105,19 @@ def found_in_runs(rows: Sequence[Row], criterion: Criterion) -> list[tuple[int |
 def _found(row: Row, label: str, criterion: Criterion) -> Found:
     """The value of a run as an answer."""
     value, reason = _value(row, criterion)
-    return Found("", _of_a_run(row, label, criterion.metric, value, reason), value, reason)
+    return Found("", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value,
+                 reason)  # fmt: skip
 
 
 def _of_a_run(
-    row: Row, label: str, metric: str, value: float | None, reason: str | None,
+    row: Row,
+    label: str,
+    metric: str,
+    *,
+    value: float | None,
+    reason: str | None,
     cautions: tuple[Caution, ...] = (),
-) -> Answer:  # fmt: skip
+) -> Answer:
     """The value of one run, or why there is none, as an answer."""
     labels = tuple((key, row[key]) for key in LABELS if row.get(key) is not None)
     where = [("run", row.get("run")), ("load", load_of(row)), ("repeat", row.get("repeat"))]
@@ -378,7 +384,7 @@ def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Ju
     """The judgement that shows this row's run."""
     told = from_json(row["cautions"])
     value = None if outcome == "not judged" else row["value"]
-    given = _of_a_run(row, row["server"], row["metric"], value, reason, told)
+    given = _of_a_run(row, row["server"], row["metric"], value=value, reason=reason, cautions=told)
     return Judgement(
         row["criterion"], scope, row["rule"], _printed(row), outcome, reason, row["source"],
         given, told, row["demand"], row["meant_to_fail"],

@@ -3,8 +3,8 @@
 The grammar, one line a sentence. S is a server; V a rate in full ("81,207 IOPS"); R a run.
 
 criteria_met
-    measured         Of N judgements, N passed.[ N judgements of subjects that are meant to fail stand
-                     apart.]
+    measured         Of N judgements, N passed.[ N judgements of subjects that are meant to fail
+                     stand apart.]
     not_judged       Nothing was judged: WHY.[ ...]
 runs_passed
     measured         S met all criteria in N of N runs[; it first failed in R at V (WHY)].[ N runs
@@ -162,7 +162,9 @@ _JUDGED: dict[str, Callable[[Text, Row], str]] = {
 def _passed(text: Text, answer: Answer) -> str:
     where = _where(answer)
     runs = text.many(int(where["runs"]), "run", "runs")
-    said = f"{text(answer.subject.label)} met all criteria in {text.count(_found(answer))} of {runs}"
+    said = (
+        f"{text(answer.subject.label)} met all criteria in {text.count(_found(answer))} of {runs}"
+    )
     if answer.inputs:
         at = f" at {_iops(text, where['total_iops'])}" if "total_iops" in where else ""
         why = f" ({text(answer.reason)})" if answer.reason else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -219,7 +219,8 @@ def _isolation_note(rows: list[Row]) -> str:
     said = "; ".join(causes)
     return (
         f"Two one-sided tests at {each} each. Interval: {share} of the change along the line, "
-        f"which allows for runs that are like their neighbours. Range: limits that hold {content} of the runs. {said[:1].upper()}{said[1:]}."
+        "which allows for runs that are like their neighbours. Range: limits that hold "
+        f"{content} of the runs. {said[:1].upper()}{said[1:]}."
     )
 
 

@@ -112,8 +112,8 @@ def test_headroom_names_each_number_for_what_it_is(room):
         "in that run. The next, run 11 at 88,610 IOPS, did not pass."
     ) in text
     assert (
-        "Against the 75,000 IOPS required of epic-rhel3 the headroom is +6,207 IOPS (+8.3%); by the "
-        "targets of the runs, +7,500 IOPS."
+        "Against the 75,000 IOPS required of epic-rhel3 the headroom is +6,207 IOPS (+8.3%); by "
+        "the targets of the runs, +7,500 IOPS."
     ) in text
     assert "required of epic-rhel1 the headroom is at least " in text
     assert "All servers last passed in run 10 with 228,750 IOPS." in text
