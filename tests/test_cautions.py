@@ -5,14 +5,14 @@ import pytest
 
 import perfkit as pk
 from perfkit.cautions import (
-    IN_THE_SENTENCE,
+    SAID_BY,
     WORDS,
-    after_sentence,
     caution,
     from_json,
     in_words,
     sentence,
     to_json,
+    unsaid,
 )
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence
@@ -60,9 +60,11 @@ def test_what_a_sentence_says_itself_does_not_stand_after_it():
         "Caution: A was measured once, so there is no interval; the host was 100% busy before the "
         "run."
     )
-    assert after_sentence([once, BUSY]) == "Caution: the host was 100% busy before the run."
-    assert after_sentence([once]) == sentence([]) == ""
-    assert set(WORDS) > IN_THE_SENTENCE
+    assert unsaid([once, BUSY], "A gave 5 IOPS (one repeat, so no interval).") == [BUSY]
+    # another sentence about the same answer does not say it
+    assert unsaid([once, BUSY], "A gave 5 IOPS.") == [once, BUSY]
+    assert sentence([]) == ""
+    assert set(WORDS) > set(SAID_BY)
 
 
 # --- with the data ----------------------------------------------------------------------------

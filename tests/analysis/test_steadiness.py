@@ -117,7 +117,7 @@ def test_without_percentiles_the_mean_is_judged():
 def test_a_time_that_is_in_no_interval_is_told():
     rows = [at(1_000), at(1_000), {**at(1_000), "t_s": 4.0}, {**at(1_000), "t_s": 4.5}]
     assert [item.text for item in stalled(rows).cautions] == [
-        "2.50 s of w, iodepth 1, repeat 1 is in no interval, so a stall in it would not show"
+        "2.50 s of w at iodepth 1 (repeat 1) is in no interval, so a stall in it would not show"
     ]
 
 

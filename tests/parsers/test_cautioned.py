@@ -121,7 +121,7 @@ def test_a_warning_of_a_point_stands_on_all_of_its_rows_and_on_no_other(run):
         assert len(told) == 1, name
         (text,) = json.loads(told.pop())
         assert (text["name"], text["share"]) == ("saturated_queue", "21%")
-        assert text["of"].endswith("iodepth 2, repeat 1")
+        assert text["of"].endswith(" at iodepth 2 (repeat 1)")
         assert "saturated_queue" not in str(frame.filter(load=1)["cautions"].to_list())
 
 
