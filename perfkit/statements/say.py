@@ -32,6 +32,7 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 
 FAMILIES = (
     "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
+    "perfkit.statements.verdicts",
 )  # fmt: skip
 """The modules that register templates."""
 
