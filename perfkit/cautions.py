@@ -43,6 +43,8 @@ WORDS: dict[str, str] = {
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
     # of a verdict
+    "passes_again": "{of} passes again at a higher load: the first failure counts",
+    "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
     # of the measurement
@@ -165,17 +167,28 @@ def sentence(cautions: Iterable[Caution]) -> str:
     return f"Caution: {'; '.join(texts)}." if texts else ""
 
 
-IN_THE_SENTENCE = frozenset({
-    "one_repeat", "two_repeats", "no_spread", "repeat_unanswered", "zero_value",
-    "interval_too_wide", "one_load", "highest_load", "limit_not_reached", "comes_back", "plateau",
-    "no_difference",
-})  # fmt: skip
-"""What a sentence about an answer says in its own words: it does not stand after it once more."""
+SAID_BY = {
+    "one_repeat": "one repeat",
+    "two_repeats": "over only",
+    "no_spread": "repeats that do not differ",
+    "repeat_unanswered": "repeats has an answer",
+    "zero_value": "a repeat has the value zero",
+    "interval_too_wide": "repeats that lie too far apart",
+    "one_load": "the only load measured",
+    "highest_load": "the highest load measured",
+    "limit_not_reached": "is within the limit",
+    "comes_back": "more than once",
+    "no_difference": "no difference is shown",
+}
+"""Cautions that sentences about answers say in their own words: the words by which they do."""
 
 
-def after_sentence(cautions: Iterable[Caution]) -> str:
-    """The cautions as they stand after a sentence, or after a paragraph with several."""
-    return sentence(item for item in cautions if item.name not in IN_THE_SENTENCE)
+def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
+    """The cautions that a sentence does not say itself, so that they must stand after it."""
+    return [item for item in cautions if SAID_BY.get(item.name, NOWHERE) not in text]
+
+
+NOWHERE = "\0"
 
 
 def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:

@@ -291,7 +291,7 @@ class Statement(_Value):
     @property
     def caution(self) -> str:
         """The cautions in words, without those that the sentence says itself."""
-        return words.after_sentence(self.cautions or ())
+        return words.sentence(words.unsaid(self.cautions or (), self.text))
 
     def content(self) -> dict[str, Any]:
         """What is shown."""

@@ -135,8 +135,8 @@ def _where(kind: str, point: _Point) -> Iterator[Condition]:
 def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[Caution]:
     for point in points:
         if point.unseen_s > 0:
-            repeat = "" if point.repeat is None else f", repeat {point.repeat}"
-            of = f"{subject.label}, {load_text(kind, point.load)}{repeat}"
+            repeat = "" if point.repeat is None else f" (repeat {point.repeat})"
+            of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
             time = Format("s", significant=3).show(point.unseen_s).text
             yield caution("unseen_time", of=of, time=time)
 

@@ -150,10 +150,14 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     )
 
 
+_LOADS = {"numjobs": "{n} jobs", "rate_iops": "{n} offered IOPS"}
+
+
 def _words(facts: Node) -> str:
-    """What the point is called beside its values: "oltp-select, iodepth 8, repeat 2"."""
-    parts = (facts.text("workload"), f"{facts.text('load_kind')} {facts.number('load'):,g}")
-    return ", ".join(filter(None, [*parts, f"repeat {facts.count('repeat')}"]))
+    """What the point is called beside its values: "oltp-select at iodepth 8 (repeat 2)"."""
+    kind = facts.text("load_kind") or "load"
+    load = _LOADS.get(kind, f"{kind} {{n}}").format(n=f"{facts.number('load'):,g}")
+    return f"{facts.text('workload')} at {load} (repeat {facts.count('repeat')})"
 
 
 def _timing(facts: Node) -> Timing | None:

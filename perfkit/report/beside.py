@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from perfkit.cautions import Caution, from_json, in_words, sentence
+from perfkit.cautions import Caution, from_json, in_words, sentence, unsaid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 def told(record: dict[str, Any]) -> tuple[Caution, ...]:
     """The cautions of a value, from its record."""
     return from_json(json.dumps(record["cautions"])) if record.get("cautions") else ()
+
+
+def after(record: dict[str, Any]) -> list[Caution]:
+    """The cautions of a statement that it does not say itself, from its record."""
+    return unsaid(told(record), record["text"])
 
 
 def note(record: dict[str, Any]) -> str | None:
@@ -41,16 +46,14 @@ def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
 
 
 def _named(names: Sequence[str]) -> str:
-    """Names of values in a row: "Tables 1 and 3, Figure 2 and 4 sentences"."""
+    """Names of values in a row: "4 sentences, Tables 1 and 3, Figure 2"."""
     kinds: dict[str, list[int]] = {}
     for name in dict.fromkeys(name for name in names if name != "Statement"):
         kind, _, number = name.rpartition(" ")
         kinds.setdefault(kind, []).append(int(number))
-    parts = [_numbered(kind, numbers) for kind, numbers in kinds.items()]
     sentences = names.count("Statement")
-    if sentences:
-        parts.append("1 sentence" if sentences == 1 else f"{sentences} sentences")
-    return _row(parts)
+    parts = [f"{sentences} sentence{'s' if sentences > 1 else ''}"] if sentences else []
+    return ", ".join([*parts, *(_numbered(kind, numbers) for kind, numbers in kinds.items())])
 
 
 def _numbered(kind: str, numbers: list[int]) -> str:
@@ -65,8 +68,5 @@ def _numbered(kind: str, numbers: list[int]) -> str:
     for run in runs:
         long = len(run) > 2  # noqa: PLR2004 - two stand as they are
         texts += [f"{run[0]} to {run[-1]}"] if long else [str(number) for number in run]
-    return f"{kind}{'s' if len(numbers) > 1 else ''} {_row(texts)}"
-
-
-def _row(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+    listed = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    return f"{kind}{'s' if len(numbers) > 1 else ''} {listed}"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from perfkit.cautions import after_sentence
+from perfkit.cautions import sentence
 from perfkit.errors import ReportError, did_you_mean
-from perfkit.report.beside import told
+from perfkit.report.beside import after
 from perfkit.report.blocks import (
     Block,
     ChartBlock,
@@ -179,7 +179,7 @@ class Resolver:
                 _map_inline(child, lambda part: self._inline(part, placed.origin), line)
                 for child in children
             )
-            cautions = after_sentence(item for name in ids for item in told(self.said[name].record))
+            cautions = sentence(item for name in ids for item in after(self.said[name].record))
             return (*done, Text(f" {cautions}")) if cautions else done
 
         return replace(placed, block=_map_block(placed.block, line))
@@ -250,7 +250,7 @@ def _map_inline(part: Inline, change: Callable[[Inline], Inline], line: Line) ->
 
 def statement_text(block: StatementBlock) -> str:
     """The sentence as a paragraph of its own, with what must be known beside it."""
-    return f"{_sentence(block)} {after_sentence(told(block.record))}".rstrip()
+    return f"{_sentence(block)} {sentence(after(block.record))}".rstrip()
 
 
 def _sentence(block: StatementBlock) -> str:

@@ -6,9 +6,9 @@ latency of 1 ms", "a host CPU busy share of 25%"), the value asked at exact, eve
 to three digits (CPU: two); M the name of a latency ("mean latency"); L a load ("16 jobs", "iodepth
 8"); I the interval, " (95% interval LOW to HIGH, over [only ]N repeats)" with LOW and HIGH in the
 unit of the value before it, or why there is none: " (one repeat, so no interval)", " (no interval:
-N repeats that do not differ)", " (no interval: not each of N repeats has an answer)", " (no
-interval: a repeat has the value zero)", " (no interval: N repeats that lie too far apart)". A value
-that lies beyond the one asked at has as many digits as tell the two apart. WHY is one of the
+X)", X one of "N repeats that do not differ", "not each of N repeats has an answer", "a repeat has
+the value zero", "N repeats that lie too far apart", "another load point was measured once". A value
+that lies beyond the one asked at, or keeps it, has as many digits as show it. WHY is one of the
 reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be missing.
 
 peak_iops
@@ -75,7 +75,14 @@ from perfkit.analysis import (  # noqa: F401 - they register the questions
     repeatability,
 )
 from perfkit.analysis.curves import CONFIDENCE
-from perfkit.analysis.metrics import METRICS, apart_printed, exact_printed, metric_of, printed
+from perfkit.analysis.metrics import (
+    METRICS,
+    apart_printed,
+    exact_printed,
+    metric_of,
+    printed,
+    within_printed,
+)
 from perfkit.statements.say import template
 from perfkit.units import Format
 
@@ -132,7 +139,11 @@ def found(text: Text, answer: Answer, metric: str) -> str:
     here = _where(answer, metric)
     if here is None:
         return ""
-    return f", with {quantity(text, answer, metric, text.value(metric, here.value))}"
+    limit = next((c for c in answer.conditions if c.role == "limit"), None)
+    number = printed(metric, here.value)
+    if limit is not None and limit.metric == metric:
+        number = within_printed(metric, here.value, limit.value)
+    return f", with {quantity(text, answer, metric, text(number))}"
 
 
 def estimate(text: Text, answer: Answer) -> str:
@@ -147,6 +158,7 @@ def value(text: Text, answer: Answer) -> str:
 
 
 _WITHOUT = {
+    "one_repeat": " (no interval: another load point was measured once)",
     "no_spread": " (no interval: {n} repeats that do not differ)",
     "repeat_unanswered": " (no interval: not each of {n} repeats has an answer)",
     "zero_value": " (no interval: a repeat has the value zero)",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit import answers as claims
+from perfkit.analysis.asking import ASKED
 from perfkit.analysis.metrics import METRICS, exact_printed, workload_name
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
@@ -32,6 +33,7 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 
 FAMILIES = (
     "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
+    "perfkit.statements.verdicts",
 )  # fmt: skip
 """The modules that register templates."""
 
@@ -70,12 +72,17 @@ def sentence(text: Text, answer: Answer) -> str:
 
     Raises AnalysisError where no template belongs to it.
     """
-    question = answer.question if answer.against is None else CHANGE
+    question = CHANGE if _is_change(answer) else answer.question
     key = question, answer.status, answer.relation
     known = templates()
     if key not in known:
         raise AnalysisError(f"there is no sentence for {' '.join(key)}")
     return known[key](text, answer)
+
+
+def _is_change(answer: Answer) -> bool:
+    """Whether a curve's answer is held against another's; other questions have two sides too."""
+    return answer.against is not None and answer.question in ASKED
 
 
 @dataclass(frozen=True)
@@ -129,10 +136,10 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
 
 
 def _grouped(answers: Sequence[Answer]) -> dict[_Group, list[Answer]]:
-    workloads = {answer.subject.get("workload") for answer in answers if answer.against}
+    workloads = {answer.subject.get("workload") for answer in answers if _is_change(answer)}
     found: dict[_Group, list[Answer]] = {}
     for answer in answers:
-        change = answer.against is not None
+        change = _is_change(answer)
         workload = answer.subject.get("workload") if change and len(workloads) > 1 else None
         group = _Group(answer.question, _asked(answer), workload, change)
         found.setdefault(group, []).append(answer)

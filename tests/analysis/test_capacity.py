@@ -15,7 +15,7 @@ from perfkit.analysis.asking import ASKED, answer, series_of
 from perfkit.analysis.curves import latency_curve
 from perfkit.answers import QUESTIONS, from_frame
 from perfkit.errors import AnalysisError
-from perfkit.statements.say import templates
+from perfkit.statements.say import CHANGE, templates
 
 
 @pytest.fixture
@@ -156,6 +156,22 @@ def test_iops_at_a_latency_by_status(at, pairs, limit, status, got):
 def test_the_most_within_a_latency_by_status(at, pairs, limit, *, status, relation, got):
     found = at(pairs, limit)[0]
     assert (found.status, found.relation, value(found)) == (status, relation, got)
+
+
+def test_a_value_that_keeps_a_limit_never_prints_above_it(points):
+    said = [s.text for s in pk.say(pk.iops_at_latency(points((100.0, 0.99956)), 0.0009996))]
+    assert (
+        "with a mean latency of 999.6 µs; it may give more: its highest mean latency, " in said[0]
+    )
+    assert "999.6 µs, is within the limit" in said[0]
+    assert "its highest was 999.56 µs" in said[1]
+
+
+def test_a_peak_among_load_points_measured_once_says_why_it_has_no_interval(points):
+    data = points(repeats=[[(100.0, 0.5), (200.0, 2.0)], [(101.0, 0.5)]])
+    first = data.filter(pl.col("load") == 1).with_columns(pl.col("iops") * 9)
+    text = pk.say(pk.peak(pl.concat([first, data.filter(pl.col("load") == 2)])))[0].text
+    assert "904 IOPS (no interval: another load point was measured once) at iodepth 1" in text
 
 
 def test_several_limits_are_several_answers(points):
@@ -441,7 +457,7 @@ def test_every_status_of_every_question_has_a_sentence():
     for name, gives in asked.items():
         for status, relation in gives:
             assert (name, status, relation) in known
-    assert {name for name, _, _ in known} <= set(QUESTIONS)
+    assert {name for name, _, _ in known} <= {*QUESTIONS, CHANGE}
     for name, status, relation in known:
         if asked.get(name):
             assert (status, relation) in asked[name], name
