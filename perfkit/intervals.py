@@ -249,7 +249,7 @@ def change_intervals(
     (Bartlett's test on the logarithms, and each change's spread against the others'), with the
     degrees of freedom that correlated changes leave (G. E. P. Box, Annals of Mathematical
     Statistics 25, 1954); degrees of freedom of the two sides after Welch and Satterthwaite. Where
-    one side has two repeats and the other more, those of the smaller side count. An answer that is
+    a side has two repeats, those of the smaller side count. An answer that is
     the highest of several load points has the bounds of ``peak_interval`` (combined by the squares
     of their distances: G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008).
 
@@ -308,7 +308,7 @@ def _welch(
         freedom = total[place] ** 2 / sum(
             share[place] ** 2 / f for share, f in zip(shares, own, strict=True)
         )
-        if min(own) < TWO or (min(least) == 1 and least[0] != least[1]):
+        if min(least) == 1:
             freedom = min(own)
         reach = _modulus(float(freedom), family, level) if own[0] > least[0] else _quantile(
             freedom, (1 + level ** (1 / family)) / 2)  # fmt: skip

@@ -151,7 +151,7 @@ def test_ten_percent_more_is_told_by_three_repeats():
         false, told = rates((repeats, repeats), spread=EVEN, factor=1.1, seed=10)
         print(f"\n+10%, {repeats} repeats: told {told:.1%}, intervals that miss it {false:.1%}")
         assert false <= 0.06
-        assert told >= {2: 0.45, 3: 0.80, 5: 0.95}[repeats]
+        assert told >= {2: 0.35, 3: 0.80, 5: 0.95}[repeats]
 
 
 @pytest.mark.parametrize(
