@@ -428,7 +428,10 @@ def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
 TYPE = "$type"
 """The key that names the type of a recorded argument."""
 
-_PRIVATE, _PAIRS = "$private", "$pairs"
+PAIRS = "$pairs"
+"""The key of a recorded mapping whose order, or whose keys, JSON's objects do not keep."""
+
+_PRIVATE = "$private"
 _KINDS: dict[str, str] = {
     "criterion": "perfkit.analysis.criteria:Criterion",
     "job_table": "perfkit.analysis.sas_jobs:JobTable",
@@ -471,19 +474,22 @@ def _kind(name: str) -> Any:
 def arguments_json(arguments: dict[str, Any], where: str) -> str:
     """A step's arguments as canonical JSON, from which the call can be made again.
 
+    The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
+
     Raises AnalysisError for what could not be made again: of a type without a registered name.
     """
-    return canonical_json(_recordable(arguments, where), where)
+    # the order of the arguments themselves means nothing
+    return canonical_json({key: _recordable(arguments[key], where) for key in arguments}, where)
 
 
 def _recordable(value: Any, where: str) -> Any:
     if isinstance(value, str | int | float | None):
         return value
     if isinstance(value, Mapping):
-        if all(isinstance(key, str) and key[:1] != "$" for key in value):
+        plain = all(isinstance(key, str) and key[:1] != "$" for key in value)
+        if plain and list(value) == sorted(value):
             return {key: _recordable(item, where) for key, item in value.items()}
-        pairs = [[_recordable(part, where) for part in pair] for pair in value.items()]
-        return {_PAIRS: sorted(pairs, key=lambda pair: canonical_json(pair[0]))}
+        return {PAIRS: [[_recordable(part, where) for part in pair] for pair in value.items()]}
     if isinstance(value, list | tuple):
         return [_recordable(item, where) for item in value]
     if hasattr(value, "model_dump") or (is_dataclass(value) and not isinstance(value, type)):
@@ -499,31 +505,43 @@ def _typed(value: Any, where: str) -> dict[str, Any]:
             "record: register the type with @recorded_as('a-name')"
         )
     if hasattr(value, "model_dump"):
-        own = {**value.model_dump(mode="json", by_alias=True), TYPE: name}
+        own = value.model_dump(mode="json", by_alias=True)
         aside = {key: item for key, item in (value.__pydantic_private__ or {}).items() if item}
-        return {**own, _PRIVATE: _recordable(aside, where)} if aside else own
-    given = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
-    return {**{key: _recordable(item, where) for key, item in given.items()}, TYPE: name}
+    else:
+        own = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
+        aside = {}
+    made = {key: _recordable(item, where) for key, item in own.items()}
+    return made | {TYPE: name} | ({_PRIVATE: _recordable(aside, where)} if aside else {})
 
 
-def argument_from(recorded: Any) -> Any:
-    """The argument that a record holds: the inverse of what ``arguments_json`` writes of one."""
+def argument_from(recorded: Any, given: Callable[[str], Any] | None = None) -> Any:
+    """The argument that a record holds: the inverse of what ``arguments_json`` writes of one.
+
+    ``given`` has the data by their hash, of records with inputs.
+    """
     if isinstance(recorded, list):
-        return [argument_from(item) for item in recorded]
+        return [argument_from(item, given) for item in recorded]
     if not isinstance(recorded, dict):
         return recorded
-    if _PAIRS in recorded:
-        return {key: argument_from(item) for key, item in recorded[_PAIRS]}
-    if TYPE not in recorded:
-        return {key: argument_from(item) for key, item in recorded.items()}
+    if given is not None and set(recorded) == {"input"}:
+        return given(recorded["input"])
+    if PAIRS in recorded:
+        return {key: argument_from(item, given) for key, item in recorded[PAIRS]}
+    if TYPE in recorded:
+        return _typed_from(recorded)
+    return {key: argument_from(item, given) for key, item in recorded.items()}
+
+
+def _typed_from(recorded: dict[str, Any]) -> Any:
     kind = _kind(recorded[TYPE])
-    own = {key: item for key, item in recorded.items() if key not in {TYPE, _PRIVATE}}
-    if hasattr(kind, "model_validate"):
-        made = kind.model_validate(own)
-        for key, item in recorded.get(_PRIVATE, {}).items():
-            setattr(made, key, argument_from(item))
-        return made
-    return kind(**{key: argument_from(item) for key, item in own.items()})
+    names = [key for key in recorded if key not in {TYPE, _PRIVATE}]
+    own = {key: argument_from(recorded[key]) for key in names}
+    if not hasattr(kind, "model_validate"):
+        return kind(**own)
+    made = kind.model_validate(own)
+    for key, item in argument_from(recorded.get(_PRIVATE, {})).items():
+        setattr(made, key, item)
+    return made
 
 
 def canonical_json(value: Any, where: str = "record") -> str:
