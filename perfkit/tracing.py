@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 DIGITS = 16
 """Hexadecimal digits of a hash that are shown."""
 
-MOST = 6
-"""Branches of one step, or files of one run, that are shown; of more, how many there are."""
+MOST, MOST_FILES = 6, 3
+"""Branches of one step, and files of one run, that are shown; of more, how many there are."""
 
 LONGEST = 60
 """Characters of an argument that are shown."""
@@ -112,7 +112,7 @@ class Trace:
         tree = _Tree(self.lineage)
         if self.steps:
             if self.steps[-1].output != self.output:
-                yield "(its words are not those that the last step gave: it was renamed or named)"
+                yield "(shown with other words than its last step gave, as a name put before them)"
             yield from tree.below([len(self.steps) - 1], [])
         rest = [item for item in self.lineage.evidence if item not in tree.shown]
         if rest:
@@ -170,12 +170,12 @@ class _Tree:
         """The lines of what one step was done on."""
         count = len(steps) + len(evidence)
         shown = MOST if count > MOST + 1 else count
-        self.shown |= set(evidence)
         entries = [
             *(self._step(number) for number in steps[:shown]),
             *(self._file(item) for item in evidence[: shown - len(steps[:shown])]),
         ]
         if count > shown:
+            self.shown |= set(evidence)
             for number in steps[shown:]:
                 self._pass_over(number)
             entries.append(iter([f"… and {count - shown} more of the kind"]))
@@ -224,9 +224,14 @@ class _Tree:
         tool = version if name and version.startswith(name) else f"{name} {version}".strip()
         words = (item.path, tool or item.kind, f"sha256 {item.sha256[:DIGITS]}")
         left = "  (a filter left no row of it)" if item in self.aside else ""
-        yield "  ".join(words) + origin_mark(item.origins()) + left
+        head = "  ".join(words) + origin_mark(item.origins()) + left
+        if item in self.shown:
+            yield f"{head} (as above)" if item.parts else head
+            return
+        self.shown.add(item)
+        yield head
         files = list(_files(item)) if item.parts else []
-        shown = MOST if len(files) > MOST + 1 else len(files)
+        shown = MOST_FILES if len(files) > MOST_FILES + 1 else len(files)
         for path, digest in files[:shown]:
             yield f"·  {path}  sha256 {digest[:DIGITS]}"
         if len(files) > shown:
