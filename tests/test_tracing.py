@@ -52,7 +52,7 @@ CHAINS = {
     "statement": lambda f: pk.say_peak(pk.peak(pk.latency_curve(points_of(f)))),
     "verdict": lambda f: pk.judge(points_of(f), [LIMIT]),
     "rows of a verdict": lambda f: pk.table_criteria(pk.judge(points_of(f), [LIMIT])),
-    "two files": lambda f: pk.compare(both(f), latencies_s=[0.001], allow="tool_version"),
+    "two files": lambda f: pk.compare(both(f), latencies_s=[0.001]),
     "renamed": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))).renamed("x"),
     "policies": lambda _: pk.adaptive_qos(pk.default_policies(), "value", to_tb=4),
 }
@@ -108,8 +108,12 @@ def test_a_function_that_gives_something_else_now_is_told(file, monkeypatch):
 def test_a_function_that_is_not_there_is_named(file):
     found = pk.trace(pk.latency_curve(points_of(file)))
     first, last = found.steps
-    for name, told in (("mine.gone", "'mine.gone': import its"), ("read.gone", "no reader")):
-        other = replace(found.lineage, steps=(first, replace(last, function=name)))
+    gone, unread = replace(last, function="mine.gone"), replace(first, function="read.gone")
+    for steps, told in (
+        ((first, gone), r"'mine\.gone': import its module"),
+        ((unread, last), r"no reader read_gone is there to do read\.gone again"),
+    ):
+        other = replace(found.lineage, steps=steps)
         with pytest.raises(AnalysisError, match=told):
             replace(found, lineage=other).replay(file.parent)
 
@@ -131,7 +135,7 @@ def test_data_stated_without_a_step_are_told(file):
     """A chain that begins with a frame that no step made."""
     stated = Lineage((Evidence("a", "b", "c"),), (), traceable=True)
     points = Measured(points_of(file).frame, stated)
-    with pytest.raises(AnalysisError, match="no recorded step gives .*: it was stated"):
+    with pytest.raises(AnalysisError, match=r"no recorded step gives .*: it was stated"):
         pk.trace(pk.latency_curve(points)).replay(file.parent)
 
 
@@ -180,7 +184,7 @@ def test_jupyterlab_shows_the_same_text(file):
 
 
 def test_what_several_steps_rest_on_is_shown_once(file):
-    found = repr(pk.trace(pk.compare(both(file), latencies_s=[0.001], allow="tool_version")))
+    found = repr(pk.trace(pk.compare(both(file), latencies_s=[0.001])))
     assert found.count("read.fio") == 2
     points = points_of(file)
     twice = repr(pk.trace(pair(points, points.filter(direction="total"))))
@@ -200,11 +204,10 @@ def all_of(parts: list[Measured]) -> pl.DataFrame:
 
 def many(count):
     frames = [pl.DataFrame({"x": [number]}) for number in range(count)]
+    files = [Evidence("k", f"{number}.csv", f"{number:064x}") for number in range(count)]
     return [
-        reading("tests.read", 1, {"t": frame}, Evidence("k", f"{number}.csv", f"{number:064x}"))[
-            "t"
-        ]
-        for number, frame in enumerate(frames)
+        reading("tests.read", 1, {"t": frame}, file)["t"]
+        for frame, file in zip(frames, files, strict=True)
     ]
 
 
@@ -273,5 +276,5 @@ def test_what_holds_no_chain_is_refused(value):
 
 def test_of_a_reading_a_table_is_asked_for(file):
     found = pk.read_fio(file)
-    with pytest.raises(UsageError, match="trace one of its tables: .*load_points"):
+    with pytest.raises(UsageError, match=r"trace one of its tables: .*load_points"):
         pk.trace(found)
