@@ -63,7 +63,7 @@ CHANGED = "the frame is not what its last step gave: not traceable"
 
 
 # fields of Measured that are made of what an instance keeps; ``replace`` sees them as any other
-_CLONE: Any = property(lambda self: self._frame.clone())
+_CLONE: Any = property(lambda self: vars(self)["_frame"].clone())
 _PROVED: Any = property(lambda self: self._proved())
 
 
