@@ -120,6 +120,10 @@ class Measured:
         made._keep(frame, lineage, name, digest)
         return made
 
+    def __getstate__(self) -> dict[str, Any]:
+        # in another process the lineage is there, not the function that makes it
+        return {**vars(self), "_lineage": self.lineage}
+
     def _proved(self) -> Lineage:
         found: Lineage | Callable[[Measured], Lineage] = vars(self)["_lineage"]
         if not isinstance(found, Lineage):

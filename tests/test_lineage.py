@@ -1,7 +1,9 @@
 """Frames that know where they come from: the hash of a frame, and the chain of steps."""
 
+import copy
 import hashlib
 import json
+import pickle
 import struct
 from dataclasses import dataclass, field, replace
 
@@ -377,6 +379,18 @@ def test_the_same_frame_keeps_its_lineage():
         assert same.lineage == data.lineage
         assert same.hash == data.hash
         assert same.traceable
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_a_copy_is_the_same(again):
+    """Also one that goes to another process."""
+    for data in (given_points(), given_points().named("x"), above(given_points(), Limit(15.0))):
+        same = again(data)
+        assert (same.lineage, same.hash, same.name) == (data.lineage, data.hash, data.name)
+        same.frame[0, "iops"] = 3e6
+        assert same.frame.equals(data.frame)
 
 
 def test_a_step_that_was_done_before_stands_last_again():
