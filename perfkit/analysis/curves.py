@@ -40,7 +40,7 @@ CURVE = _curve_schema()
 """The columns of a curve: the keys of the series, the load, and each metric with its interval."""
 
 
-@step(version=1)
+@step(version=1, name="curve.latency")
 def latency_curve(
     points: Measured, histogram: Measured | None = None, *, direction: str = "total"
 ) -> pl.DataFrame:

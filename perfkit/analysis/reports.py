@@ -37,7 +37,7 @@ _LABELS = ("system", "config", "load_kind", "load", "repeat")
 _FACTS = ("db_name", "release", "begin_time", "elapsed_s", "db_time_s")
 
 
-@step(version=1)
+@step(version=1, name="awr.overview")
 def report_overview(
     report: Measured,
     load_points: Measured,

@@ -26,7 +26,7 @@ QUANTITIES: dict[str, tuple[str, Format]] = {
 """Column of an overview -> axis title and how it is printed."""
 
 
-@step(version=1)
+@step(version=1, name="figure.reports")
 def plot_reports(
     overview: Measured,
     *,

@@ -18,7 +18,7 @@ from perfkit.parsers.source import file_bytes, reader, text_of
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
 
-READER = Reader("perfkit.read_iostat", 1, ("devices", "cpu"))
+READER = Reader("read.iostat", 1, ("devices", "cpu"))
 FirstReport = Literal["since-boot", "interval"]
 
 _DEVICE_FIRST = re.compile(r"Device:?\s+\S")
@@ -103,7 +103,8 @@ def read_iostat(
         recording = _Text(str(path), first_report).read(text)
     recording.unverified = any(not _seen(part.names) for part in recording.track("devices").parts)
     options = Options(interval_s, date_order, device, labels)
-    return finish(recording, data, label, READER, options)
+    more = {"first_report": first_report} if first_report else {}
+    return finish(recording, data, label, READER, options, arguments=more)
 
 
 def is_iostat(head: str) -> bool:

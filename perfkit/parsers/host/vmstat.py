@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perfkit.lineage import Reading
     from perfkit.parsers.host.iostat import FirstReport
 
-READER = Reader("perfkit.read_vmstat", 1, ("samples",))
+READER = Reader("read.vmstat", 1, ("samples",))
 Unit = Literal["k", "K", "m", "M"]
 UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
 """The letters of -S, and the bytes each stands for."""
@@ -79,7 +79,8 @@ def read_vmstat(
     recording = _read(text_of(data, str(path)), str(path), first_report != "interval")
     options = Options(interval_s, date_order, None, labels)
     _scale(recording, unit)
-    more = {"unit": unit} if unit else {}
+    given = {"unit": unit, "first_report": first_report}
+    more = {name: value for name, value in given.items() if value is not None}
     return finish(recording, data, label, READER, options, arguments=more)
 
 
