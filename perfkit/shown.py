@@ -68,11 +68,15 @@ def _in_words(reason: str) -> str:
 
 
 def show(*values: Any) -> None:
-    """Show several values below one notebook cell, in order; outside a notebook, as text."""
+    """Show several values below one notebook cell, in order; outside a notebook, as text.
+
+    Of a list the values in it are shown.
+    """
     from IPython.display import display
 
-    if values:
-        display(*values)
+    shown = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    if shown:
+        display(*shown)
 
 
 def per_report(

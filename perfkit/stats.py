@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from perfkit.intervals import Interval, Peak, answer_interval, doubts, peak_interval
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "Interval", "Moments", "Peak", "SteadyWindow", "answer_interval", "doubts",
+    "enough_for_quantile", "merge_histograms", "peak_interval", "pooled_mean", "pooled_std",
+    "quantile_from_histogram", "quantiles_from_histogram", "samples_needed", "steady_window",
+    "t_interval",
+]  # fmt: skip
 
 V = TypeVar("V", int, float)
 
@@ -31,15 +40,6 @@ class Moments(NamedTuple):
     n: int
     mean: float
     stddev: float
-
-
-class Interval(NamedTuple):
-    """A mean over repeats with its two-sided confidence interval; one repeat has none."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    n: int
 
 
 def pooled_mean(parts: Iterable[tuple[int, float | None]]) -> float | None:

@@ -436,6 +436,7 @@ def test_what_a_filter_leaves_no_row_of_is_set_aside():
 class Said:
     text: str
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple | None = None
 
     def content_hash(self) -> str:
         return sha256_bytes(self.text.encode())

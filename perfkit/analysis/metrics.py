@@ -164,13 +164,51 @@ def printed(name: str, value: float | None) -> Printed:
 
 def limit_printed(limit_s: float) -> Printed:
     """A limit as people write it, with no digit that says nothing: "1 ms", not "1.00 ms"."""
-    unit = time_format(limit_s).unit
-    exact = Format(unit, significant=LIMIT_DIGITS).number(limit_s)
+    return _exact(limit_s, time_format(limit_s).unit)
+
+
+def exact_printed(name: str, value: float) -> Printed:
+    """A value that was given, not measured, with no digit that says nothing: a metric or a load."""
+    return _exact(value, printed(name, value).unit if name in METRICS else "1")
+
+
+def apart_printed(name: str, value: float, other: float) -> Printed:
+    """A value for a sentence that says on which side of ``other`` it lies: with digits to show it.
+
+    1.0004 ms beside a limit of 1 ms is 1.0004 ms, and not 1.00 ms.
+    """
+    unit = printed(name, value).unit
+    beside = float(Format(unit, significant=MOST_DIGITS).number(other).replace(",", ""))
+    for digits in range(3, MOST_DIGITS):
+        shown = Format(unit, significant=digits)
+        text = float(shown.number(value).replace(",", ""))
+        if text != beside and (text > beside) == (value > other):
+            return shown.show(value)
+    return Format(unit, significant=MOST_DIGITS).show(value)
+
+
+def within_printed(name: str, value: float, limit: float) -> Printed:
+    """A value that keeps a limit: with the digits that it takes not to print above the limit."""
+    unit = printed(name, value).unit
+    most = float(Format(unit, significant=MOST_DIGITS).number(limit).replace(",", ""))
+    for digits in range(3, MOST_DIGITS):
+        shown = Format(unit, significant=digits)
+        if float(shown.number(value).replace(",", "")) <= most:
+            return shown.show(value)
+    return Format(unit, significant=MOST_DIGITS).show(value)
+
+
+MOST_DIGITS = 17
+"""A double has no more significant digits than these."""
+
+
+def _exact(value: float, unit: str) -> Printed:
+    exact = Format(unit, significant=LIMIT_DIGITS).number(value)
     for digits in range(1, LIMIT_DIGITS):
         shown = Format(unit, significant=digits)
-        if float(shown.number(limit_s).replace(",", "")) == float(exact.replace(",", "")):
-            return shown.show(limit_s)
-    return Format(unit, significant=LIMIT_DIGITS).show(limit_s)
+        if float(shown.number(value).replace(",", "")) == float(exact.replace(",", "")):
+            return shown.show(value)
+    return Format(unit, significant=LIMIT_DIGITS).show(value)
 
 
 LIMIT_DIGITS = 12
@@ -200,9 +238,9 @@ LOAD_AXIS = {
 
 
 def load_number(load: float) -> Printed:
-    """A load as printed: whole numbers whole."""
+    """A load as printed: as it was set, whole numbers whole."""
     whole = float(load).is_integer()
-    return Format("1", decimals=0).show(load) if whole else Format("1", significant=4).show(load)
+    return Format("1", decimals=0).show(load) if whole else _exact(load, "1")
 
 
 def load_text(kind: str, load: float) -> str:

@@ -225,3 +225,39 @@ def test_the_error_number_of_a_result(recorded):
     assert error_of(recorded("enospc_4jobs_rc4.stdout"), "f") == 28
     assert error_of(recorded("rw75.json"), "f") == 0
     assert error_of(None, "f") == 0
+
+
+def ran(share, *, levels=None):
+    """A result that ran for this share of 100 s, its I/Os at these depths."""
+    part = {"total_ios": 1000, "runtime": round(share * 100_000), "iops": 10.0,
+            "lat_ns": {"mean": 1.0, "N": 1000}}  # fmt: skip
+    job = {"jobname": "load", "error": 0, "read": part, "iodepth_level": levels or {}}
+    return Outcome(0, json.dumps({"fio version": "fio-3.33", "jobs": [job]}))
+
+
+@pytest.mark.parametrize(
+    ("share", "accepted"), [(1.0, True), (0.9, True), (0.899, False), (0.6, False), (0.5, False)]
+)
+def test_a_direction_must_have_run_for_nine_tenths_of_the_time(share, accepted):
+    judged = judge(ran(share), expect("load", "read", runtime_s=100.0))
+    assert judged.accepted is accepted
+    if not accepted:
+        assert judged.reason == f"job 'load' did reads for {share * 100:g} s of 100 s"
+
+
+@pytest.mark.parametrize(
+    ("levels", "share"),
+    [
+        ({"1": 100.0}, None),
+        ({"1": 99.0, "32": 1.0}, None),
+        ({"1": 99.0, ">=64": 1.0}, None),
+        ({"1": 98.0, ">=64": 2.0}, "2%"),
+        ({"1": 79.0, ">=64": 21.0}, "21%"),
+    ],
+)
+def test_more_than_one_in_a_hundred_paced_ios_at_a_full_queue_are_told(levels, share):
+    paced = expect("load", "read", runtime_s=100.0, target_iops=10.0)
+    told = judge(ran(1.0, levels=levels), paced).warnings
+    assert [text.split(" ")[0] for text in told] == ([share] if share else [])
+    closed = expect("load", "read", runtime_s=100.0)
+    assert judge(ran(1.0, levels=levels), closed).warnings == ()

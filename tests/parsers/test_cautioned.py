@@ -1,0 +1,140 @@
+"""Warnings of runs as cautions on the rows they touch, in load points and in what goes with them."""
+
+import json
+
+import pytest
+
+from perfkit.cautions import WORDS
+from perfkit.parsers import read_fio, read_run
+from perfkit.parsers.cautioned import SAID, cautions_of
+from perfkit.parsers.elbencho_flows import COARSE
+from perfkit.runners.sweep import PACED
+
+TEXTS = {
+    "21% of the paced I/Os found the queue full: the depth, and not the offered rate, set the pace":
+        "21% of the paced I/Os of P found the queue full",
+    "a:8765: 3% of the paced I/Os found the queue full: the depth, and not the offered rate, set "
+    "the pace": "3% of the paced I/Os of P found the queue full",
+    "achieved 61.3% of the offered 5000 IOPS (tolerance 1.0%)":
+        "P did not keep its offered rate: 61.3% of it",
+    PACED: "the latency of P counts from the issue of an I/O, not from its due time",
+    "drain-002 took 50 s, longer than the period of 45 s: it overlaps the next one":
+        "drain 2 of P took 50 s, longer than its period of 45 s",
+    "the first thread was done 2.5 s before the last: the load was not the same over the whole "
+    "time": "the first thread of P was done 2.5 s before the last",
+    "steady state was not attained in 25 rounds: in the last five iops moved by 36% of its mean, "
+    "its best-fit line by 36%": "steady state was not attained before P",
+    "job 'ss': steady state iops_slope:5% was not reached":
+        "steady state was not attained before P",
+    "the target is on tmpfs: this measures memory, not storage":
+        "the target is on tmpfs: this measures memory, not storage",
+    "the device was read as it was found: blocks that were never written may be answered without "
+    "touching the medium": WORDS["device_as_found"],
+    "fio noted: note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will "
+    "be capped at 1": "the engine of P keeps one I/O in flight a job, whatever its depth",
+    "group 0: run times from 900 to 1000 ms; rates over all jobs are over the longest":
+        "the jobs of P ran for 900 to 1000 ms; the rate is over the longest",
+    "job 'a', read: latency of 9 I/Os, and 100 were done":
+        "the latency of P is that of 9 I/Os, and 100 were done",
+    "job 'idle' did no I/O": "job 'idle' of P did no I/O",
+    "client/server result of one client, without a sum over clients: fio does not say whether "
+    "another one failed": "P is the result of one client, and nothing says whether another one "
+    "failed",
+    COARSE: WORDS["coarse_latency"].format(width="19%"),
+    "a:1: stall: no I/O completed for at least 3 s of 30 s": "P did no I/O for 3 s",
+    "something new": "P: something new",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words"), TEXTS.items())
+def test_each_warning_has_its_words(text, words):
+    (found,) = cautions_of([text], of="P")
+    if text == COARSE:
+        assert found.name == "coarse_latency"
+        return
+    assert found.text == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 interim results before the last one were left out (status-interval)",
+        "3 lines of text around the JSON were not read",
+        "read: too few I/Os for p99.99 (p99.99 needs 100,000)",
+        "total: no histogram of latency: percentiles are null",
+        "no host.csv: the host was not sampled while it ran",
+        "host sampling stopped: [Errno 5]",
+        "the time series could not be kept: ValueError('x')",
+    ],
+)
+def test_what_touches_no_number_stays_a_warning_of_the_file(text):
+    assert cautions_of([text], of="P") == ()
+
+
+def test_every_entry_names_a_caution_and_gives_its_arguments():
+    for pattern, name in SAID:
+        if name:
+            wanted = set(pattern.groupindex) | {"of"}
+            WORDS[name].format(**dict.fromkeys(wanted, "x"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("swapping", "pages went out", "the host moved memory to or from its swap space during P"),
+        ("throttled", "212 times", "the host's processors were slowed during P"),
+        ("shared target", "others read 3 GiB", "P: others read 3 GiB"),
+        ("busy host", "the host was 97% busy before", "the host was 97% busy before the run"),
+        ("stall", "no I/O completed for at least 3 s of 30 s", "P did no I/O for 3 s"),
+        ("overran", "it took long", "P: it took long"),
+        ("unheard of", "of a newer perfkit", "P: of a newer perfkit"),
+    ],
+)
+def test_a_recorded_caution_is_known_by_its_name_or_its_text(name, text, words):
+    records = [{"name": name, "text": text, "args": {}, "host": None}]
+    expected = {"shared target": WORDS["shared_target"].format(of="P")}.get(name, words)
+    # the same text among the warnings is not told twice
+    assert [c.text for c in cautions_of([text], records, of="P")] == [expected]
+
+
+# --- in the tables ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(builder):
+    builder.point("iodepth-1-r1", "numjobs4_nogroup_jsonplus.json")
+    builder.point("iodepth-2-r1", "rw75_jsonplus.json", directions=("read", "write"))
+    return builder.write()
+
+
+def warn(run, point, *texts):
+    path = run / "points" / point / "point.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "warnings": list(texts)}))
+
+
+def test_a_warning_of_a_point_stands_on_all_of_its_rows_and_on_no_other(run):
+    warn(run, "iodepth-2-r1", "21% of the paced I/Os found the queue full: the depth")
+    found = read_run(run)
+    for name in ("load_points", "percentiles", "histogram", "points"):
+        frame = found[name].frame
+        told = set(frame.filter(load=2)["cautions"])
+        assert len(told) == 1, name
+        (text,) = json.loads(told.pop())
+        assert (text["name"], text["share"]) == ("saturated_queue", "21%")
+        assert text["of"].endswith(" at iodepth 2 (repeat 1)")
+        assert "saturated_queue" not in str(frame.filter(load=1)["cautions"].to_list())
+
+
+def test_points_that_are_missing_are_told_beside_those_that_are_there(run):
+    planned = json.loads((run / "run.json").read_text())
+    planned["points_planned"].append("iodepth-4-r1")
+    (run / "run.json").write_text(json.dumps(planned))
+    told = {item.text for item in read_run(run).load_points.cautions}
+    assert (
+        "2 of 3 planned points gave a result: the others are in no number" in told
+    )
+
+
+def test_a_fio_files_warnings_stand_on_its_load_points(fio_data):
+    quiet = read_fio(fio_data / "rw75_jsonplus.json").load_points
+    assert quiet.cautions == ()
