@@ -30,7 +30,7 @@ LAYERS = [
     {"sentences"},
     {"figures", "tables", "statements"},
     {"exploring"},
-    {"export", "report", "doctor"},
+    {"export", "report", "doctor", "tracing"},
     {"schedule"},
     {"cli"},
     {"__main__", "__init__"},

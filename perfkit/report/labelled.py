@@ -64,9 +64,7 @@ def read_labelled(
         name: join_rows(items.tables, keys=items.keys, labels=items.labels)
         for name, items in tables.items()
     }
-    return Reading(
-        {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
-    )
+    return Reading({name: item.named(name) for name, item in joined.items()}, whole)
 
 
 def _read_one(

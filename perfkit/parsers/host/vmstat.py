@@ -79,7 +79,8 @@ def read_vmstat(
     recording = _read(text_of(data, str(path)), str(path), first_report != "interval")
     options = Options(interval_s, date_order, None, labels)
     _scale(recording, unit)
-    more = {"unit": unit} if unit else {}
+    given = {"unit": unit, "first_report": first_report}
+    more = {name: value for name, value in given.items() if value is not None}
     return finish(recording, data, label, READER, options, arguments=more)
 
 
