@@ -201,17 +201,17 @@ class Step:
 class Lineage:
     """The evidence behind a value and the steps from it; without evidence it is not traceable.
 
-    ``set_aside`` is what the first steps read too, and of which a filter left no row.
     ``cautions`` are those of the data that went in: they follow a frame that has no such column,
     and stand in the records of values, not in the one of the lineage.
+    ``set_aside`` is what the first steps read too, and of which a filter left no row.
     """
 
     evidence: tuple[Evidence, ...] = ()
     steps: tuple[Step, ...] = ()
     traceable: bool = False
     notes: tuple[str, ...] = field(default=())
-    set_aside: tuple[Evidence, ...] = ()
     cautions: tuple[Caution, ...] = ()
+    set_aside: tuple[Evidence, ...] = ()
 
     @classmethod
     def join(cls, lineages: list[Lineage]) -> Lineage:
@@ -226,8 +226,8 @@ class Lineage:
             steps=_unique(item for lineage in lineages for item in lineage.steps),
             traceable=bool(lineages) and all(lineage.traceable for lineage in lineages),
             notes=_unique(item for lineage in lineages for item in lineage.notes),
-            set_aside=tuple(item for item in aside if item not in evidence),
             cautions=_unique(item for lineage in lineages for item in lineage.cautions),
+            set_aside=tuple(item for item in aside if item not in evidence),
         )
 
     def without(self, paths: set[str]) -> Lineage:
