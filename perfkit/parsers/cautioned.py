@@ -54,9 +54,7 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
 """What a warning says -> the caution; its groups are the arguments. None: not of a number."""
 
 
-def cautions_of(
-    warnings: Iterable[str], records: Any = None, *, of: str
-) -> tuple[Caution, ...]:
+def cautions_of(warnings: Iterable[str], records: Any = None, *, of: str) -> tuple[Caution, ...]:
     """The cautions of one result, each once.
 
     Args:

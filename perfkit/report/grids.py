@@ -221,7 +221,9 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
         "wide": False,
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
         "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
-        "outcomes": [MEANT if item.get("meant_to_fail") else item["outcome"] for item in judgements],
+        "outcomes": [
+            MEANT if item.get("meant_to_fail") else item["outcome"] for item in judgements
+        ],
         "lineage": Lineage(traceable=True),
     }
 

@@ -1,4 +1,4 @@
-"""Warnings of runs as cautions on the rows they touch, in load points and in what goes with them."""
+"""Warnings of runs as cautions on the rows they touch, in every table of results."""
 
 import json
 
@@ -130,9 +130,7 @@ def test_points_that_are_missing_are_told_beside_those_that_are_there(run):
     planned["points_planned"].append("iodepth-4-r1")
     (run / "run.json").write_text(json.dumps(planned))
     told = {item.text for item in read_run(run).load_points.cautions}
-    assert (
-        "2 of 3 planned points gave a result: the others are in no number" in told
-    )
+    assert "2 of 3 planned points gave a result: the others are in no number" in told
 
 
 def test_a_fio_files_warnings_stand_on_its_load_points(fio_data):
