@@ -165,7 +165,7 @@ class Answer:
         ):  # fmt: skip
             if value not in known_ones:
                 raise AnalysisError(f"no {kind} {value!r}; {did_you_mean(value, list(known_ones))}")
-        gives = QUESTIONS[self.question].gives
+        gives = CHANGES if self.against else QUESTIONS[self.question].gives
         # a criterion may be found not to apply to any question
         gives = gives and gives | {("not_judged", "=")}
         if gives and (self.status, self.relation) not in gives:
@@ -178,12 +178,25 @@ class Answer:
     @property
     def method(self) -> str:
         """Estimand, centre and interval, as registered for the question."""
-        return QUESTIONS[self.question].method
+        asked = QUESTIONS[self.question]
+        if self.against is None:
+            return asked.method
+        return f"ratio of two answers: {asked.estimand}; {asked.centre}; interval: {TOGETHER}"
 
     def condition(self, role: str) -> Condition | None:
         """The first condition of a role; None where there is none."""
         return next((item for item in self.conditions if item.role == role), None)
 
+
+CHANGES: frozenset[tuple[Status, Relation]] = frozenset({
+    *((status, relation) for status in ("measured", "interpolated", "highest_within")
+      for relation in ("=", ">=", "<=")),
+    *((status, "=") for status in ("not_reached", "beyond_measured", "ambiguous", "missing")),
+})  # fmt: skip
+"""The statuses and relations that a change can have, whatever its question."""
+
+TOGETHER = "Welch's t on logarithms, for all changes of the pair and metric together"
+"""How the interval of a change is made (``intervals.change_intervals``)."""
 
 WITHOUT_ESTIMATE = frozenset({
     "not_reached", "beyond_measured", "ambiguous", "missing", "not_judged",

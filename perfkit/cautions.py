@@ -37,11 +37,14 @@ WORDS: dict[str, str] = {
     "host_may_hold": "the host of {of} was busy up to {share}, so it may be what holds its plateau",
     "host_unknown": "the host's CPU was not recorded: what holds the plateau of {of} is not known",
     # of a comparison
+    "no_difference": "the interval of the change includes none: no difference is shown",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
     # of a verdict
+    "passes_again": "{of} passes again at a higher load: the first failure counts",
+    "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
     # of the measurement
@@ -171,6 +174,7 @@ SAID_BY = {
     "highest_load": "the highest load measured",
     "limit_not_reached": "is within the limit",
     "comes_back": "more than once",
+    "no_difference": "no difference is shown",
 }
 """Cautions that sentences about answers say in their own words: the words by which they do."""
 

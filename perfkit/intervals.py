@@ -43,6 +43,9 @@ _NEUMANN_5 = {
 """Repeats -> the von Neumann ratio (squared steps from one to the next, over squared deviations)
 that five samples in 100 without order fall below. Fewer than five have too few orders."""
 
+SURELY_BELOW = 0.999
+"""With this confidence a load point is out of the choice of the highest."""
+
 EQUAL_ON_LOGS = 1e-12
 """Repeats that differ by no more than this share of their value are equal: the rest is rounding."""
 
@@ -198,7 +201,8 @@ def _loads(repeats: Sequence[Sequence[float]], *, lowest: bool = False) -> _Load
 def _peak_ends(loads: _Loads, level: float) -> tuple[float, float]:
     means, errors, freedom = loads
     upper = (1 + level) / 2
-    together = upper ** (1 / len(means))  # Šidák, over the load points
+    # Šidák, over the load points that may be the highest at all
+    together = upper ** (1 / len(_alike(loads, SURELY_BELOW)))
     low = max(
         m - _quantile(f, together) * e for m, e, f in zip(means, errors, freedom, strict=True)
     )
@@ -245,7 +249,7 @@ def change_intervals(
     (Bartlett's test on the logarithms, and each change's spread against the others'), with the
     degrees of freedom that correlated changes leave (G. E. P. Box, Annals of Mathematical
     Statistics 25, 1954); degrees of freedom of the two sides after Welch and Satterthwaite. Where
-    a side has fewer than two of its own (two repeats, not pooled), its own count. An answer that is
+    one side has two repeats and the other more, those of the smaller side count. An answer that is
     the highest of several load points has the bounds of ``peak_interval`` (combined by the squares
     of their distances: G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008).
 
@@ -258,7 +262,7 @@ def change_intervals(
     alike: dict[tuple[int, int], list[int]] = {}
     for place in judged:
         subject, against = changes[place]
-        if subject.among or against.among:
+        if _chosen(subject) or _chosen(against):
             found[place] = _of_highest(subject, against, each)
         else:
             alike.setdefault((len(subject.own), len(against.own)), []).append(place)
@@ -267,6 +271,14 @@ def change_intervals(
         for place, ends in zip(places, _welch(pairs, level, len(judged)), strict=True):
             found[place] = ends
     return found
+
+
+def _chosen(side: Side) -> bool:
+    """Whether more than one load point may be the highest."""
+    if len(side.among) < TWO:
+        return False
+    loads = _loads([[value for value in own if value is not None] for own in side.among])
+    return loads is not None and len(_alike(loads, SURELY_BELOW)) > 1
 
 
 def _complete(side: Side) -> bool:
@@ -296,7 +308,7 @@ def _welch(
         freedom = total[place] ** 2 / sum(
             share[place] ** 2 / f for share, f in zip(shares, own, strict=True)
         )
-        if min(own) < TWO:
+        if min(own) < TWO or (min(least) == 1 and least[0] != least[1]):
             freedom = min(own)
         reach = _modulus(float(freedom), family, level) if own[0] > least[0] else _quantile(
             freedom, (1 + level ** (1 / family)) / 2)  # fmt: skip

@@ -10,7 +10,9 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
 from perfkit import resources
-from perfkit.analysis.series import need
+from perfkit.analysis.series import need, rows_with
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.cautions import caution
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.evidence import Evidence, Origin, sha256_file
 from perfkit.formats.yaml_file import load_model
@@ -208,3 +210,44 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
     "override": _override,
 }
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
+
+
+ask(Question(
+    "qos_floor", "1/s", "the IOPS that an adaptive policy guarantees at a size", "none: computed "
+    "from the policy", "none", gives=frozenset({("measured", "=")}),
+))  # fmt: skip
+
+
+@step(version=1, name="qos.limits")
+def qos_limits(growth: Measured) -> pl.DataFrame:
+    """Answers of ``adaptive_qos``: floor and ceiling at the largest size, by policy and reading.
+
+    The conditions hold the ceiling and the rates of the policy that they follow from.
+    """
+    rows = rows_with(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"),
+                     "no answer")  # fmt: skip
+    parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        parts.setdefault((row["policy"], row["reading"]), []).append(row)
+    several = len(parts) > 1
+    return to_frame([_limits(own, several=several) for own in parts.values()])
+
+
+_INPUTS = ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")
+
+
+def _limits(rows: list[dict[str, Any]], *, several: bool) -> Answer:
+    last = max(rows, key=lambda row: row["size_tb"])
+    policy, reading_ = last["policy"], last["reading"]
+    below = sum(row["note"] is not None for row in rows)
+    sizes = f"{below} size{'' if below == 1 else 's'}"
+    where = [("ceiling_iops", last["ceiling_iops"], "1/s"), ("size_tb", last["size_tb"], "TB"),
+             *((name, last[name], "1/s") for name in _INPUTS)]  # fmt: skip
+    if last["volumes"] > 1:
+        where.append(("volumes", float(last["volumes"]), "1"))
+    key = (("policy", policy), ("reading", reading_ if several else None))
+    return Answer(
+        "qos_floor", "iops", Subject(policy, key), "measured", Estimate(last["floor_iops"], "1/s"),
+        conditions=tuple(Condition(name, value, unit, "where") for name, value, unit in where),
+        cautions=(caution("ceiling_below_floor", of=policy, sizes=sizes),) if below else (),
+    )  # fmt: skip

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves import BUSY, CONFIDENCE, curve_and_repeats
-from perfkit.analysis.metrics import LATENCIES, in_words, load_text, printed
+from perfkit.analysis.metrics import LATENCIES, in_words, load_text, within_printed
 from perfkit.analysis.series import SERIES, Row, place, series_labels
 from perfkit.answers import Answer, Condition, Estimate, Question, Relation, Status, Subject, ask
 from perfkit.cautions import Caution, caution, from_json
@@ -301,7 +301,7 @@ def _most_within(rows: Rows, asking: _Asking) -> _Found:
     best = next(row for row in within if row["iops"] == most)
     ends = len(within) == len(known)
     if ends:
-        highest = printed(metric, max(row[metric] for row in within)).text
+        highest = within_printed(metric, max(row[metric] for row in within), asking.at).text
         told = (caution("limit_not_reached", of=asking.label, highest=highest), *told)
     return _Found(
         "highest_within", most, ">=" if ends or unknown else "=",

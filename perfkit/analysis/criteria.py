@@ -126,7 +126,7 @@ class Criterion(BaseModel):
     )
     statistic: Statistic | None = Field(
         None,
-        description="over repeats: mean (default), every repeat (each must meet the limit; worst is "
+        description="over repeats: mean (default), every repeat (each meets the limit; worst is "
         "the same), bound (the end of the 95% interval that is nearer to failing), or pooled "
         "(percentiles: from the merged histogram, their default)",
     )
@@ -136,8 +136,8 @@ class Criterion(BaseModel):
     )
     at: float | At | dict[LatencyMetric, str] = Field(
         "every load",
-        description="a load; every, lowest or highest load; the peak; or, for iops, the value where "
-        "the curve meets a latency, such as {lat_mean_s: 1 ms}",
+        description="a load; every, lowest or highest load; the peak; or, for iops, the value "
+        "where the curve meets a latency, such as {lat_mean_s: 1 ms}",
     )
     within: dict[LatencyMetric, str] | None = Field(
         None,
@@ -164,7 +164,7 @@ class Criterion(BaseModel):
 
     @property
     def over_repeats(self) -> Statistic:
-        """The statistic, by default the mean; percentiles pool, drains are judged each by itself."""
+        """The statistic, by default the mean; percentiles pool, drains are judged one by one."""
         if self.statistic:
             return "every repeat" if self.statistic == "worst" else self.statistic
         if self.metric in LARGEST:

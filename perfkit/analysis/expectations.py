@@ -185,6 +185,20 @@ def _rows(
     ]  # fmt: skip
 
 
+def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row a criterion from EXPECTATIONS: what is missing and wrong, how many were met."""
+    parts = [rows[start : start + _EACH] for start in range(0, len(rows), _EACH)]
+    return [
+        {**part[0], "missing": part[1]["unexpected"], "wrong": part[2]["unexpected"],
+         "met": sum(row["success"] for row in part), "expectations": len(part),
+         "wrong_runs": part[2]["unexpected_runs"]}
+        for part in parts
+    ]  # fmt: skip
+
+
+_EACH = 3
+
+
 def _names(item: dict[str, Any]) -> str | None:
     listed = item["result"].get("unexpected_index_list") or []
     return "; ".join(place[RUN] for place in listed) or None

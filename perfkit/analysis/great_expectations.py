@@ -1,4 +1,4 @@
-"""The one place that imports Great Expectations: criteria as its own expectations, and a run of them.
+"""The one place that imports Great Expectations: criteria as its own expectations, and their run.
 
 Only expectations that the library itself has: a suite that is saved as JSON keeps its limits where
 it is loaded without perfkit. Imported only when a suite is asked for: the library takes seconds and

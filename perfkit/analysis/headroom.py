@@ -11,7 +11,19 @@ import polars as pl
 
 from perfkit.analysis.concurrent import Key, by_key, run_key
 from perfkit.analysis.run_verdicts import RunOutcome, by_server
-from perfkit.analysis.series import Row, need
+from perfkit.analysis.series import Row, need, rows_with
+from perfkit.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Relation,
+    Status,
+    Subject,
+    ask,
+    to_frame,
+)
+from perfkit.cautions import caution
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 from perfkit.values import Outcome, combined
@@ -183,3 +195,66 @@ def _status(last: _Step | None, fail: _Step | None) -> str:
 
 def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
     return totals.get(run_key(item.row)) if item else None
+
+
+_BOUND: frozenset[tuple[Status, Relation]] = frozenset({
+    ("measured", "="), ("measured", ">="), ("missing", "="),
+})  # fmt: skip
+ask(Question(
+    "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
+    "criteria", "none: one run", "none", more_is_better=True, gives=_BOUND,
+))  # fmt: skip
+ask(Question(
+    "headroom_iops", "1/s", "the IOPS of the last passing run less those required",
+    "none: one run", "none", more_is_better=True, gives=_BOUND,
+))  # fmt: skip
+
+
+@step(version=1, name="verdict.last_pass")
+def last_pass(room: Measured) -> pl.DataFrame:
+    """Answers of ``headroom``: how far each server passed, and the headroom where one is required.
+
+    ``inputs`` are the last run that passes and the first that does not; where every run passed, the
+    value is a lower bound.
+    """
+    rows = rows_with(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
+    found = [_last(row) for row in rows]
+    return to_frame([*found, *(_left(row) for row in rows if row["required_iops"] is not None)])
+
+
+def _last(row: Row) -> Answer:
+    alone = row["cluster_iops_at_last_pass"] if row["server"] != CLUSTER else None
+    judged = None if row["first_fail"] is None else float(row["status"] != NOT_JUDGED)
+    told = (caution("passes_again", of=row["server"]),) if row["note"] else ()
+    return _claim(
+        "last_passing_iops", row, row["last_pass_iops"],
+        ("cluster_iops", alone, "1/s"), ("next_iops", row["first_fail_iops"], "1/s"),
+        ("next_judged", judged, "1"), cautions=told,
+    )  # fmt: skip
+
+
+def _left(row: Row) -> Answer:
+    return _claim(
+        "headroom_iops", row, row["headroom_iops"],
+        ("required_iops", row["required_iops"], "1/s"),
+        ("headroom_ratio", row["headroom_ratio"], "ratio"),
+        ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
+    )  # fmt: skip
+
+
+def _claim(
+    question: str, row: Row, value: float | None, *where: tuple[str, float | None, str],
+    cautions: tuple[Any, ...] = (),
+) -> Answer:  # fmt: skip
+    known = value is not None
+    none = "the IOPS of its last passing run are not known" if row["last_pass"] else (
+        f"its first run, {row['first_fail']}, does not pass"
+    )  # fmt: skip
+    bound = known and row["status"] == ALL_PASSED
+    return Answer(
+        question, "total_iops", Subject(row["server"]), "measured" if known else "missing",
+        None if value is None else Estimate(value, "1/s", n=1), ">=" if bound else "=",
+        tuple(Condition(name, v, unit, "where") for name, v, unit in where if v is not None),
+        reason=None if known else none, cautions=cautions,
+        inputs=tuple(name for name in (row["last_pass"], row["first_fail"]) if name),
+    )  # fmt: skip

@@ -52,12 +52,16 @@ ISOLATION: dict[str, Any] = {
     "worst_run": pl.String, "worst_at_bully_iops": pl.Float64, "outside_margin": pl.Int64,
     "bully_last_pass_iops": pl.Float64, "bully_first_fail": pl.String,
     "bully_first_fail_iops": pl.Float64, "control_change": pl.Float64, "cause": pl.String,
+    "confidence": pl.Float64, "p": pl.Float64, "band_low": pl.Float64, "band_high": pl.Float64,
+    "open": pl.String,
 }  # fmt: skip
 """One row a victim. ``level``, ``margin``, ``change``, ``range`` and ``worst`` are in SI base units
-of the metric; ``change`` is over the whole ramp of the bully."""
+of the metric; ``change`` is over the whole ramp of the bully, with an interval of ``confidence``;
+``p`` is the larger of both tests', ``band`` the level ± margin, ``open`` what is not shown to lie
+within it."""
 
 
-@step(version=1, name="verdict.isolation")
+@step(version=2, name="verdict.isolation")
 def isolation(
     runs: Measured,
     *,
@@ -167,7 +171,8 @@ def _victim(
     ask: _Ask, victim: str, rows: list[Row], ramp: dict[Key, Row], control: list[Row] | None
 ) -> Row:
     base = {**dict.fromkeys(ISOLATION), "victim": victim, "bully": ask.bully, "metric": ask.metric,
-            "alpha": ask.alpha, "margin_ratio": ask.margin_ratio}  # fmt: skip
+            "alpha": ask.alpha, "confidence": 1 - 2 * ask.alpha,
+            "margin_ratio": ask.margin_ratio}  # fmt: skip
     pairs = [(ramp[key], row) for key, row in by_key(rows).items()
              if key in ramp and at_once(ramp[key], row)]  # fmt: skip
     problem = _problem(ask, rows, pairs)
@@ -187,6 +192,7 @@ def _victim(
     return {
         **base, **_tests(ask, change, span, margin, outside), "runs": len(y), "level": level,
         "level_of": "control" if control else "own runs", "margin": margin,
+        "band_low": level - margin, "band_high": level + margin,
         "bully_from_iops": min(x), "bully_to_iops": max(x),
         "worst_change": y[worst] - level, "worst_change_ratio": (y[worst] - level) / level,
         "worst_run": run_name(pairs[worst][1]), "worst_at_bully_iops": x[worst],
@@ -228,6 +234,9 @@ def _tests(ask: _Ask, change: Tost, span: Range, margin: float, outside: int) ->
         "status": status, "change": change.estimate, "change_low": change.low,
         "change_high": change.high, "change_p": change.p, "change_finding": found,
         "range_low": span.low, "range_high": span.high, "range_p": span.p, "range_finding": held,
+        "p": max(change.p, span.p),
+        "open": " and ".join(name for name, word in (("change", found), ("range", held))
+                             if word != EQUIVALENT) or None,
     }  # fmt: skip
 
 

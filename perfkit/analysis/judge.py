@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -13,14 +13,16 @@ from perfkit.analysis.asking import Series, answer, series_of
 from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit, parse_limit
 from perfkit.analysis.cycles import LABEL, drain_summary
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
-from perfkit.analysis.series import Row
-from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import Caution, caution, to_json
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
 from perfkit.lineage import Measured, canonical_json, hash_frame, step
 from perfkit.units import Format, Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
 
 MOST_DIGITS = 17
 """A double has no more significant digits than these."""
@@ -210,12 +212,12 @@ def _on_host(series: Series, host: str | None) -> Series:
 def _of_series(criterion: Criterion, series: Series) -> Iterator[Found]:
     limits = criterion.within or (criterion.at if isinstance(criterion.at, dict) else None)
     if limits is not None:
-        ((metric, text),) = limits.items()
-        limit = parse_limit(text, metric)
-        place = f"{'within ' if criterion.within else ''}{METRICS[metric].phrase()} {limit.text}"
-        yield _asked(criterion, series, place, limit.value, metric)
+        ((latency, text),) = limits.items()
+        limit = parse_limit(text, latency)
+        place = f"{'within ' if criterion.within else ''}{METRICS[latency].phrase()} {limit.text}"
+        yield _asked(criterion, series, place, limit.value, latency)
         return
-    metric = criterion.metric if criterion.metric.startswith("lat_") else "lat_mean_s"
+    metric: str = criterion.metric if criterion.metric.startswith("lat_") else "lat_mean_s"
     loads, more = _at(criterion, series)
     for load in loads:
         found = _asked(criterion, series, load_text(series.load_kind, load), load, metric)
@@ -242,9 +244,7 @@ def _peak(series: Series) -> tuple[list[float], tuple[Caution, ...]]:
     return loads, tuple(item for item in best.cautions if item.name == "highest_load")
 
 
-def _asked(
-    criterion: Criterion, series: Series, place: str, at: float, metric: str
-) -> Found:
+def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: str) -> Found:
     """The answer of a curve, and what the criterion's statistic takes of it."""
     question = question_of(criterion)
     whole = answer(question, series, at, metric)
@@ -350,20 +350,25 @@ def _unsupported(criterion: Criterion, found: Found, outcome: Outcome) -> list[C
     """Where the repeats do not support the verdict on what is over all of them."""
     if outcome == "not judged" or not found.repeats:
         return []
-    told = []
     against = sum(criterion.holds(value) != (outcome == "pass") for value in found.repeats)
-    if against:
-        told.append(caution("repeats_disagree", of=found.scope, some=f"{against}",
-                            all=f"{len(found.repeats)}", lie="lies" if against == 1 else "lie"))  # fmt: skip
+    some = {"some": f"{against}", "all": f"{len(found.repeats)}"}
+    lie = "lies" if against == 1 else "lie"
+    disagree = [caution("repeats_disagree", of=found.scope, lie=lie, **some)] if against else []
+    return [*disagree, *_around_limit(criterion, found)]
+
+
+def _around_limit(criterion: Criterion, found: Found) -> list[Caution]:
+    """The caution for an interval that holds the limit; a bound is judged as an end of it."""
     estimate, limit = found.answer.estimate, criterion.parsed_limit
-    if criterion.over_repeats != "bound" and estimate is not None and estimate.low is not None:
-        if estimate.low <= limit.value <= (estimate.high or estimate.low):
-            ends = " to ".join(
-                Format(limit.unit, significant=3).show(end).text
-                for end in (estimate.low, estimate.high)
-            )
-            told.append(caution("limit_in_interval", of=found.scope, interval=ends))
-    return told
+    if criterion.over_repeats == "bound" or estimate is None:
+        return []
+    if estimate.low is None or estimate.high is None:
+        return []
+    if not estimate.low <= limit.value <= estimate.high:
+        return []
+    form = Format(limit.unit, significant=3)
+    ends = " to ".join(form.show(end).text for end in (estimate.low, estimate.high))
+    return [caution("limit_in_interval", of=found.scope, interval=ends)]
 
 
 def rule_text(criterion: Criterion, *, over: str | None = None) -> str:
@@ -428,3 +433,29 @@ def _flat(item: Judgement) -> Row:
         "value": value.value, "value_text": value.text, "value_unit": value.unit,
         "value_rounding": value.rounding, "cautions": to_json(item.cautions),
     }  # fmt: skip
+
+
+ask(Question(
+    "criteria_met", "1", "the judgements that passed", "a count", "none", more_is_better=True,
+    gives=frozenset({("measured", "="), ("not_judged", "=")}),
+))  # fmt: skip
+
+
+@step(version=1, name="verdict.criteria_met")
+def criteria_met(judged: Measured) -> pl.DataFrame:
+    """The answer of ``judgements``: how many passed, of how many that count.
+
+    Judgements of subjects that are meant to fail stand apart.
+    """
+    rows = judged.frame.rows(named=True)
+    counting = [row for row in rows if row["meant_to_fail"] is None]
+    passed = sum(row["outcome"] == "pass" for row in counting)
+    none = "no criterion was given" if not rows else "every subject is meant to fail"
+    where = (("judgements", len(counting)), ("meant_to_fail", len(rows) - len(counting)))
+    return to_frame([Answer(
+        "criteria_met", "judgements", Subject("the verdict"),
+        "measured" if counting else "not_judged",
+        Estimate(float(passed), "1") if counting else None,
+        conditions=tuple(Condition(name, float(n), "1", "where") for name, n in where if n),
+        reason=None if counting else none,
+    )])  # fmt: skip

@@ -173,15 +173,27 @@ def exact_printed(name: str, value: float) -> Printed:
 
 
 def apart_printed(name: str, value: float, other: float) -> Printed:
-    """A value for a sentence that says it is not ``other``: with the digits that tell them apart.
+    """A value for a sentence that says on which side of ``other`` it lies: with digits to show it.
 
     1.0004 ms beside a limit of 1 ms is 1.0004 ms, and not 1.00 ms.
     """
     unit = printed(name, value).unit
-    beside = Format(unit, significant=MOST_DIGITS).number(other).replace(",", "")
+    beside = float(Format(unit, significant=MOST_DIGITS).number(other).replace(",", ""))
     for digits in range(3, MOST_DIGITS):
         shown = Format(unit, significant=digits)
-        if float(shown.number(value).replace(",", "")) != float(beside):
+        text = float(shown.number(value).replace(",", ""))
+        if text != beside and (text > beside) == (value > other):
+            return shown.show(value)
+    return Format(unit, significant=MOST_DIGITS).show(value)
+
+
+def within_printed(name: str, value: float, limit: float) -> Printed:
+    """A value that keeps a limit: with the digits that it takes not to print above the limit."""
+    unit = printed(name, value).unit
+    most = float(Format(unit, significant=MOST_DIGITS).number(limit).replace(",", ""))
+    for digits in range(3, MOST_DIGITS):
+        shown = Format(unit, significant=digits)
+        if float(shown.number(value).replace(",", "")) <= most:
             return shown.show(value)
     return Format(unit, significant=MOST_DIGITS).show(value)
 

@@ -16,7 +16,7 @@ from perfkit.analysis.genio import run_labels
 from perfkit.analysis.judge import Found, judgement_of, nothing, rule_text
 from perfkit.analysis.metrics import METRICS, load_number
 from perfkit.analysis.series import Row, series_labels
-from perfkit.answers import Answer, Condition, Estimate, Subject
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import from_json, to_json
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -105,13 +105,19 @@ def found_in_runs(rows: Sequence[Row], criterion: Criterion) -> list[tuple[int |
 def _found(row: Row, label: str, criterion: Criterion) -> Found:
     """The value of a run as an answer."""
     value, reason = _value(row, criterion)
-    return Found("", _of_a_run(row, label, criterion.metric, value, reason), value, reason)
+    return Found("", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value,
+                 reason)  # fmt: skip
 
 
 def _of_a_run(
-    row: Row, label: str, metric: str, value: float | None, reason: str | None,
+    row: Row,
+    label: str,
+    metric: str,
+    *,
+    value: float | None,
+    reason: str | None,
     cautions: tuple[Caution, ...] = (),
-) -> Answer:  # fmt: skip
+) -> Answer:
     """The value of one run, or why there is none, as an answer."""
     labels = tuple((key, row[key]) for key in LABELS if row.get(key) is not None)
     where = [("run", row.get("run")), ("load", load_of(row)), ("repeat", row.get("repeat"))]
@@ -279,6 +285,28 @@ def _outcome_of(rows: list[Row]) -> RunOutcome:
     return RunOutcome(rows[0], outcome, "; ".join(failed or reasons) or None)
 
 
+def by_run(rows: Sequence[Row]) -> list[Row]:
+    """One row a run from one row a run and criterion: values by criterion, and one outcome.
+
+    A value stands under (criterion, metric); the reasons are joined.
+    """
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        key = (row["server"], row["run_name"], row["position"], row["repeat"])
+        found.setdefault(key, []).append(row)
+    return [_one_run(parts) for parts in found.values()]
+
+
+def _one_run(parts: list[Row]) -> Row:
+    first = parts[0]
+    return {
+        "server": first["server"], "run_name": first["run_name"], "iops": first["iops"],
+        **{str((row["criterion"], row["metric"])): row["value"] for row in parts},
+        "outcome": combined([row["outcome"] for row in parts]),
+        "reason": "; ".join(row["reason"] for row in parts if row["reason"]) or None,
+    }  # fmt: skip
+
+
 @step(version=2, name="verdict.servers")
 def server_verdicts(judged: Measured) -> pl.DataFrame:
     """SERVER_VERDICTS of ``judge_runs``: passed, failed and not judged runs of each server."""
@@ -299,6 +327,35 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
         "first_fail_iops": first.row["iops"] if first else None,
         "reason": shown.reason if shown else None,
     }  # fmt: skip
+
+
+ask(Question(
+    "runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
+    more_is_better=True, gives=frozenset({("measured", "="), ("not_judged", "=")}),
+))  # fmt: skip
+
+
+@step(version=1, name="verdict.runs_passed")
+def runs_passed(judged: Measured) -> pl.DataFrame:
+    """Answers of ``judge_runs``: how many runs of each server meet all criteria, of how many.
+
+    Where a run fails, ``inputs`` names the first one, ``reason`` says what failed in it, and a
+    condition its IOPS.
+    """
+    rows = [_server(name, runs) for name, runs in by_server(judged)]
+    return to_frame([_passed(row) for row in rows])
+
+
+def _passed(row: Row) -> Answer:
+    known = row["outcome"] != "not judged"
+    where = [("runs", row["runs"], "1"), ("runs_not_judged", row["not_judged"], "1"),
+             ("total_iops", row["first_fail_iops"], "1/s")]  # fmt: skip
+    return Answer(
+        "runs_passed", "runs", Subject(row["server"]), "measured" if known else "not_judged",
+        Estimate(float(row["passed"]), "1") if known else None,
+        conditions=tuple(Condition(k, float(v), u, "where") for k, v, u in where if v),
+        reason=row["reason"], inputs=(row["first_fail"],) if row["first_fail"] else (),
+    )  # fmt: skip
 
 
 @step(version=2, name="verdict.over_runs")
@@ -327,7 +384,7 @@ def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Ju
     """The judgement that shows this row's run."""
     told = from_json(row["cautions"])
     value = None if outcome == "not judged" else row["value"]
-    given = _of_a_run(row, row["server"], row["metric"], value, reason, told)
+    given = _of_a_run(row, row["server"], row["metric"], value=value, reason=reason, cautions=told)
     return Judgement(
         row["criterion"], scope, row["rule"], _printed(row), outcome, reason, row["source"],
         given, told, row["demand"], row["meant_to_fail"],

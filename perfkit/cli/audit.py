@@ -170,7 +170,7 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 _ORDER = ("fails", "doubt", "remark", "within rounding", "not checked", "holds")
 _HEADS = {
     "fails": "were declared and do not agree, and no rounding explains it",
-    "doubt": "are in doubt: as perfkit reads the page they do not agree; look whether it reads right",
+    "doubt": "are in doubt: as perfkit reads the page they do not agree; does it read right?",
     "remark": "were found by reading",
     "within rounding": "agree within the rounding of what is printed",
     "not checked": "could not be checked",

@@ -87,6 +87,7 @@ def _trace(
         "customdata": [load_number(row["load"]).text for row in rows],
         "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}"
                          "<extra></extra>",
+        "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
     }  # fmt: skip
     for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
         bars = _bars(rows, metric, scale, look["color"])
@@ -322,7 +323,26 @@ BAND_COVER = 0.18
 
 
 def _drawn(traces: Data) -> Data:
-    return [{k: v for k, v in trace.items() if k != "name_plain"} for trace in traces]
+    return [_broken({k: v for k, v in t.items() if k != "name_plain"}) for t in traces]
+
+
+def _broken(trace: dict[str, Any]) -> dict[str, Any]:
+    """The trace with its line broken where a load point has no value: nothing is known there."""
+    gaps = trace.pop("gaps", [])
+    if not gaps:
+        return trace
+    bars: dict[str, Any] = {
+        axis: {**trace[axis], **{side: _parted(trace[axis][side], gaps) for side in
+                                 ("array", "arrayminus")}}
+        for axis in ("error_x", "error_y") if axis in trace
+    }  # fmt: skip
+    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata")}
+    return {**trace, **lines, **bars, "connectgaps": False}
+
+
+def _parted(values: list[Any], gaps: list[int]) -> list[Any]:
+    return [item for i, value in enumerate(values)
+            for item in ([None, value] if i in gaps else [value])]  # fmt: skip
 
 
 def _canvas(traces: Data, labels: list[str], limit: float | None = None) -> Canvas:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.adaptive_qos import adaptive_qos
+from perfkit.analysis.adaptive_qos import adaptive_qos, qos_limits
 from perfkit.errors import AnalysisError
 from perfkit.figures.verdicts import plot_adaptive_qos
-from perfkit.statements.verdicts import say_adaptive_qos
+from perfkit.statements.say import say
 from perfkit.tables.verdicts import table_adaptive_qos
 
 if TYPE_CHECKING:
     from perfkit.lineage import Measured
+    from perfkit.values import Statement
 
 _ONE = re.compile(
     r"\s*(?P<policy>\S+) to (?P<to_tb>\d+(?:\.\d+)?) TB"
@@ -41,6 +42,11 @@ def growth_figures(policies: Measured, asked: str) -> list[Any]:
             volumes=int(match["volumes"] or 1),
             absolute_min_iops=None if minimum is None else float(minimum),
         )  # fmt: skip
-        values = (say_adaptive_qos(growth), plot_adaptive_qos(growth), table_adaptive_qos(growth))
+        values = (_said(growth), plot_adaptive_qos(growth), table_adaptive_qos(growth))
         found += [value.renamed(f"{value.id}-{number}") for value in values]
     return found
+
+
+def _said(growth: Measured) -> Statement:
+    (said,) = say(qos_limits(growth), value_id="adaptive-qos-said")
+    return said

@@ -94,8 +94,7 @@ def plot_isolation(
     values = [value for points in series.values() for _, value in points]
     y = Axis(METRICS[metric].long, column_format(metric, values))
     x = Axis(f"IOPS of {bully}", _KIOPS)
-    bands = {name: (row["level"] - row["margin"], row["level"] + row["margin"])
-             for name, row in judged.items()}  # fmt: skip
+    bands = {name: (row["band_low"], row["band_high"]) for name, row in judged.items()}
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
     share = percent(rows[0]["margin_ratio"])
     title = f"{METRICS[metric].long} while {bully} ramps; bands are a server's level ± {share}."

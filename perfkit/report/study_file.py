@@ -217,8 +217,8 @@ class StudyModel(_Part):
     )
     meant_to_fail: list[MeantToFail] = Field(
         default_factory=list,
-        description="subjects that are meant to fail, such as a bully or a control: they are judged "
-        "and shown, and do not turn the verdict",
+        description="subjects that are meant to fail, such as a bully or a control: judged and "
+        "shown, and not counted in the verdict",
     )
     audit: list[Relation] = Field(
         default_factory=list, description="relations between the numbers of printed tables"

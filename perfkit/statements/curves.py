@@ -6,9 +6,9 @@ latency of 1 ms", "a host CPU busy share of 25%"), the value asked at exact, eve
 to three digits (CPU: two); M the name of a latency ("mean latency"); L a load ("16 jobs", "iodepth
 8"); I the interval, " (95% interval LOW to HIGH, over [only ]N repeats)" with LOW and HIGH in the
 unit of the value before it, or why there is none: " (one repeat, so no interval)", " (no interval:
-N repeats that do not differ)", " (no interval: not each of N repeats has an answer)", " (no
-interval: a repeat has the value zero)", " (no interval: N repeats that lie too far apart)". A value
-that lies beyond the one asked at has as many digits as tell the two apart. WHY is one of the
+X)", X one of "N repeats that do not differ", "not each of N repeats has an answer", "a repeat has
+the value zero", "N repeats that lie too far apart", "another load point was measured once". A value
+that lies beyond the one asked at, or keeps it, has as many digits as show it. WHY is one of the
 reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be missing.
 
 peak_iops
@@ -75,7 +75,14 @@ from perfkit.analysis import (  # noqa: F401 - they register the questions
     repeatability,
 )
 from perfkit.analysis.curves import CONFIDENCE
-from perfkit.analysis.metrics import METRICS, apart_printed, exact_printed, metric_of, printed
+from perfkit.analysis.metrics import (
+    METRICS,
+    apart_printed,
+    exact_printed,
+    metric_of,
+    printed,
+    within_printed,
+)
 from perfkit.statements.say import template
 from perfkit.units import Format
 
@@ -132,7 +139,11 @@ def found(text: Text, answer: Answer, metric: str) -> str:
     here = _where(answer, metric)
     if here is None:
         return ""
-    return f", with {quantity(text, answer, metric, text.value(metric, here.value))}"
+    limit = next((c for c in answer.conditions if c.role == "limit"), None)
+    number = printed(metric, here.value)
+    if limit is not None and limit.metric == metric:
+        number = within_printed(metric, here.value, limit.value)
+    return f", with {quantity(text, answer, metric, text(number))}"
 
 
 def estimate(text: Text, answer: Answer) -> str:
@@ -147,6 +158,7 @@ def value(text: Text, answer: Answer) -> str:
 
 
 _WITHOUT = {
+    "one_repeat": " (no interval: another load point was measured once)",
     "no_spread": " (no interval: {n} repeats that do not differ)",
     "repeat_unanswered": " (no interval: not each of {n} repeats has an answer)",
     "zero_value": " (no interval: a repeat has the value zero)",
@@ -182,7 +194,7 @@ def _where(answer: Answer, metric: str) -> Condition | None:
     return next((c for c in answer.conditions if c.role == "where" and c.metric == metric), None)
 
 
-def _load_found(answer: Answer) -> Condition:
+def load_found(answer: Answer) -> Condition:
     """The load of the load point found."""
     return next(c for c in answer.conditions if c.role == "where" and c.metric not in METRICS)
 
@@ -203,7 +215,7 @@ def _told(answer: Answer, *names: str) -> str | None:
 def _peak(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} reached a peak of {estimate(text, answer)} at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'lat_mean_s')}."
+        f"{load(text, load_found(answer))}{found(text, answer, 'lat_mean_s')}."
     )
 
 
@@ -215,7 +227,7 @@ def _peak_bound(text: Text, answer: Answer) -> str:
     note = _LOAD_NOTE.get(_told(answer, *_LOAD_NOTE) or "", "")
     return (
         f"{who(text, answer)} gave at least {estimate(text, answer)} at "
-        f"{load(text, _load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
+        f"{load(text, load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
         f"lie higher."
     )
 
@@ -234,7 +246,7 @@ def why(text: Text, answer: Answer) -> str:
 def _lowest(text: Text, answer: Answer) -> str:
     return (
         f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was "
-        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+        f"{value(text, answer)}, at {load(text, load_found(answer))}{found(text, answer, 'iops')}."
     )
 
 
@@ -242,7 +254,7 @@ def _lowest(text: Text, answer: Answer) -> str:
 def _lowest_bound(text: Text, answer: Answer) -> str:
     return (
         f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was at most "
-        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}"
+        f"{value(text, answer)}, at {load(text, load_found(answer))}{found(text, answer, 'iops')}"
         f"; it may be lower elsewhere."
     )
 
@@ -261,7 +273,7 @@ def _per_core(text: Text, answer: Answer) -> str:
     assert cores is not None  # noqa: S101 - a part of this answer
     assert answer.estimate is not None  # noqa: S101
     return (
-        f"At its peak, at {load(text, _load_found(answer))}, {who(text, answer)} gave "
+        f"At its peak, at {load(text, load_found(answer))}, {who(text, answer)} gave "
         f"{text.value('iops', answer.estimate.value)} for each busy core{interval(text, answer)}"
         f"{found(text, answer, CPU)} of {text.count(cores.value)} cores."
     )
@@ -280,7 +292,7 @@ def _most(text: Text, answer: Answer) -> str:
     at = _at(answer)
     return (
         f"Within {asked(text, answer, at)}, the most that {who(text, answer)} gave was "
-        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
         f"{found(text, answer, at.metric)}."
     )
 
@@ -295,7 +307,7 @@ def _most_bound(text: Text, answer: Answer) -> str:
         reason = f": its highest {text(name(answer, at.metric))}, {number}, is within the limit"
     return (
         f"Within {asked(text, answer, at)}, {who(text, answer)} gave at least "
-        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
         f"{found(text, answer, at.metric)}; it may give more{reason}."
     )
 
@@ -309,7 +321,7 @@ def _never_within(text: Text, answer: Answer) -> str:
         f"{who(text, answer)} did not stay within {asked(text, answer, at)} at any load: its "
         f"lowest {text(name(answer, at.metric))} was "
         f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+        f"{load(text, load_found(answer))}{found(text, answer, 'iops')}."
     )
 
 
@@ -344,7 +356,7 @@ def _interpolated(text: Text, answer: Answer) -> str:
 def _measured(text: Text, answer: Answer) -> str:
     return (
         f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
-        f"{estimate(text, answer)}, measured at {load(text, _load_found(answer))}."
+        f"{estimate(text, answer)}, measured at {load(text, load_found(answer))}."
     )
 
 
@@ -372,7 +384,7 @@ def _end(text: Text, answer: Answer) -> str:
     assert nearest is not None  # noqa: S101 - a part of this answer
     return (
         f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
-        f"{load(text, _load_found(answer))}{found(text, answer, answer.metric)}"
+        f"{load(text, load_found(answer))}{found(text, answer, answer.metric)}"
     )
 
 
@@ -421,7 +433,7 @@ def _at_load(text: Text, answer: Answer) -> str:
 def _below_load(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its highest "
-        f"load was {load(text, _load_found(answer))}."
+        f"load was {load(text, load_found(answer))}."
     )
 
 
@@ -429,7 +441,7 @@ def _below_load(text: Text, answer: Answer) -> str:
 def _above_load(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its lowest "
-        f"load was {load(text, _load_found(answer))}."
+        f"load was {load(text, load_found(answer))}."
     )
 
 
@@ -450,7 +462,7 @@ def _repeatability(text: Text, answer: Answer) -> str:
         f"Over {over} repeats, the {text(Format('%').show(CONFIDENCE))} intervals of the "
         f"{text(name(answer, answer.metric))} of {who(text, answer)} reach at most "
         f"{text(_SHARE.show(answer.estimate.value))} above their value, at "
-        f"{load(text, _load_found(answer))}{once}{twice}."
+        f"{load(text, load_found(answer))}{once}{twice}."
     )
 
 
@@ -471,7 +483,7 @@ _METHODS = {"knee": "Kleinrock's power", "knee_by_kneedle": "the Kneedle distanc
 def _knee(text: Text, answer: Answer) -> str:
     return (
         f"By {_METHODS[answer.question]}, the knee of {who(text, answer)} lies at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'iops')}"
+        f"{load(text, load_found(answer))}{found(text, answer, 'iops')}"
         f"{found(text, answer, 'lat_mean_s')}."
     )
 
@@ -540,7 +552,7 @@ def _little(text: Text, answer: Answer) -> str:
         f"In {text.count(counts['results_within'])} of {text.count(counts['results'])} closed-loop "
         f"results of {who(text, answer)}, IOPS times mean latency equals the I/Os in flight within "
         f"{text(Format('%').show(_at(answer).value))}; the furthest from it, at "
-        f"{load(text, _load_found(answer))}, finds {text(_RATIO.show(answer.estimate.value))} of "
+        f"{load(text, load_found(answer))}, finds {text(_RATIO.show(answer.estimate.value))} of "
         f"them.{broken}"
     )
 

@@ -6,14 +6,13 @@ import functools
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.cycles import FEWEST_CYCLES, LABEL
-from perfkit.analysis.judge import judgements
 from perfkit.analysis.series import Row, rows_with
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
 from perfkit.units import Printed, format_size
 
 if TYPE_CHECKING:
-    from perfkit.values import Statement, Verdict
+    from perfkit.values import Statement
 
 ONE = 1
 
@@ -46,35 +45,6 @@ def _cycle_words(text: Text, row: Row) -> str:
         f"{where}, {text.count(row['cycles'])} of {planned} completed, the longest in "
         f"{longest}{short}."
     )
-
-
-def say_verdict(verdict: Verdict, *, value_id: str = "verdict-summary") -> Statement:
-    """How many criteria were met, failed and not judged, and each that was not met."""
-    return _say_verdict(judgements(verdict), value_id=value_id)
-
-
-@step(version=1, name="say.verdict")
-def _say_verdict(judged: Measured, *, value_id: str) -> Statement:
-    rows = judged.frame.rows(named=True)
-    text = Text()
-    if not rows:
-        return text.done(value_id, ["No criterion was given, so nothing was judged."])
-    met = sum(row["outcome"] == "pass" for row in rows)
-    total = text.many(len(rows), "judgement", "judgements")
-    lead = f"All {total} passed." if met == len(rows) > ONE else (
-        f"Of {total}, {text.count(met)} passed."
-    )  # fmt: skip
-    return text.done(value_id, [lead, *(_unmet(text, row) for row in rows
-                                        if row["outcome"] != "pass")])  # fmt: skip
-
-
-def _unmet(text: Text, row: Row) -> str:
-    subject = f"{text(row['criterion'])} ({text(row['scope'])})"
-    rule = text(row["rule"])
-    if row["outcome"] == "not judged":
-        return f"{subject} could not be judged: {text(row['reason'] or 'no value')}."
-    shown = Printed(row["value_text"], row["value"], row["value_unit"], row["value_rounding"])
-    return f"{subject} failed: {text(shown)} against the rule {rule}."
 
 
 @step(version=1, name="say.host")

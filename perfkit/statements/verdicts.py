@@ -1,4 +1,31 @@
-"""Sentences on criteria of runs, headroom, isolation and adaptive QoS, each made of its numbers."""
+"""Sentences on criteria of runs, headroom, isolation and adaptive QoS, each made of its numbers.
+
+The grammar, one line a sentence. S is a server; V a rate in full ("81,207 IOPS"); R a run.
+
+criteria_met
+    measured         Of N judgements, N passed.[ N judgements of subjects that are meant to fail
+                     stand apart.]
+    not_judged       Nothing was judged: WHY.[ ...]
+runs_passed
+    measured         S met all criteria in N of N runs[; it first failed in R at V (WHY)].[ N runs
+                     could not be judged.]
+    not_judged       N runs of S could not be judged: WHY.
+last_passing_iops
+    measured =       S last passed in R with V[; all servers together gave V in that run].[ The
+                     next, R[ at V], did not pass|could not be judged.]
+    measured >=      S last passed in R with V, the last run of all, so the limit may lie higher[;
+                     all servers together gave V in that run].
+    missing          S has no passing point: WHY.
+headroom_iops
+    measured =       Against the V required of S the headroom is V (N%)[; by the targets of the
+                     runs, V].
+    measured >=      Against the V required of S the headroom is at least V (N%)[; ...].
+    missing          The headroom of S is not known: WHY.
+qos_floor
+    measured         Policy P guarantees V and allows V at N TB[ on N volumes][ with the absolute
+                     minimum read as READING]; its inputs are V expected and V at peak per TB, with
+                     an absolute minimum of V for each volume.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +33,23 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from perfkit.analysis import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis import headroom as room_words
 from perfkit.analysis import isolation as isolation_words
+from perfkit.analysis.judge import criteria_met, judgements
 from perfkit.analysis.metrics import METRICS
-from perfkit.analysis.run_verdicts import server_verdicts
 from perfkit.analysis.series import Row, rows_with
+from perfkit.answers import from_frame
+from perfkit.cautions import from_json
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
+from perfkit.statements.say import sentence, template
 from perfkit.units import Format, Printed
+from perfkit.values import UNSUPPORTED
 
 if TYPE_CHECKING:
-    from perfkit.values import Statement
+    from perfkit.answers import Answer
+    from perfkit.values import Statement, Verdict
 
 _IOPS = Format("IOPS", decimals=0)
 _SIGNED = Format("IOPS", decimals=0, sign=True)
@@ -32,90 +65,198 @@ def _iops(text: Text, value: float | None) -> str:
     return text(_IOPS.show(value))
 
 
-@step(version=1, name="say.run_verdicts")
-def say_run_verdicts(judged: Measured, *, value_id: str = "run-verdicts-said") -> Statement:
-    """How many runs of each server meet all criteria, and where it first fails."""
-    rows = _rows(server_verdicts(judged), "judged runs", ("server", "runs", "passed", "outcome"))
+def _where(answer: Answer) -> dict[str, float]:
+    """What was found beside the estimate, by name."""
+    return {item.metric: item.value for item in answer.conditions if item.role == "where"}
+
+
+def _found(answer: Answer) -> float:
+    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
+    return answer.estimate.value
+
+
+def _name(text: Text, answer: Answer) -> str:
+    label = answer.subject.label
+    return label if label == room_words.CLUSTER else text(label)
+
+
+def _first(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+# --- a verdict --------------------------------------------------------------------------------
+
+
+def say_verdict(verdict: Verdict, *, value_id: str = "verdict-summary") -> Statement:
+    """How many judgements passed, each that did not, and each that its repeats do not support."""
+    judged = judgements(verdict)
+    return _say_verdict(judged, criteria_met(judged), value_id=value_id)
+
+
+@step(version=2, name="say.verdict")
+def _say_verdict(judged: Measured, met: Measured, *, value_id: str) -> Statement:
     text = Text()
-    return text.done(value_id, [_SERVER[row["outcome"]](text, row) for row in rows])
+    (answer,) = from_frame(met.frame)
+    rows = [row for row in judged.frame.rows(named=True) if row["meant_to_fail"] is None]
+    said = [_JUDGED[row["outcome"]](text, row) for row in rows]
+    return text.done(value_id, [sentence(text, answer), *filter(None, said)])
 
 
-def _of(text: Text, row: Row) -> str:
-    return f"{text.count(row['passed'])} of {text.many(row['runs'], 'run', 'runs')}"
+@template("criteria_met", status="measured")
+def _met(text: Text, answer: Answer) -> str:
+    where = _where(answer)
+    total = text.many(int(where["judgements"]), "judgement", "judgements")
+    return f"Of {total}, {text.count(_found(answer))} passed.{_apart(text, where)}"
 
 
-def _passed(text: Text, row: Row) -> str:
-    return f"{text(row['server'])} met all criteria in {_of(text, row)}."
+@template("criteria_met", status="not_judged")
+def _nothing(text: Text, answer: Answer) -> str:
+    reason = answer.reason or "there is no value"
+    return f"Nothing was judged: {text(reason)}.{_apart(text, _where(answer))}"
 
 
-def _failed(text: Text, row: Row) -> str:
-    where = "" if row["first_fail_iops"] is None else f" at {_iops(text, row['first_fail_iops'])}"
-    first = f"it first failed in {text(row['first_fail'] or 'a run')}{where}"
-    reason = f" ({text(row['reason'])})" if row["reason"] else ""
-    left = ""
-    if row["not_judged"]:
-        left = f" {text.many(row['not_judged'], 'run', 'runs')} could not be judged."
-    return f"{text(row['server'])} met all criteria in {_of(text, row)}; {first}{reason}.{left}"
+def _apart(text: Text, where: dict[str, float]) -> str:
+    if "meant_to_fail" not in where:
+        return ""
+    many = text.many(int(where["meant_to_fail"]), "judgement", "judgements")
+    return f" {many} of subjects that are meant to fail stand apart."
 
 
-def _unjudged(text: Text, row: Row) -> str:
+def _subject_of(text: Text, row: Row) -> str:
+    return f"{text(row['criterion'])} ({text(row['scope'])})"
+
+
+def _passes(text: Text, row: Row) -> str:
+    weak = _weak(text, row)
+    return f"{_subject_of(text, row)} passed{weak}." if weak else ""
+
+
+def _fails_rule(text: Text, row: Row) -> str:
+    shown = Printed(row["value_text"], row["value"], row["value_unit"], row["value_rounding"])
     return (
-        f"{text.many(row['not_judged'], 'run', 'runs')} of {text(row['server'])} could not be "
-        f"judged: {text(row['reason'] or 'no value')}."
+        f"{_subject_of(text, row)} failed: {text(shown)} against the rule {text(row['rule'])}"
+        f"{_weak(text, row)}."
     )
 
 
-_SERVER: dict[str, Callable[[Text, Row], str]] = {
-    "pass": _passed,
-    "fail": _failed,
-    "not judged": _unjudged,
+def _weak(text: Text, row: Row) -> str:
+    told = [item.text for item in from_json(row["cautions"]) if item.name in UNSUPPORTED]
+    return f", but {text('; '.join(told))}" if told else ""
+
+
+def _open_rule(text: Text, row: Row) -> str:
+    return f"{_subject_of(text, row)} could not be judged: {text(row['reason'] or 'no value')}."
+
+
+_JUDGED: dict[str, Callable[[Text, Row], str]] = {
+    "pass": _passes,
+    "fail": _fails_rule,
+    "not judged": _open_rule,
 }
 
 
-@step(version=1, name="say.headroom")
-def say_headroom(room: Measured, *, value_id: str = "headroom-said") -> Statement:
-    """The last passing point of each server, what all servers gave then, and the headroom."""
-    rows = _rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
-    text = Text()
-    return text.done(value_id, [_headroom(text, row) for row in rows])
+# --- runs that meet all criteria --------------------------------------------------------------
 
 
-def _headroom(text: Text, row: Row) -> str:
-    named = row["server"] != room_words.CLUSTER
-    server = text(row["server"]) if named else room_words.CLUSTER.capitalize()
-    status = row["status"]
-    if row["last_pass"] is None:
-        first = text(row["first_fail"])
-        return f"{server} has no passing point: its first run, {first}, does not pass."
-    gave = _iops(text, row["last_pass_iops"])
-    here = f"{server} last passed in {text(row['last_pass'])} with {gave}"
-    if status == room_words.ALL_PASSED:
-        here += ", the last run of all, so the limit may lie higher"
-    together = row["cluster_iops_at_last_pass"]
-    if together is not None and named:
-        here += f"; all servers together gave {_iops(text, together)} in that run"
-    return f"{here}.{_against(text, row)}{_next(text, row)}"
+@template("runs_passed", status="measured")
+def _passed(text: Text, answer: Answer) -> str:
+    where = _where(answer)
+    runs = text.many(int(where["runs"]), "run", "runs")
+    said = (
+        f"{text(answer.subject.label)} met all criteria in {text.count(_found(answer))} of {runs}"
+    )
+    if answer.inputs:
+        at = f" at {_iops(text, where['total_iops'])}" if "total_iops" in where else ""
+        why = f" ({text(answer.reason)})" if answer.reason else ""
+        said += f"; it first failed in {text(answer.inputs[0])}{at}{why}"
+    open_ = int(where.get("runs_not_judged", 0))
+    left = f" {text.many(open_, 'run', 'runs')} could not be judged." if open_ else ""
+    return f"{said}.{left}"
 
 
-def _against(text: Text, row: Row) -> str:
-    if row["headroom_iops"] is None:
+@template("runs_passed", status="not_judged")
+def _unjudged(text: Text, answer: Answer) -> str:
+    open_ = int(_where(answer).get("runs_not_judged", 0))
+    return (
+        f"{text.many(open_, 'run', 'runs')} of {text(answer.subject.label)} could not be judged: "
+        f"{text(answer.reason or 'no value')}."
+    )
+
+
+# --- headroom ---------------------------------------------------------------------------------
+
+
+@template("last_passing_iops", status="measured", relation=("=", ">="))
+def _last(text: Text, answer: Answer) -> str:
+    where = _where(answer)
+    said = (
+        f"{_first(_name(text, answer))} last passed in {text(answer.inputs[0])} with "
+        f"{_iops(text, _found(answer))}"
+    )
+    if answer.relation == ">=":
+        said += ", the last run of all, so the limit may lie higher"
+    if "cluster_iops" in where:
+        said += f"; all servers together gave {_iops(text, where['cluster_iops'])} in that run"
+    return f"{said}.{_next(text, answer, where)}"
+
+
+def _next(text: Text, answer: Answer, where: dict[str, float]) -> str:
+    if len(answer.inputs) == 1:
         return ""
-    shown = text(_SIGNED.show(row["headroom_iops"]))
-    share = text(_SIGNED_SHARE.show(row["headroom_ratio"]))
-    need = _iops(text, row["required_iops"])
-    said = f" Against the {need} required the headroom is {shown} ({share})"
-    if row["target_headroom_iops"] is not None:
-        said += f"; by the targets of the runs, {text(_SIGNED.show(row['target_headroom_iops']))}"
+    words = "did not pass" if where["next_judged"] else "could not be judged"
+    at = f" at {_iops(text, where['next_iops'])}" if "next_iops" in where else ""
+    return f" The next, {text(answer.inputs[1])}{at}, {words}."
+
+
+@template("last_passing_iops", status="missing")
+def _none(text: Text, answer: Answer) -> str:
+    name = _first(_name(text, answer))
+    return f"{name} has no passing point: {text(answer.reason or 'no run passes')}."
+
+
+@template("headroom_iops", status="measured", relation=("=", ">="))
+def _left(text: Text, answer: Answer) -> str:
+    where = _where(answer)
+    shown = text(_SIGNED.show(_found(answer)))
+    share = text(_SIGNED_SHARE.show(where["headroom_ratio"]))
+    least = "at least " if answer.relation == ">=" else ""
+    said = (
+        f"Against the {_iops(text, where['required_iops'])} required of {_name(text, answer)} the "
+        f"headroom is {least}{shown} ({share})"
+    )
+    if "target_headroom_iops" in where:
+        target = text(_SIGNED.show(where["target_headroom_iops"]))
+        said += f"; by the targets of the runs, {target}"
     return f"{said}."
 
 
-def _next(text: Text, row: Row) -> str:
-    if row["first_fail"] is None:
-        return ""
-    word = "could not be judged" if row["status"] == room_words.NOT_JUDGED else "did not pass"
-    note = f"; it {text(row['note'])}" if row["note"] else ""
-    place = f"{text(row['first_fail'])} at {_iops(text, row['first_fail_iops'])}"
-    return f" The next, {place}, {word}{note}."
+@template("headroom_iops", status="missing")
+def _no_room(text: Text, answer: Answer) -> str:
+    return (
+        f"The headroom of {_name(text, answer)} is not known: "
+        f"{text(answer.reason or 'no run passes')}."
+    )
+
+
+# --- adaptive QoS -----------------------------------------------------------------------------
+
+
+@template("qos_floor", status="measured")
+def _growth(text: Text, answer: Answer) -> str:
+    where = _where(answer)
+    means = answer.subject.get("reading")
+    reading = f" with the absolute minimum read as {text(means)}" if means else ""
+    volumes = f" on {text.count(where['volumes'])} volumes" if "volumes" in where else ""
+    return (
+        f"Policy {text(answer.subject.label)} guarantees {_iops(text, _found(answer))} and allows "
+        f"{_iops(text, where['ceiling_iops'])} at {text(_SIZE.show(where['size_tb']))} TB{volumes}"
+        f"{reading}; its inputs are {_iops(text, where['expected_iops_per_tb'])} expected and "
+        f"{_iops(text, where['peak_iops_per_tb'])} at peak per TB, with an absolute minimum of "
+        f"{_iops(text, where['absolute_min_iops'])} for each volume."
+    )
+
+
+# --- isolation --------------------------------------------------------------------------------
 
 
 @step(version=1, name="say.isolation")
@@ -168,7 +309,7 @@ def _level(text: Text, row: Row) -> str:
 
 
 def _change(text: Text, row: Row) -> str:
-    share = text(Format("%").show(1 - 2 * row["alpha"]))
+    share = text(Format("%").show(row["confidence"]))
     return (
         f"it changed by {_value(text, row, 'change', sign=True)} over the ramp ({share} interval "
         f"{_value(text, row, 'change_low', sign=True)} to "
@@ -195,11 +336,9 @@ def _changed(text: Text, row: Row) -> str:
 
 
 def _open(text: Text, row: Row) -> str:
-    failing = [words for key, words in (("change_finding", "change"), ("range_finding", "range"))
-               if row[key] != isolation_words.EQUIVALENT]  # fmt: skip
     return (
         f"{_subject(text, row)} is not shown to be equivalent to {_level(text, row)} "
-        f"({' and '.join(failing)} not shown to lie within it), nor that it changed: "
+        f"({text(row['open'])} not shown to lie within it), nor that it changed: "
         f"{_change(text, row)}."
     )
 
@@ -225,37 +364,4 @@ def _fails(text: Text, row: Row) -> str:
     return (
         f"{text(row['bully'])} itself first failed in {text(row['bully_first_fail'])} at "
         f"{_iops(text, row['bully_first_fail_iops'])}{before}."
-    )
-
-
-@step(version=1, name="say.adaptive_qos")
-def say_adaptive_qos(growth: Measured, *, value_id: str = "adaptive-qos-said") -> Statement:
-    """Floor and ceiling at the largest size for each policy and reading, and the inputs used."""
-    rows = _rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
-    last = {(row["policy"], row["reading"]): row for row in rows}
-    text = Text()
-    said = [_growth(text, row, several=len(last) > 1) for row in last.values()]
-    said += [_inputs(text, row) for row in {row["policy"]: row for row in rows}.values()]
-    below = sum(row["note"] is not None for row in rows)
-    if below:
-        sizes = text.many(below, "size", "sizes")
-        said.append(f"The ceiling lies below the floor at {sizes}: the policy contradicts itself.")
-    return text.done(value_id, said)
-
-
-def _growth(text: Text, row: Row, *, several: bool) -> str:
-    reading = f" with the absolute minimum read as {text(row['reading'])}" if several else ""
-    volumes = "" if row["volumes"] == 1 else f" on {text.count(row['volumes'])} volumes"
-    return (
-        f"Policy {text(row['policy'])} guarantees {_iops(text, row['floor_iops'])} and allows "
-        f"{_iops(text, row['ceiling_iops'])} at {text(_SIZE.show(row['size_tb']))} TB{volumes}"
-        f"{reading}."
-    )
-
-
-def _inputs(text: Text, row: Row) -> str:
-    return (
-        f"The inputs of {text(row['policy'])} are {_iops(text, row['expected_iops_per_tb'])} "
-        f"expected and {_iops(text, row['peak_iops_per_tb'])} at peak per TB, with an absolute "
-        f"minimum of {_iops(text, row['absolute_min_iops'])} for each volume."
     )

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.equivalence import CONTENT
+from perfkit.analysis.expectations import by_criterion
 from perfkit.analysis.judge import rule_text
 from perfkit.analysis.metrics import METRICS, column_format
-from perfkit.analysis.run_verdicts import EACH_RUN, server_verdicts
+from perfkit.analysis.run_verdicts import EACH_RUN, by_run, server_verdicts
 from perfkit.analysis.series import Row, rows_with
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
 from perfkit.lineage import Measured, canonical_json, step
 from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import UNITS, Format
-from perfkit.values import Outcome, combined
 
 if TYPE_CHECKING:
     from perfkit.analysis.criteria import Criterion
@@ -70,7 +70,7 @@ def table_run_verdicts(
     """One row a run: its IOPS, the value for each criterion, and the verdict over all of them."""
     rows = _rows(judged, "judged runs", ("server", "run_name", "criterion", "value", "outcome"))
     rules = list(dict.fromkeys((row["criterion"], row["metric"]) for row in rows))
-    sheet = Sheet(_wide(rows))
+    sheet = Sheet([_shown(row, rules) for row in by_run(rows)])
     if len({row["server"] for row in rows}) > 1:
         sheet.add("server", "Server", None)
     sheet.add("run", "Run", None)
@@ -102,25 +102,11 @@ def _decimals(number: str) -> int:
     return len(number.rstrip("%").partition(".")[2].rstrip("0"))
 
 
-def _wide(rows: list[Row]) -> list[Row]:
-    """One row a run from one row a run and criterion."""
-    found: dict[Any, Row] = {}
-    outcomes: dict[Any, list[Outcome]] = {}
-    for row in rows:
-        key = (row["server"], row["run_name"], row["position"], row["repeat"])
-        wide = found.setdefault(key, {
-            "server": row["server"], "run": (row["run_name"] or "none").removeprefix("run "),
-            "iops": row["iops"], "reason": None,
-        })  # fmt: skip
-        wide[str((row["criterion"], row["metric"]))] = (
-            "not judged" if row["value"] is None else row["value"]
-        )
-        if row["reason"]:
-            wide["reason"] = "; ".join(text for text in (wide["reason"], row["reason"]) if text)
-        outcomes.setdefault(key, []).append(row["outcome"])
-    for key, wide in found.items():
-        wide["outcome"] = combined(outcomes[key])
-    return list(found.values())
+def _shown(row: Row, rules: list[tuple[str, str]]) -> Row:
+    """The row of a run in words: a value that is not there was not judged."""
+    values = {str(key): row.get(str(key)) for key in rules}
+    words = {key: "not judged" if value is None else value for key, value in values.items()}
+    return {**row, **words, "run": (row["run_name"] or "none").removeprefix("run ")}
 
 
 @step(version=1, name="table.server_verdicts")
@@ -214,9 +200,9 @@ def _span(row: Row, name: str, form: Format) -> str | None:
 
 
 def _p(row: Row) -> str | None:
-    if row["change_p"] is None:
+    p = row["p"]
+    if p is None:
         return None
-    p = max(row["change_p"], row["range_p"])
     return f"< {_SMALLEST_P:g}" if p < _SMALLEST_P else _P.number(p)
 
 
@@ -227,8 +213,8 @@ def percent(share: float) -> str:
 
 
 def _isolation_note(rows: list[Row]) -> str:
-    alpha = rows[0]["alpha"]
-    share, content, each = (percent(value) for value in (1 - 2 * alpha, CONTENT, alpha))
+    first = rows[0]
+    share, content, each = map(percent, (first["confidence"], CONTENT, first["alpha"]))
     causes = list(dict.fromkeys(row["cause"] for row in rows if row["cause"]))
     said = "; ".join(causes)
     return (
@@ -285,11 +271,9 @@ def table_expectations(
     """One row a criterion: what Great Expectations found of each of its three expectations."""
     rows = _rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
     merged = [
-        {**part[0], "missing": part[1]["unexpected"], "wrong": part[2]["unexpected"],
-         "met": f"{sum(row['success'] for row in part)} of {len(part)}",
-         "places": _few(part[2]["unexpected_runs"])}
-        for part in (rows[start : start + 3] for start in range(0, len(rows), 3))
-    ]  # fmt: skip
+        {**row, "met": f"{row['met']} of {row['expectations']}", "places": _few(row["wrong_runs"])}
+        for row in by_criterion(rows)
+    ]
     sheet = Sheet(merged)
     sheet.add("criterion", "Criterion", None)
     sheet.add("rule", "Rule", None)

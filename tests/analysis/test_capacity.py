@@ -158,6 +158,22 @@ def test_the_most_within_a_latency_by_status(at, pairs, limit, *, status, relati
     assert (found.status, found.relation, value(found)) == (status, relation, got)
 
 
+def test_a_value_that_keeps_a_limit_never_prints_above_it(points):
+    said = [s.text for s in pk.say(pk.iops_at_latency(points((100.0, 0.99956)), 0.0009996))]
+    assert (
+        "with a mean latency of 999.6 µs; it may give more: its highest mean latency, " in said[0]
+    )
+    assert "999.6 µs, is within the limit" in said[0]
+    assert "its highest was 999.56 µs" in said[1]
+
+
+def test_a_peak_among_load_points_measured_once_says_why_it_has_no_interval(points):
+    data = points(repeats=[[(100.0, 0.5), (200.0, 2.0)], [(101.0, 0.5)]])
+    first = data.filter(pl.col("load") == 1).with_columns(pl.col("iops") * 9)
+    text = pk.say(pk.peak(pl.concat([first, data.filter(pl.col("load") == 2)])))[0].text
+    assert "904 IOPS (no interval: another load point was measured once) at iodepth 1" in text
+
+
 def test_several_limits_are_several_answers(points):
     said = pk.say(pk.iops_at_latency(points((1e3, 1.0), (2e3, 2.0)), [0.0012, 0.0015]))
     assert [s.id for s in said] == [
@@ -347,6 +363,15 @@ def test_a_chart_refuses_answers_that_are_not_its_own(points, asked):
     data = points((100.0, 1.0), (200.0, 3.0), (300.0, 5.0))
     with pytest.raises(AnalysisError, match=r"to one limit of it|is no curve of this chart"):
         pk.plot_latency_curve(latency_curve(data), answers=asked(data))
+
+
+def test_no_line_is_drawn_over_a_load_point_without_a_value(points):
+    """The sentence says that the IOPS at 2 ms are not known, and so does the chart."""
+    data = points((100.0, 1.0), (200.0, None), (300.0, 5.0), (310.0, 6.0))
+    assert from_frame(pk.ask_curve(data, "iops_at_latency", 2e-3).frame)[0].status == "missing"
+    (trace,) = pk.plot_latency_curve(latency_curve(data)).plotly.to_plotly_json()["data"]
+    assert list(trace["x"]) == [100.0, None, 300.0, 310.0]
+    assert list(trace["y"]) == [1.0, None, 5.0, 6.0]
 
 
 def test_a_table_of_load_points_has_the_numbers_of_the_answers(system):

@@ -88,10 +88,15 @@ def test_a_load_counts_only_where_all_its_runs_pass():
 def test_a_server_without_a_run_of_the_cluster_leaves_it_not_judged():
     frame = runs([*ramp([40.0, 40.0], host="a"), *ramp([40.0], host="b")])
     totals = Measured(pl.DataFrame({"run": [1, 2], "position": [1, 2],
-                                    "total_iops": [2000.0, None]}))  # fmt: skip
-    row = {item["server"]: item for item in headroom(judge_runs(frame, CYCLE), totals)
-           .frame.rows(named=True)}[CLUSTER]  # fmt: skip
-    assert row["last_pass_iops"] is None or row["status"] == NOT_JUDGED
+                                    "total_iops": [2000.0, 3000.0]}))  # fmt: skip
+    rows = {item["server"]: item for item in headroom(judge_runs(frame, CYCLE), totals)
+            .frame.rows(named=True)}  # fmt: skip
+    assert [rows[name]["status"] for name in "ab"] == [ALL_PASSED, ALL_PASSED]
+    row = rows[CLUSTER]
+    assert (row["status"], row["last_pass_iops"], row["first_fail_iops"]) == (
+        NOT_JUDGED, 2000.0, 3000.0
+    )  # fmt: skip
+    assert (row["runs"], row["passed"]) == (2, 1)
 
 
 def test_a_requirement_of_nobody_or_nothing_is_refused():

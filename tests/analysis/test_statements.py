@@ -12,7 +12,8 @@ from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.cycles import drain_summary
 from perfkit.analysis.judge import judge
 from perfkit.errors import AnalysisError
-from perfkit.statements.load_points import say_cycles, say_host, say_verdict
+from perfkit.statements.load_points import say_cycles, say_host
+from perfkit.statements.verdicts import say_verdict
 
 
 def said(answers):
@@ -153,8 +154,12 @@ def test_a_verdict_names_what_failed_and_what_could_not_be_judged(system):
         "latency < 0.1 ms, mean over repeats. C (w, iodepth 1) could not be judged: 99th "
         "percentile latency missing at iodepth 1 (several repeats and no histogram of each)."
     )
-    assert say_verdict(judge(system(), [demand("A", "1 s")] * 2)).text == "All 2 judgements passed."
-    assert say_verdict(judge(system(), [])).text.startswith("No criterion was given")
+    assert say_verdict(judge(system(), [demand("A", "1 s")] * 2)).text == (
+        "Of 2 judgements, 2 passed."
+    )
+    assert say_verdict(judge(system(), [])).text == (
+        "Nothing was judged: no criterion was given."
+    )
 
 
 def test_cycles_are_never_called_genio_and_few_have_no_verdict():

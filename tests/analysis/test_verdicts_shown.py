@@ -6,20 +6,16 @@ import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 
-from perfkit.analysis.adaptive_qos import adaptive_qos, default_policies
+from perfkit.analysis.adaptive_qos import adaptive_qos, default_policies, qos_limits
 from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.genio_cluster import cluster_totals
-from perfkit.analysis.headroom import headroom
+from perfkit.analysis.headroom import headroom, last_pass
 from perfkit.analysis.isolation import isolation
-from perfkit.analysis.run_verdicts import judge_runs
+from perfkit.analysis.run_verdicts import judge_runs, runs_passed
 from perfkit.errors import AnalysisError
 from perfkit.figures import plot_adaptive_qos, plot_headroom, plot_isolation
-from perfkit.statements.verdicts import (
-    say_adaptive_qos,
-    say_headroom,
-    say_isolation,
-    say_run_verdicts,
-)
+from perfkit.statements.say import say
+from perfkit.statements.verdicts import say_isolation
 from perfkit.tables.verdicts import (
     table_adaptive_qos,
     table_headroom,
@@ -45,6 +41,10 @@ def room(judged):
 @pytest.fixture(scope="module")
 def found(judged):
     return isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15, judged=judged)
+
+
+def said(answers):
+    return " ".join(statement.text for statement in say(answers))
 
 
 def rows(table):
@@ -91,13 +91,13 @@ def test_each_server_stands_with_its_count_and_first_failure(judged):
 
 
 def test_the_sentence_on_servers_follows_the_numbers(judged):
-    assert say_run_verdicts(judged).text == (
+    assert said(runs_passed(judged)) == (
         "epic-rhel1 met all criteria in 10 of 10 runs. epic-rhel2 met all criteria in 10 of 10 "
         "runs. epic-rhel3 met all criteria in 1 of 10 runs; it first failed in run 11 at 88,610 "
         "IOPS (Longest write cycle 46.3 s)."
     )
     missing = judge_runs(runs([{"total_iops": 5.0}]), GENIO[:1])
-    assert say_run_verdicts(missing).text == (
+    assert said(runs_passed(missing)) == (
         "1 run of a could not be judged: Longest write cycle: longest write cycle is missing."
     )
 
@@ -106,17 +106,23 @@ def test_headroom_names_each_number_for_what_it_is(room):
     shown = rows(table_headroom(room))
     assert shown[2] == ["epic-rhel3", "1 of 10", "run 10", "81,207", "228,750", "88,610", "75,000",
                         "+6,207", "+7,500", "fails above"]  # fmt: skip
-    text = say_headroom(room).text
+    text = said(last_pass(room))
     assert (
         "epic-rhel3 last passed in run 10 with 81,207 IOPS; all servers together gave 228,750 IOPS "
-        "in that run. Against the 75,000 IOPS required the headroom is +6,207 IOPS (+8.3%)"
+        "in that run. The next, run 11 at 88,610 IOPS, did not pass."
     ) in text
+    assert (
+        "Against the 75,000 IOPS required of epic-rhel3 the headroom is +6,207 IOPS (+8.3%); by "
+        "the targets of the runs, +7,500 IOPS."
+    ) in text
+    assert "required of epic-rhel1 the headroom is at least " in text
+    assert "All servers last passed in run 10 with 228,750 IOPS." in text
     assert "the last run of all, so the limit may lie higher" in text
 
 
 def test_a_server_that_never_passes_has_no_point_to_speak_of():
     made = runs([{"longest_write_cycle_s": 50.0, "total_iops": 5.0}])
-    assert say_headroom(headroom(judge_runs(made, GENIO[:1]))).text == (
+    assert said(last_pass(headroom(judge_runs(made, GENIO[:1])))) == (
         "a has no passing point: its first run, run 1, does not pass."
     )
 
@@ -180,8 +186,10 @@ def test_adaptive_qos_says_which_inputs_it_plots():
     assert drawn.plotly.data[0].y[-1] == pytest.approx(307.2)
     assert inputs in table_adaptive_qos(growth).note
     assert rows(table_adaptive_qos(growth))[-1] == ["75.00", "153,600", "307,200", "rate"]
-    assert "guarantees 153,600 IOPS and allows 307,200 IOPS at 75.00 TB" in (
-        say_adaptive_qos(growth).text
+    assert said(qos_limits(growth)) == (
+        "Policy performance guarantees 153,600 IOPS and allows 307,200 IOPS at 75.00 TB; its "
+        "inputs are 2,048 IOPS expected and 4,096 IOPS at peak per TB, with an absolute minimum of "
+        "500 IOPS for each volume."
     )
 
 
@@ -192,7 +200,7 @@ def test_both_readings_stand_apart_in_chart_table_and_sentence():
         "ceiling (max)", "floor (max)", "ceiling (override)", "floor (override)",
     ]  # fmt: skip
     assert labels(table_adaptive_qos(growth))[0] == "Reading of the minimum"
-    assert "with the absolute minimum read as override" in say_adaptive_qos(growth).text
+    assert "with the absolute minimum read as override" in said(qos_limits(growth))
 
 
 def test_what_is_empty_or_mixed_is_refused(found):
