@@ -206,7 +206,7 @@ def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
             raise StudyError(study, f"evidence: generated: {problem}") from problem
 
 
-KEYS = ("workload", "load_kind", "load", "repeat")
+KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
 
 
 def _keys_of(reading: Reading) -> dict[str, Any]:
