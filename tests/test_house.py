@@ -21,7 +21,7 @@ PACKAGE = ROOT / "perfkit"
 LAYERS = [
     {"_version", "errors", "units"},
     {
-        "anonymise", "answers", "cautions", "evidence", "lineage", "schema", "stats", "style", "values", "shown",
+        "anonymise", "answers", "cautions", "evidence", "keys", "lineage", "mean_wait", "schema", "stats", "style", "values", "shown",
         "formats", "resources",
     },
     {"parsers", "samples"},

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from perfkit import evidence as proof
 from perfkit.errors import UsageError, did_you_mean
-from perfkit.parsers.host.clock import DateOrder, Stamp, stamp_of
+from perfkit.parsers.host.clock import DAY_S, DateOrder, Stamp, stamp_of
 from perfkit.parsers.host.columns import VMSTAT, VMSTAT_MEMORY
 from perfkit.parsers.host.record import Recording, Row, Track, lines_of
 from perfkit.parsers.host.tables import Options, Reader, finish
@@ -95,21 +96,74 @@ def _read(text: str, path: str, since_boot: bool) -> Recording:
     last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
     names: tuple[str, ...] = ()
     zone: str | None = None
+    heads = _Heads(recording, since_boot)
     for number, line in enumerate(lines, 1):
         if not line.strip() or _TITLE.match(line):
             continue
         if _NAMES.match(line):
             names, zone = _columns(line)
+            heads.again(number)
         elif not names:
             raise recording.fault(_why_not(line), number)
         else:
             cut = number == last and not text.endswith("\n")
             _row(recording, line, names, zone, number, cut=cut, since_boot=since_boot)
+            heads.row(number)
     if not recording.track("samples").rows:
         raise recording.fault("no whole line of vmstat in it")
     parts = recording.track("samples").parts
     recording.unverified = any(" ".join(part.names) not in _SEEN for part in parts)
     return recording
+
+
+PAGE = 21
+"""vmstat repeats its column heads after so many lines where it writes to a file (procps: 24 - 3)."""
+
+
+@dataclass
+class _Heads:
+    """Tells heads that vmstat repeats in one recording from those of a second recording.
+
+    A recording's first page has a line less without the means since boot (``-y``). Heads that come
+    after any other number of lines are of a terminal of another height, or of a second recording:
+    only times that go on by the same step say that it is one.
+    """
+
+    recording: Recording
+    since_boot: bool
+    pages: int = 0
+    lines: int = 0
+    odd: int | None = None
+
+    def again(self, number: int) -> None:
+        """Heads at a line."""
+        page = PAGE - (self.pages == 1 and not self.since_boot)
+        if self.pages and self.lines != page:
+            self.odd = number
+        self.pages, self.lines = self.pages + 1, 0
+
+    def row(self, number: int) -> None:
+        """A row below them; ParseError where a second recording began with odd heads."""
+        self.lines += 1
+        odd, self.odd = self.odd, None
+        too_long = self.pages > 1 and self.lines > PAGE
+        if too_long or (odd is not None and not self._goes_on()):
+            what = "no heads after as many lines as before" if too_long else (
+                f"the column heads come again, and not after {PAGE} lines"
+            )
+            raise self.recording.fault(
+                f"{what}: a second recording, as it seems; put each into a file of its own",
+                odd or number,
+            )
+
+    def _goes_on(self) -> bool:
+        """Whether the last row's time is as far from the one before as that from its own."""
+        times = [stamp.second if stamp else None for stamp in self.recording.track("samples").stamps]
+        if len(times) < 3 or None in times[-3:]:  # noqa: PLR2004 - two steps
+            return False
+        before, middle, last = (float(time or 0.0) for time in times[-3:])
+        steps = ((middle - before) % DAY_S, (last - middle) % DAY_S)
+        return min(steps) > 0 and abs(steps[1] - steps[0]) <= 1
 
 
 def _why_not(line: str) -> str:
