@@ -20,13 +20,21 @@ WORDS: dict[str, str] = {
     "uneven_repeats": "the repeats of {of} do not have the same load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
     "autocorrelated": "neighbouring values of {of} are alike, so the interval may be too narrow",
+    "repeat_unanswered": "not every repeat of {of} gives an answer, so there is no interval",
+    "interval_too_wide": "the repeats of {of} lie too far apart for an interval",
+    "zero_value": "a repeat of {of} has the value zero, so there is no interval",
     # of the curve
+    "gap": "{what} of {of} missing at {place}",
     "one_load": "{of} was measured at one load only",
     "highest_load": "the most was measured at the highest load of {of}: its peak may lie higher",
     "plateau": "{loads} of {of} are not told apart by their intervals",
     "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
+    "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
+    "or was read wrongly",
+    "host_may_hold": "the host of {of} was busy up to {share}, so it may be what holds its plateau",
+    "host_unknown": "the host's CPU was not recorded: what holds the plateau of {of} is not known",
     # of a comparison
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",

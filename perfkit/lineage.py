@@ -2,7 +2,7 @@
 
 An analysis function is written over plain polars frames::
 
-    @step(version=1)
+    @step(version=1, name="mine.peak_iops")
     def peak_iops(points: Measured) -> pl.DataFrame:
         return points.frame.select(pl.col("iops").max())
 
@@ -16,6 +16,7 @@ import functools
 import hashlib
 import inspect
 import json
+import re
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +38,7 @@ P = ParamSpec("P")
 S = TypeVar("S", bound="Shown")
 
 REGISTRY: dict[str, int] = {}
-"""Registered function name -> version: what a verifier needs to run a chain again."""
+"""Registered name -> version: what a verifier needs to run a chain again."""
 
 SHOWN_IN_NOTEBOOK = 50
 """Rows of a frame shown in a notebook before the middle is left out."""
@@ -277,20 +278,23 @@ class _Decorator(Protocol):
     def __call__(self, function: Callable[P, S]) -> Callable[P, S]: ...
 
 
-def step(version: int, name: str | None = None) -> _Decorator:
+def step(*, version: int, name: str) -> _Decorator:
     """Register a function over measured data and keep the chain at every call.
+
+    ``name`` stands in the records of what the function made: a word for what it is about and one
+    for the function, "curve.peak". It stays when the function moves to another module.
 
     The function gets its data as ``Measured`` (bare polars frames are wrapped and marked) and
     returns a polars frame, which comes out as ``Measured``, or a figure, table, statement or
     verdict, which comes out with its lineage filled in. All other arguments must be JSON values,
     dataclasses or pydantic models: they are written into the record.
 
-    Raises AnalysisError when an argument cannot be recorded.
+    Raises AnalysisError when an argument cannot be recorded; ValueError for a name that is no
+    two words or belongs to another function.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        registered = name or f"{function.__module__}.{function.__qualname__}"
-        REGISTRY[registered] = version
+        _register(name, version, function)
         signature = inspect.signature(function)
 
         @functools.wraps(function)
@@ -304,17 +308,31 @@ def step(version: int, name: str | None = None) -> _Decorator:
                 plain[key] = shown
             result = function(*bound.args, **bound.kwargs)
             before = Lineage.join([item.lineage for item in inputs])
-            arguments = canonical_json(plain, where=registered)
+            arguments = canonical_json(plain, where=name)
             hashes = tuple(item.hash for item in inputs)
             if isinstance(result, pl.DataFrame):
-                done = Step(registered, version, arguments, hashes, hash_frame(result))
+                done = Step(name, version, arguments, hashes, hash_frame(result))
                 return Measured(result, before.then(done), function.__name__)
-            done = Step(registered, version, arguments, hashes, result.content_hash())
+            done = Step(name, version, arguments, hashes, result.content_hash())
             return replace(result, lineage=before.then(done))
 
         return call
 
     return decorate
+
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
+_FUNCTIONS: dict[str, str] = {}
+
+
+def _register(name: str, version: int, function: Callable[..., Any]) -> None:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"step name {name!r}: lower-case words joined by dots, as 'curve.peak'")
+    # the same function again: a notebook's cell or a module that is run twice
+    place = f"{function.__module__}.{function.__qualname__}"
+    if _FUNCTIONS.setdefault(name, place) != place:
+        raise ValueError(f"step name {name!r} of {place} belongs to {_FUNCTIONS[name]}")
+    REGISTRY[name] = version
 
 
 def _separate(given: Any, key: str, inputs: list[Measured]) -> tuple[Any, Any]:
@@ -339,7 +357,7 @@ def _is_data(item: Any) -> bool:
     return isinstance(item, Measured | pl.DataFrame)
 
 
-@step(version=1, name="perfkit.filter")
+@step(version=1, name="data.filter")
 def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
     unknown = [column for column in equal if column not in data.frame.columns]
     if unknown:

@@ -55,7 +55,7 @@ def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
         return _not_shown(measured, "-".join(words).replace("_", "-"), str(problem))
 
 
-@step(version=2)
+@step(version=2, name="say.not_shown")
 def _not_shown(data: list[Measured], value_id: str, reason: str) -> Statement:  # noqa: ARG001
     """The statement in place of a value: it rests on the data that lack it."""
     return Statement(check_id(value_id), f"Not shown: {_in_words(reason)}.")
@@ -68,11 +68,15 @@ def _in_words(reason: str) -> str:
 
 
 def show(*values: Any) -> None:
-    """Show several values below one notebook cell, in order; outside a notebook, as text."""
+    """Show several values below one notebook cell, in order; outside a notebook, as text.
+
+    Of a list the values in it are shown.
+    """
     from IPython.display import display
 
-    if values:
-        display(*values)
+    shown = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    if shown:
+        display(*shown)
 
 
 def per_report(

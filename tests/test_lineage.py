@@ -286,7 +286,7 @@ def test_filter_keeps_the_chain_and_finds_missing_values():
     found = points.filter(load=None)
     assert found.frame["iops"].to_list() == [30.0]
     assert found.name == "points"
-    assert found.lineage.steps[-1].function == "perfkit.filter"
+    assert found.lineage.steps[-1].function == "data.filter"
     with pytest.raises(AnalysisError, match="points: no column 'iopss'; did you mean 'iops'"):
         points.filter(iopss=1)
 
@@ -343,7 +343,7 @@ def test_a_reading_can_be_narrowed_to_one_source():
     whole = reading("read_x", 1, frames, evidence)
     one = whole.where(source="b.html")
     assert one.report.frame["n"].to_list() == [2]
-    assert one.report.lineage.steps[-1].function == "perfkit.filter"
+    assert one.report.lineage.steps[-1].function == "data.filter"
     assert one.plain.frame["n"].to_list() == [3]
     assert whole.where(source=None).report.frame.height == 2
     with pytest.raises(ParseError, match=r"no rows of source 'b\.htm'; did you mean 'b\.html'"):

@@ -69,7 +69,7 @@ def default_policies() -> Measured:
     evidence = Evidence("qos-policies", f"templates/qos/{path.name}", sha256_file(path),
                         origin=Origin("printed", known.source))  # fmt: skip
     frames = {"qos_adaptive_policies": pl.DataFrame(rows)}
-    return reading("perfkit.default_policies", 1, frames, evidence).qos_adaptive_policies
+    return reading("qos.default_policies", 1, frames, evidence).qos_adaptive_policies
 
 
 def qos_policy(
@@ -107,7 +107,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="qos.adaptive")
 def adaptive_qos(
     policies: Measured,
     policy: str,

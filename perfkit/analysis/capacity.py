@@ -35,7 +35,7 @@ AT_LATENCY = _KEYS | {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="curve.peak")
 def peak(curve: Measured) -> pl.DataFrame:
     """The highest mean IOPS of each curve, one row a curve, with its interval and its load.
 
@@ -57,7 +57,7 @@ def _peak(key: Row, points: list[Row]) -> Row:
     return {**found, "status": status if len(points) > 1 else ONLY_POINT}
 
 
-@step(version=1)
+@step(version=1, name="curve.iops_at_latency")
 def iops_at_latency(curve: Measured, limit_s: float, metric: str = "lat_mean_s") -> pl.DataFrame:
     """The highest IOPS with ``metric`` at or under the limit, one row a curve.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from perfkit import stats
+from perfkit import cautions, stats
 from perfkit.analysis.metrics import PERCENTILES
 from perfkit.analysis.series import SERIES, Row, check_physical, groups, need, place
 from perfkit.errors import AnalysisError, did_you_mean
@@ -24,6 +25,8 @@ TWO_REPEATS = "two repeats: one degree of freedom"
 _POINT = tuple(key for key in SERIES if key != "direction")
 _SUMS = ("iops", "bw_bytes_per_s", "ios", "in_flight", "target_iops")
 _VALUES = (*MEANS, "lat_min_s", "lat_max_s", *PERCENTILES)
+BUSY = "cpu_busy_ratio"
+_MORE = ("in_flight", "target_iops", BUSY)
 
 
 def _curve_schema() -> dict[str, Any]:
@@ -33,26 +36,27 @@ def _curve_schema() -> dict[str, Any]:
         columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
     columns["percentiles_of"] = pl.String
     single = ("lat_min_s", "lat_max_s", "in_flight", "target_iops", "cpu_busy_ratio")
-    return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64}
+    return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64, "cautions": pl.String}
 
 
 CURVE = _curve_schema()
 """The columns of a curve: the keys of the series, the load, and each metric with its interval."""
 
 
-@step(version=1)
+@step(version=1, name="curve.latency")
 def latency_curve(
     points: Measured, histogram: Measured | None = None, *, direction: str = "total"
 ) -> pl.DataFrame:
     """One row per load point: mean and 95% interval over its repeats.
 
-    - IOPS, bandwidth and mean latency: the mean over the repeats and ``_low``, ``_high`` of
-      Student's t interval (n - 1 degrees of freedom). The repeat is the unit of replication, so a
-      repeat's mean counts once, however many I/Os it did. One repeat: no interval, and
-      ``interval_mark`` says so; two: the interval is given and marked.
+    - IOPS, bandwidth and mean latency: the mean over the repeats and ``_low``, ``_high`` of its
+      interval (``stats.answer_interval``: Student's t on logarithms, n - 1 degrees of freedom).
+      The repeat is the unit of replication, so a repeat's mean counts once, however many I/Os it
+      did. One repeat: no interval, and ``interval_mark`` says so; two: the interval is given and
+      marked; repeats that do not differ: none.
     - Percentiles are never averaged. With ``histogram`` the value is that of the histogram merged
-      over all repeats and hosts, and the interval is the t interval over the repeats' own
-      percentiles (it need not be centred on the value). Without it, the value of a single repeat
+      over all repeats and hosts, and the interval is made from the spread of the repeats' own
+      percentiles. Without it, the value of a single repeat
       on a single host stands as reported, and of several it is null.
     - Several hosts are one load point: rates, I/Os and depths add up, mean latency pools by I/Os
       (sum(mean * ios) / sum(ios)), host CPU is the plain mean over the hosts.
@@ -67,13 +71,29 @@ def latency_curve(
     Raises AnalysisError for no rows of the direction, rows that cannot be told apart, a host that
     is missing at some point, or a number that nothing can measure.
     """
-    repeats = per_repeat(points.frame, direction)
-    merged = None if histogram is None else _Merged(histogram.frame, direction, points.frame)
-    rows = [
-        _curve_row(key, runs, merged)
-        for key, runs in groups(repeats, (*SERIES, "load"), along=("repeat",))
-    ]
-    return pl.DataFrame(rows, schema=CURVE, orient="row").sort([*SERIES, "load"], nulls_last=True)
+    found = curve_and_repeats(
+        points.frame, None if histogram is None else histogram.frame, direction
+    )
+    return pl.DataFrame([row for row, _ in found], schema=CURVE, orient="row")
+
+
+def curve_and_repeats(
+    points: pl.DataFrame, histogram: pl.DataFrame | None, direction: str
+) -> list[tuple[Row, list[Row]]]:
+    """Each load point as ``latency_curve`` has it, and the rows of its repeats, in order of load.
+
+    A repeat has a percentile only where it is of the same latency as that of the load point.
+    """
+    repeats = per_repeat(points, direction)
+    merged = None if histogram is None else _Merged(histogram, direction, points)
+    found = []
+    for key, runs in groups(repeats, (*SERIES, "load"), along=("repeat",)):
+        row = _curve_row(key, runs, merged)
+        for run in runs:
+            if run.get("percentiles_of") != row["percentiles_of"]:
+                run.update(dict.fromkeys(PERCENTILES))
+        found.append((row, runs))
+    return found
 
 
 def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
@@ -85,7 +105,7 @@ def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
         raise AnalysisError(
             f"load_points: no rows of direction {direction!r}; {did_you_mean(direction, known)}"
         )
-    check_physical(_suspects(chosen), _VALUES)
+    check_physical(_suspects(chosen), [*_VALUES, *(n for n in _MORE if n in chosen.columns)])
     _check_keys(chosen)
     _check_hosts(chosen)
     keys = (*SERIES, "load", "repeat")
@@ -102,6 +122,10 @@ def _suspects(points: pl.DataFrame) -> list[Row]:
     sound = [
         pl.col(name).is_null() | (pl.col(name).is_finite() & (pl.col(name) > 0)) for name in _VALUES
     ]
+    sound += [
+        pl.col(name).is_null() | pl.col(name).is_between(0, math.inf if name != BUSY else 1)
+        for name in _MORE if name in points.columns
+    ]  # fmt: skip
     return points.filter(~pl.all_horizontal(sound)).rows(named=True)
 
 
@@ -114,6 +138,10 @@ def _check_keys(points: pl.DataFrame) -> None:
             "load: {kind: iodepth, table: {FILE: 16}}, or take it from the file name"
             f"{reports if row['workload'] is None and row['load_kind'] is None else ''}"
         )
+    for row in points.filter(~(pl.col("load").is_finite() & (pl.col("load") >= 0))).rows(
+        named=True
+    ):
+        raise AnalysisError(f"{place(row)}: a load is a number of 0 or more")
     keys = [*SERIES, "load", "repeat", "host"]
     twice = points.filter(points.select(keys).is_duplicated())
     if not twice.is_empty():
@@ -148,16 +176,20 @@ def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
     merged["lat_max_s"] = _over([h["lat_max_s"] for h in hosts], max)
     merged["cpu_busy_ratio"] = _over([h.get("cpu_busy_ratio") for h in hosts], _mean)
     merged |= dict.fromkeys((*PERCENTILES, "percentiles_of"))
+    merged["cautions"] = cautions.to_json(
+        item for host in hosts for item in cautions.from_json(host.get("cautions"))
+    )
     return {**key, **{name: merged[name] for name in _merged_columns(hosts[0])}}
 
 
 def _merged_columns(row: Row) -> list[str]:
-    wanted = (*_VALUES, "percentiles_of", "ios", "in_flight", "target_iops", "cpu_busy_ratio")
+    wanted = (*_VALUES, "percentiles_of", "ios", "in_flight", "target_iops", "cpu_busy_ratio",
+              "cautions")  # fmt: skip
     return [name for name in wanted if name in row]
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return math.fsum(values) / len(values)
 
 
 def _over(values: list[Any], function: Any) -> Any:
@@ -174,19 +206,20 @@ def _pooled_mean(rows: Sequence[Row]) -> float | None:
 def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
     row = {**key, "repeats": len(runs), "interval_mark": _mark(len(runs))}
     for metric in MEANS:
-        row |= _with_interval(metric, [run[metric] for run in runs])
+        values = [run[metric] for run in runs]
+        row |= _interval(metric, _over(values, _mean), values)
     percentiles = _percentiles(key, runs, merged)
     row["percentiles_of"] = percentiles.pop("percentiles_of")
     same = all(run.get("percentiles_of") == row["percentiles_of"] for run in runs)
     for metric, value in percentiles.items():
-        bounds = _with_interval(metric, [run[metric] for run in runs])
-        known = value is not None and same
-        row |= {**(bounds if known else dict.fromkeys(bounds)), metric: value}
+        row |= _interval(metric, value, [run[metric] if same else None for run in runs])
     row["lat_min_s"] = _over([run["lat_min_s"] for run in runs], min)
     row["lat_max_s"] = _over([run["lat_max_s"] for run in runs], max)
     row["ios"] = _over([run.get("ios") for run in runs], sum)
     for name in ("in_flight", "target_iops", "cpu_busy_ratio"):
         row[name] = _over([run.get(name) for run in runs], _mean)
+    told = [item for run in runs for item in cautions.from_json(run.get("cautions"))]
+    row["cautions"] = cautions.to_json(told)
     return row
 
 
@@ -201,13 +234,14 @@ def _mark(repeats: int) -> str | None:
     return {1: ONE_REPEAT, 2: TWO_REPEATS}.get(repeats)
 
 
-def _with_interval(metric: str, values: list[float | None]) -> Row:
-    names = (metric, f"{metric}_low", f"{metric}_high")
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return dict.fromkeys(names)
-    interval = stats.t_interval(known, CONFIDENCE)
-    return dict(zip(names, (interval.mean, interval.low, interval.high), strict=True))
+def _interval(metric: str, value: float | None, repeats: list[float | None]) -> Row:
+    """The metric with the ends of its interval; none where a repeat has no value."""
+    known = [item for item in repeats if item is not None]
+    ends: tuple[float | None, float | None] = None, None
+    if value is not None and len(known) == len(repeats):
+        found = stats.answer_interval(value, known, CONFIDENCE)
+        ends = found.low, found.high
+    return {metric: value, f"{metric}_low": ends[0], f"{metric}_high": ends[1]}
 
 
 class _Merged:

@@ -23,7 +23,7 @@ CYCLE_SUMMARY: dict[str, Any] = {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="cycles.drain")
 def drain_summary(cycles: Measured) -> pl.DataFrame:
     """The longest drain of each load point and repeat.
 

@@ -11,7 +11,7 @@ from perfkit.lineage import Measured, step
 ORDER = ("read", "write", "trim")
 
 
-@step(version=1)
+@step(version=1, name="curve.by_direction")
 def curve_by_direction(points: Measured, histogram: Measured | None = None) -> pl.DataFrame:
     """One row per load point and direction that did I/O, and their total where there are several.
 

@@ -18,7 +18,7 @@ _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat"
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")
 
 
-@step(version=1)
+@step(version=1, name="awr.load_points_with_event")
 def load_points_with_event(
     load_points: Measured,
     wait_events: Measured,

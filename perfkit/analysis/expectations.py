@@ -43,7 +43,7 @@ EXPECTATIONS: dict[str, Any] = {
 ``result`` is what Great Expectations returned, as JSON, without what differs from call to call."""
 
 
-@step(version=1)
+@step(version=1, name="verdict.expectations")
 def check_expectations(runs: Measured, criteria: Sequence[Criterion]) -> pl.DataFrame:
     """Validate runs by Great Expectations against the suite of the criteria: EXPECTATIONS.
 

@@ -49,7 +49,7 @@ CLUSTER_TOTALS: dict[str, Any] = {
 _NEEDED = ("host", "run", "position", "started_at", "ended_at", *SUMS, *LARGEST)
 
 
-@step(version=1)
+@step(version=1, name="genio.cluster_totals")
 def cluster_totals(runs: Measured) -> pl.DataFrame:
     """The concurrent runs of all servers, added up: one row a run of the cluster (CLUSTER_TOTALS).
 
@@ -76,7 +76,7 @@ def cluster_totals(runs: Measured) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=CLUSTER_TOTALS, orient="row")
 
 
-@step(version=1)
+@step(version=1, name="genio.cluster_load_points")
 def cluster_load_points(totals: Measured) -> pl.DataFrame:
     """The complete runs of the cluster in the common form, for curves and criteria.
 

@@ -39,7 +39,7 @@ HEADROOM: dict[str, Any] = {
 GenIO does not quite reach."""
 
 
-@step(version=1)
+@step(version=1, name="verdict.headroom")
 def headroom(
     judged: Measured,
     cluster: Measured | None = None,

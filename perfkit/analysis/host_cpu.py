@@ -18,7 +18,7 @@ _POINT = ("workload", "load_kind", "load", "host")
 _READ = ("cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio")
 
 
-@step(version=1)
+@step(version=1, name="host.cpu_by_load")
 def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataFrame:
     """The mean CPU shares of each load point and host, over its samples after the ramp.
 

@@ -57,7 +57,7 @@ ISOLATION: dict[str, Any] = {
 of the metric; ``change`` is over the whole ramp of the bully."""
 
 
-@step(version=1)
+@step(version=1, name="verdict.isolation")
 def isolation(
     runs: Measured,
     *,

@@ -38,7 +38,7 @@ class Found:
     bound: bool = False
 
 
-@step(version=1)
+@step(version=1, name="verdict.criteria")
 def judge(
     points: Measured,
     criteria: Sequence[Criterion],
@@ -265,7 +265,7 @@ def judgements(verdict: Verdict) -> Measured:
     """The verdict as a frame, one row a judgement, its lineage kept: for tables and sentences."""
     rows = [_flat(item) for item in verdict.judgements]
     frame = pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
-    done = Step("perfkit.analysis.judge.judgements", 1, canonical_json({}),
+    done = Step("verdict.judgements", 1, canonical_json({}),
                 (verdict.content_hash(),), hash_frame(frame))  # fmt: skip
     return Measured(frame, verdict.lineage.then(done), "judgements")
 

@@ -22,7 +22,7 @@ KNEE: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="curve.knee")
 def knee(curve: Measured, method: str = "power") -> pl.DataFrame:
     """The load point at the knee of each curve, one row a curve.
 

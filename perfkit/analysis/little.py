@@ -26,7 +26,7 @@ LITTLE: dict[str, Any] = {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="curve.little")
 def little_check(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFrame:
     """IOPS x mean latency against the I/Os kept in flight, one row per load point and repeat.
 

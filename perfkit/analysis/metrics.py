@@ -164,13 +164,39 @@ def printed(name: str, value: float | None) -> Printed:
 
 def limit_printed(limit_s: float) -> Printed:
     """A limit as people write it, with no digit that says nothing: "1 ms", not "1.00 ms"."""
-    unit = time_format(limit_s).unit
-    exact = Format(unit, significant=LIMIT_DIGITS).number(limit_s)
+    return _exact(limit_s, time_format(limit_s).unit)
+
+
+def exact_printed(name: str, value: float) -> Printed:
+    """A value that was given, not measured, with no digit that says nothing: a metric or a load."""
+    return _exact(value, printed(name, value).unit if name in METRICS else "1")
+
+
+def apart_printed(name: str, value: float, other: float) -> Printed:
+    """A value for a sentence that says it is not ``other``: with the digits that tell them apart.
+
+    1.0004 ms beside a limit of 1 ms is 1.0004 ms, and not 1.00 ms.
+    """
+    unit = printed(name, value).unit
+    beside = Format(unit, significant=MOST_DIGITS).number(other).replace(",", "")
+    for digits in range(3, MOST_DIGITS):
+        shown = Format(unit, significant=digits)
+        if float(shown.number(value).replace(",", "")) != float(beside):
+            return shown.show(value)
+    return Format(unit, significant=MOST_DIGITS).show(value)
+
+
+MOST_DIGITS = 17
+"""A double has no more significant digits than these."""
+
+
+def _exact(value: float, unit: str) -> Printed:
+    exact = Format(unit, significant=LIMIT_DIGITS).number(value)
     for digits in range(1, LIMIT_DIGITS):
         shown = Format(unit, significant=digits)
-        if float(shown.number(limit_s).replace(",", "")) == float(exact.replace(",", "")):
-            return shown.show(limit_s)
-    return Format(unit, significant=LIMIT_DIGITS).show(limit_s)
+        if float(shown.number(value).replace(",", "")) == float(exact.replace(",", "")):
+            return shown.show(value)
+    return Format(unit, significant=LIMIT_DIGITS).show(value)
 
 
 LIMIT_DIGITS = 12

@@ -27,7 +27,7 @@ PLATEAU: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
 """One row a curve. ``bound``: may be host-bound, host not busy, or host CPU not known."""
 
 
-@step(version=1)
+@step(version=1, name="curve.plateau")
 def plateau(curve: Measured, *, tolerance: float = 0.05) -> pl.DataFrame:
     """The plateau of each curve: its last load points, as far as they lie within ``tolerance``.
 
@@ -49,7 +49,7 @@ def plateau(curve: Measured, *, tolerance: float = 0.05) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=PLATEAU, orient="row")
 
 
-@step(version=1)
+@step(version=1, name="curve.stated_plateau")
 def stated_plateau(
     cells: Measured, *, row: str, low: str = "low", high: str = "high", host_row: str | None = None
 ) -> pl.DataFrame:

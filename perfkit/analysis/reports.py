@@ -45,7 +45,7 @@ _FACTS = ("db_name", "release", "begin_time", "elapsed_s", "db_time_s")
 _SERIES = ("system", "config", "load_kind")
 
 
-@step(version=2)
+@step(version=2, name="awr.overview")
 def report_overview(
     report: Measured,
     load_points: Measured,

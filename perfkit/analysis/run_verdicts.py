@@ -62,7 +62,7 @@ SERVER_VERDICTS: dict[str, Any] = {
 """One row a server: how many of its runs meet all criteria."""
 
 
-@step(version=1)
+@step(version=1, name="verdict.runs")
 def judge_runs(runs: Measured, criteria: Sequence[Criterion]) -> pl.DataFrame:
     """Apply each criterion to each run that it selects: RUN_VERDICTS, one row a run and criterion.
 
@@ -247,7 +247,7 @@ def _outcome_of(rows: list[Row]) -> RunOutcome:
     return RunOutcome(rows[0], outcome, "; ".join(failed or reasons) or None)
 
 
-@step(version=1)
+@step(version=1, name="verdict.servers")
 def server_verdicts(judged: Measured) -> pl.DataFrame:
     """SERVER_VERDICTS of ``judge_runs``: passed, failed and not judged runs of each server."""
     rows = [_server(name, runs) for name, runs in by_server(judged)]
@@ -268,7 +268,7 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="verdict.over_runs")
 def verdict_of_runs(
     judged: Measured, *, by: Literal["server", "run"] = "server", value_id: str = "verdict"
 ) -> Verdict:

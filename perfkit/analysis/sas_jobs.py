@@ -161,7 +161,7 @@ class JobTable(BaseModel):
         return next((kind for kind, names in self.classes.items() if test in names), None)
 
 
-@step(version=1)
+@step(version=1, name="sas.jobs")
 def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
     """The jobs of a workload, a row a log, from the tables of ``read_sas``.
 

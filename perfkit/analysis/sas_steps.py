@@ -36,7 +36,7 @@ def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
     )
 
 
-@step(version=1)
+@step(version=1, name="sas.longest_steps")
 def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.DataFrame:
     """The steps of the longest elapsed time, the longest first; steps of unknown time are none.
 
@@ -59,7 +59,7 @@ def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl
     )  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="sas.procedures")
 def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     """Elapsed and CPU time by kind of step, per run of the workload; CAS steps by themselves.
 
@@ -105,7 +105,7 @@ WAITING = {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="sas.waiting_steps")
 def sas_waiting_steps(
     steps: Measured,
     jobs: Measured,

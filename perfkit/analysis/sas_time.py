@@ -32,7 +32,7 @@ THROUGHPUT: Types = {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="sas.concurrency")
 def sas_concurrency(jobs: Measured) -> pl.DataFrame:
     """Jobs that run at the same time: a row at each change, in seconds since the run's first start.
 
@@ -85,7 +85,7 @@ def _lacking(jobs: list[Row]) -> int:
     return sum(job["start"] is None or job["end"] is None for job in jobs)
 
 
-@step(version=1)
+@step(version=1, name="sas.runs")
 def sas_runs(jobs: Measured) -> pl.DataFrame:
     """Each run of the workload: when, how long, and the mean and peak number of jobs at once.
 
@@ -123,7 +123,7 @@ def _span(jobs: list[Row]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="sas.throughput")
 def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.DataFrame:
     """What the host moved during each run, in seconds since the run's first job began.
 

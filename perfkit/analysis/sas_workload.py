@@ -25,7 +25,7 @@ MIXED = "mixed"
 _NEEDED = ("log", "system", "repeat", "test", "class", "times_of", "memory_of", "ratio", *METRICS)
 
 
-@step(version=1)
+@step(version=1, name="sas.aggregates")
 def sas_aggregates(jobs: Measured) -> pl.DataFrame:
     """Sums over the jobs of each run, by class and for all: a row a system, repeat and class.
 
@@ -57,7 +57,7 @@ def _one_or_mixed(name: str) -> pl.Expr:
     return pl.when(values.n_unique() > 1).then(pl.lit(MIXED)).otherwise(values.first()).alias(name)
 
 
-@step(version=1)
+@step(version=1, name="sas.differences")
 def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 
@@ -158,7 +158,7 @@ def _welch(one: list[float], other: list[float]) -> float | None:
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(a + b)
 
 
-@step(version=1)
+@step(version=1, name="sas.ratios")
 def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFrame:
     """CPU time to elapsed time over jobs: three statistics of the jobs' ratios, and that of sums.
 

@@ -95,4 +95,6 @@ def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
 def _possible(metric: str, value: float) -> bool:
     if not math.isfinite(value):
         return False
+    if metric == "cpu_busy_ratio":
+        return 0 <= value <= 1
     return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0

@@ -44,7 +44,7 @@ BALANCE: dict[str, Any] = {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="steadiness.stalls")
 def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
     """The intervals of each point and direction in which the storage stood or was slow.
 
@@ -92,7 +92,7 @@ def _longest(rows: list[Row]) -> float:
     return longest
 
 
-@step(version=1)
+@step(version=1, name="steadiness.drift")
 def drift(control_points: Measured, *, limit_ratio: float = DRIFT_LIMIT) -> pl.DataFrame:
     """How the control point changed from the first time to the last, by IOPS.
 
@@ -117,7 +117,7 @@ def drift(control_points: Measured, *, limit_ratio: float = DRIFT_LIMIT) -> pl.D
     return pl.DataFrame(rows, schema=DRIFT, orient="row")
 
 
-@step(version=1)
+@step(version=1, name="steadiness.host_balance")
 def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -> pl.DataFrame:
     """How far the load generators of each point lie apart, by IOPS.
 

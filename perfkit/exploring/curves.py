@@ -65,7 +65,7 @@ def select_curves(
     ]
 
 
-@step(version=1, name="perfkit.select_curves")
+@step(version=1, name="choose.curves")
 def _selected(
     data: Measured, *, systems: Sequence[Sequence[str | None]], workload: str | None
 ) -> pl.DataFrame:
@@ -129,7 +129,7 @@ def _named(tables: Tables, system: str) -> Tables:
     return _of_system(points, system=system), options, histogram
 
 
-@step(version=1, name="perfkit.name_system")
+@step(version=1, name="choose.system")
 def _of_system(table: Measured, *, system: str) -> pl.DataFrame:
     frame = table.frame
     if "system" in frame.columns:
@@ -139,7 +139,7 @@ def _of_system(table: Measured, *, system: str) -> pl.DataFrame:
     return frame.with_columns(pl.lit(system).alias("system"))
 
 
-@step(version=1, name="perfkit.put_together")
+@step(version=1, name="choose.together")
 def _together(tables: list[Any]) -> pl.DataFrame:
     frames: list[pl.DataFrame] = [table.frame for table in tables]
     return pl.concat(frames, how="diagonal_relaxed")

@@ -34,7 +34,7 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=2)
+@step(version=2, name="figure.differences")
 def plot_differences(
     comparison: Measured,
     *,

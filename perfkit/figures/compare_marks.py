@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MARK_PX = 12
 
 
-@step(version=1)
+@step(version=1, name="figure.compared_curves")
 def plot_compared_curves(
     curve: Measured,
     comparison: Measured,

@@ -33,7 +33,7 @@ _MARKED = 90
 """Intervals of a line up to which each has a mark."""
 
 
-@step(version=1)
+@step(version=1, name="figure.stalls")
 def plot_stalls(
     series: Measured,
     *,

@@ -152,7 +152,7 @@ def _limit_line(canvas: Canvas, limit: float, text: str) -> tuple[Data, Data]:
     return [line], [at]
 
 
-@step(version=1)
+@step(version=1, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -326,7 +326,7 @@ def _bars_note(series: Series, metric: str) -> str:
     return f" Bars are 95% intervals over {over} repeats."
 
 
-@step(version=1)
+@step(version=1, name="figure.scaling")
 def plot_scaling(
     curve: Measured, *, metric: str = "iops", value_id: str = "scaling", caption: str | None = None
 ) -> Figure:
@@ -336,7 +336,7 @@ def plot_scaling(
     return _by_load(curve, series, metric, value_id=value_id, title=caption or title)
 
 
-@step(version=1)
+@step(version=1, name="figure.cpu")
 def plot_cpu(
     curve: Measured,
     *,

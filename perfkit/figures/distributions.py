@@ -28,7 +28,7 @@ FLOOR = -2.0
 """Shares below 0.01% (10^-2 percent) have the lightest colour; none at all is left white."""
 
 
-@step(version=1)
+@step(version=1, name="figure.latency_heatmap")
 def plot_latency_heatmap(
     histogram: Measured,
     *,

@@ -25,7 +25,7 @@ from perfkit.values import Figure, check_id
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 
 
-@step(version=1)
+@step(version=1, name="figure.percentile_fan")
 def plot_percentile_fan(
     curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
 ) -> Figure:

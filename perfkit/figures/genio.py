@@ -30,7 +30,7 @@ _AGAINST = {
 }
 
 
-@step(version=1)
+@step(version=1, name="figure.genio_runs")
 def plot_genio_runs(
     runs: Measured,
     *,

@@ -30,7 +30,7 @@ _MOST_WITH_NUMBERS = 24
 """Bars that still have room for a number each."""
 
 
-@step(version=1)
+@step(version=1, name="figure.cpu_by_load")
 def plot_cpu_by_load(
     cpu: Measured,
     *,

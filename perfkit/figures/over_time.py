@@ -76,7 +76,7 @@ class _Line:
         return [row[self.quantity] for row in self.rows if row[self.quantity] is not None]
 
 
-@step(version=2)
+@step(version=2, name="figure.host_series")
 def plot_host_series(
     host_series: Measured,
     *,
@@ -103,7 +103,7 @@ def plot_host_series(
     return _drawn(rows, names, value_id, caption)
 
 
-@step(version=1)
+@step(version=1, name="figure.series")
 def plot_series(
     series: Measured,
     *,

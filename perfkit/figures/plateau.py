@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SI_OF_THOUSANDS = 1000.0
 
 
-@step(version=1)
+@step(version=1, name="figure.plateau")
 def plot_plateau(
     curve: Measured,
     plateaus: Measured,

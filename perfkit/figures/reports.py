@@ -24,7 +24,7 @@ QUANTITIES: dict[str, tuple[str, Format]] = {
 """Column of an overview -> axis title and how it is printed."""
 
 
-@step(version=2)
+@step(version=2, name="figure.reports")
 def plot_reports(
     overview: Measured,
     *,

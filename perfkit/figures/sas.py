@@ -22,7 +22,7 @@ _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))
 _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
 
-@step(version=1)
+@step(version=1, name="figure.sas_concurrency")
 def plot_sas_concurrency(
     concurrency: Measured,
     *,
@@ -47,7 +47,7 @@ def plot_sas_concurrency(
     return lines_chart(series, _TIME, _JOBS, value_id=value_id, caption=given, markers=False)
 
 
-@step(version=1)
+@step(version=1, name="figure.sas_throughput")
 def plot_sas_throughput(
     throughput: Measured,
     *,
@@ -78,7 +78,7 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     return found
 
 
-@step(version=1)
+@step(version=1, name="figure.sas_classes")
 def plot_sas_classes(
     aggregates: Measured, *, value_id: str = "classes-chart", caption: str | None = None
 ) -> Figure:
@@ -101,7 +101,7 @@ def plot_sas_classes(
     )  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="figure.sas_ratios")
 def plot_sas_ratios(
     ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
 ) -> Figure:

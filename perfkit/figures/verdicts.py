@@ -27,7 +27,7 @@ _IOPS = Format("IOPS", decimals=0)
 _SIZE = Axis("Used space (TB)", Format("1", significant=4))
 
 
-@step(version=1)
+@step(version=1, name="figure.adaptive_qos")
 def plot_adaptive_qos(
     growth: Measured, *, value_id: str = "adaptive-qos-chart", caption: str | None = None
 ) -> Figure:
@@ -65,7 +65,7 @@ def _of(word: str, reading: str, readings: Sequence[str]) -> str:
     return word if len(readings) == 1 else f"{word} ({reading})"
 
 
-@step(version=1)
+@step(version=1, name="figure.isolation")
 def plot_isolation(
     runs: Measured,
     found: Measured,
@@ -127,7 +127,7 @@ _BARS = (
 _BAR_MM, _LEGEND_MM = 6.5, 26
 
 
-@step(version=1)
+@step(version=1, name="figure.headroom")
 def plot_headroom(
     room: Measured, *, value_id: str = "headroom-chart", caption: str | None = None
 ) -> Figure:

@@ -17,7 +17,7 @@ _TOTAL = Format("s", decimals=1)
 _SHARE = Format("%", decimals=1)
 
 
-@step(version=1)
+@step(version=1, name="figure.top_events")
 def plot_top_events(
     events: Measured,
     *,
@@ -42,7 +42,7 @@ def plot_top_events(
     return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
 
 
-@step(version=1)
+@step(version=1, name="figure.wait_histogram")
 def plot_wait_histogram(
     histogram: Measured,
     event: str | None,

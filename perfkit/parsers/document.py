@@ -114,7 +114,7 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
         "cells": conform(cells, CELLS, label),
         "sentences": conform(sentences, SENTENCES, label),
     }
-    return reading("perfkit.read_document", VERSION, frames, evidence)
+    return reading("read.document", VERSION, frames, evidence)
 
 
 def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:

@@ -130,7 +130,7 @@ def read_elbencho(
     points = labelled(frames.pop("load_points"), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     tidy = {"load_points": points, **frames}
-    return reading("perfkit.read_elbencho", VERSION, tidy, made, arguments)
+    return reading("read.elbencho", VERSION, tidy, made, arguments)
 
 
 def partial(phase: Phase) -> str | None:

@@ -51,7 +51,7 @@ def read_elbencho_live(path: Path | str, *, root: Path | None = None) -> Reading
         tool="elbencho",
         sections=(Section("series", "found", series.height),),
     )
-    return reading("perfkit.read_elbencho_live", VERSION, {"series": series}, found, {})
+    return reading("read.elbencho_live", VERSION, {"series": series}, found, {})
 
 
 def _rows(text: str, path: str) -> Iterator[Row]:

@@ -95,7 +95,7 @@ def read_fio(
     )
     frames = {"load_points": points.clear() if reasons else points, **frames}
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return reading("perfkit.read_fio", VERSION, frames, found, arguments)
+    return reading("read.fio", VERSION, frames, found, arguments)
 
 
 def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:

@@ -127,7 +127,7 @@ def read_printed(path: Path | str, *, root: Path | None = None) -> Reading:
         "printed", label, sha256_bytes(data), sections=(Section("cells", "found", len(frame)),),
         origin=origin,
     )  # fmt: skip
-    return reading("perfkit.read_printed", VERSION, {facts["id"]: frame}, found)
+    return reading("read.printed", VERSION, {facts["id"]: frame}, found)
 
 
 def _head(text: str, label: str) -> tuple[_Head, int]:

@@ -99,7 +99,7 @@ def read_run(
         parts=files,
     )
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return reading("perfkit.read_run", VERSION, frames, found, arguments)
+    return reading("read.run", VERSION, frames, found, arguments)
 
 
 def _check_run(run: Node) -> list[str]:

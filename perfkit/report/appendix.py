@@ -197,9 +197,7 @@ def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> Table
 
 def _functions(record: dict[str, Any]) -> list[str]:
     """The functions of a lineage, in order, each once, with their versions."""
-    steps = [
-        f"{step.function.rsplit('.', 1)[-1]} v{step.version}" for step in record["lineage"].steps
-    ]
+    steps = [f"{step.function} v{step.version}" for step in record["lineage"].steps]
     return list(dict.fromkeys(steps))
 
 

@@ -172,7 +172,7 @@ def _by_file(
     return dict(zip(names, labels, strict=True))
 
 
-@step(version=2)
+@step(version=2, name="data.label")
 def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.DataFrame:
     """A table of many files, whose column ``file`` names them, with their labels as columns."""
     names = list(dict.fromkeys(name for own in labels.values() for name in own))
@@ -246,7 +246,7 @@ class _Tables:
         self.labels.append(labels)
 
 
-@step(version=2)
+@step(version=2, name="data.join")
 def join_rows(
     tables: list[Measured], *, keys: list[dict[str, Any]], labels: list[dict[str, Any]]
 ) -> pl.DataFrame:

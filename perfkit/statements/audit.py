@@ -17,7 +17,7 @@ _WORDS = {
 }
 
 
-@step(version=1)
+@step(version=1, name="say.audit")
 def say_audit(findings: Measured, *, value_id: str = "audit-summary") -> Statement:
     """How many declared relations hold, hold within rounding, and fail, from ``audit``."""
     need(findings.frame, ("outcome",), "findings")

@@ -28,7 +28,7 @@ def statements_printed(cells: Measured, *, column: str = "value") -> list[Statem
     return [say_printed(cells, name, column=column) for name in names]
 
 
-@step(version=1)
+@step(version=1, name="say.printed")
 def say_printed(
     cells: Measured, row: str, *, column: str = "value", value_id: str | None = None
 ) -> Statement:

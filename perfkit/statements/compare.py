@@ -30,7 +30,7 @@ LEAST = 0.0005
 _SHARE = Format("%", decimals=1)
 
 
-@step(version=2)
+@step(version=2, name="say.comparison")
 def say_comparison(
     comparison: Measured,
     question: str,
@@ -223,7 +223,7 @@ def _reached(text: Text, row: Row, side: str) -> str:
     return f", measured {words} {shown}"
 
 
-@step(version=1)
+@step(version=1, name="say.asserted")
 def say_asserted(
     cells: Measured, row: str, *, column: str = "value", value_id: str | None = None
 ) -> Statement:

@@ -67,7 +67,7 @@ def _id(question: str, at: float | None) -> str:
     return check_id(f"{name}-{at:g}".replace(".", "-").replace("+", ""))
 
 
-@step(version=1)
+@step(version=1, name="say.event_latency")
 def say_event_latency(points: Measured, *, value_id: str = "event-latency") -> Statement:
     """What the read latency of load points with an event is: the mean wait of that event.
 

@@ -28,7 +28,7 @@ ONE, TWO = 1, 2
 rows_of = functools.partial(rows_with, otherwise="nothing to say")
 
 
-@step(version=1)
+@step(version=1, name="say.peak")
 def say_peak(peaks: Measured, *, value_id: str = "peak-iops") -> Statement:
     """The peak of each curve, from ``peak``: its IOPS, interval, load and mean latency."""
     rows = rows_of(peaks, "peaks", ("iops", "load", "status", "repeats"))
@@ -97,7 +97,7 @@ def _bare(text: Text, row: Row, bound: str) -> str:
     return text(replace(shown, text=Format(unit, significant=3).number(row[bound])))
 
 
-@step(version=1)
+@step(version=1, name="say.iops_at_latency")
 def say_iops_at_latency(answers: Measured, *, value_id: str = "iops-at-latency") -> Statement:
     """The IOPS each curve held under the latency limit, from ``iops_at_latency``."""
     rows = rows_of(answers, "answers", ("metric", "limit_s", "iops", "status", "first_iops"))
@@ -167,7 +167,7 @@ def _by_series(curve: Measured, columns: tuple[str, ...]) -> dict[str, list[Row]
     return found
 
 
-@step(version=1)
+@step(version=1, name="say.lowest_latency")
 def say_lowest_latency(
     curve: Measured, metric: str = "lat_mean_s", *, value_id: str = "lowest-latency"
 ) -> Statement:
@@ -192,7 +192,7 @@ def say_lowest_latency(
 _METHODS = {"power": "Kleinrock's power", "kneedle": "the Kneedle distance"}
 
 
-@step(version=1)
+@step(version=1, name="say.knee")
 def say_knee(knees: Measured, *, value_id: str = "knee") -> Statement:
     """The knee of each curve with the method's name, or why there is none, from ``knee``."""
     rows = rows_of(knees, "knees", ("method", "found", "reason", "load", "iops"))
@@ -213,7 +213,7 @@ def say_knee(knees: Measured, *, value_id: str = "knee") -> Statement:
     return text.done(value_id, said)
 
 
-@step(version=1)
+@step(version=1, name="say.repeatability")
 def say_repeatability(curve: Measured, *, value_id: str = "repeatability") -> Statement:
     """How far the repeats agreed: the widest interval of IOPS and of mean latency."""
     rows = rows_of(curve, "curve", ("repeats", *MEANS, "iops_low", "lat_mean_s_low"))
@@ -250,7 +250,7 @@ def _widest(rows: list[Row], metric: str) -> float | None:
     return max(widths, default=None)
 
 
-@step(version=1)
+@step(version=1, name="say.little")
 def say_little(
     checks: Measured, *, tolerance: float = little.TOLERANCE, value_id: str = "littles-law"
 ) -> Statement:
@@ -277,7 +277,7 @@ def say_little(
     return text.done(value_id, said)
 
 
-@step(version=1)
+@step(version=1, name="say.cycles")
 def say_cycles(drains: Measured, *, value_id: str = "drain-cycles") -> Statement:
     """The longest drain and the number of cycles, from ``drain_summary``; never called GenIO."""
     rows = rows_of(drains, "drains", ("workload", "load", "cycles", "drain_longest_s", "judgeable"))
@@ -309,7 +309,7 @@ def say_verdict(verdict: Verdict, *, value_id: str = "verdict-summary") -> State
     return _say_verdict(judgements(verdict), value_id=value_id)
 
 
-@step(version=1, name="perfkit.statements.say_verdict")
+@step(version=1, name="say.verdict")
 def _say_verdict(judged: Measured, *, value_id: str) -> Statement:
     rows = judged.frame.rows(named=True)
     text = Text()
@@ -333,7 +333,7 @@ def _unmet(text: Text, row: Row) -> str:
     return f"{subject} failed: {text(shown)} against the rule {rule}."
 
 
-@step(version=1)
+@step(version=1, name="say.host")
 def say_host(host: Measured, *, value_id: str = "host") -> Statement:
     """What the load ran on, from the run's ``host`` facts; a fact that is missing is left out."""
     rows = rows_of(host, "host", ("group", "fact", "value"))

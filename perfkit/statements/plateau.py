@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SHARE = Format("%", decimals=0)
 
 
-@step(version=1)
+@step(version=1, name="say.plateau")
 def say_plateau(plateaus: Measured, *, value_id: str = "plateau") -> Statement:
     """Where each curve stops rising, from ``plateau``; a busy host is named as a possible cause."""
     need(plateaus.frame, ("found", "reason", "low_iops", "bound"), "plateaus")

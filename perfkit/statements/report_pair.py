@@ -19,7 +19,7 @@ _SESSIONS = Format("1", decimals=2)
 _COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio")
 
 
-@step(version=1)
+@step(version=1, name="say.report_pair")
 def say_report_pair(pair: Measured, *, value_id: str = "report-pair") -> Statement:
     """The main differences of a pair (``report_pair``), and that they have no interval."""
     rows = rows_with(pair, "pair", _COLUMNS, "nothing to say")

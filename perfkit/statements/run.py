@@ -21,7 +21,7 @@ _METRIC = {"iops": "IOPS", "lat_mean_s": "mean latency"}
 rows_of = functools.partial(rows_with, otherwise="nothing to say")
 
 
-@step(version=1)
+@step(version=1, name="say.steady_state")
 def say_steady_state(steady_state: Measured, *, value_id: str = "steady-state") -> Statement:
     """What the rounds before the first point attained, from a run's ``steady_state``."""
     columns = ("attained", "rounds", "metric", "range_ratio", "slope_ratio", "why_not_pts")
@@ -38,7 +38,7 @@ def say_steady_state(steady_state: Measured, *, value_id: str = "steady-state") 
     return text.done(value_id, [said, f"This is {text(row['why_not_pts'])}."])
 
 
-@step(version=1)
+@step(version=1, name="say.stalls")
 def say_stalls(stalls: Measured, *, value_id: str = "stalls") -> Statement:
     """In how many points the storage stood or was slow, from ``stalls``."""
     rows = rows_of(stalls, "stalls", ("point", "without_io", "slow", "factor", "judged_by"))
@@ -74,7 +74,7 @@ def _worst(text: Text, row: Row) -> str:
     return " and ".join(parts)
 
 
-@step(version=1)
+@step(version=1, name="say.drift")
 def say_drift(drift: Measured, *, value_id: str = "drift") -> Statement:
     """How the control point changed over the sweep, from ``drift``."""
     rows = rows_of(drift, "drift", ("load", "controls", "change_ratio", "drifted", "limit_ratio"))
@@ -93,7 +93,7 @@ def _drift(text: Text, row: Row) -> str:
     )
 
 
-@step(version=1)
+@step(version=1, name="say.host_balance")
 def say_host_balance(balance: Measured, *, value_id: str = "host-balance") -> Statement:
     """How far the load generators lay apart at worst, from ``host_balance``."""
     columns = ("hosts", "spread_ratio", "slowest", "fastest", "limit_ratio", "load")

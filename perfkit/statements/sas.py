@@ -20,7 +20,7 @@ _RATIO = Format("1", decimals=3)
 _ONE = Format("1", decimals=1)
 
 
-@step(version=1)
+@step(version=1, name="say.sas_difference")
 def say_sas_difference(
     differences: Measured, *, value_id: str = "workload-difference"
 ) -> Statement:
@@ -59,7 +59,7 @@ def _bound(seconds: float) -> Printed:
     return Format("min", decimals=1, sign=True).show(seconds)
 
 
-@step(version=1)
+@step(version=1, name="say.sas_ratios")
 def say_sas_ratios(ratios: Measured, *, value_id: str = "ratio-summary") -> Statement:
     """The mean of the jobs' CPU ratios and the ratio of sums, each by its name, by system."""
     need(ratios.frame, ("system", "ratio_mean", "ratio_of_sums"), "ratios")
@@ -86,7 +86,7 @@ def _range(text: _Text, values: list[float]) -> str:
     return text(low) if low.text == high.text else f"{text(low)} to {text(high)}"
 
 
-@step(version=1)
+@step(version=1, name="say.sas_concurrency")
 def say_sas_concurrency(runs: Measured, *, value_id: str = "concurrency") -> Statement:
     """How many jobs ran at once, mean and peak, over the runs; or that it is not known."""
     need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")

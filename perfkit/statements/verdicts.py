@@ -32,7 +32,7 @@ def _iops(text: Text, value: float | None) -> str:
     return text(_IOPS.show(value))
 
 
-@step(version=1)
+@step(version=1, name="say.run_verdicts")
 def say_run_verdicts(judged: Measured, *, value_id: str = "run-verdicts-said") -> Statement:
     """How many runs of each server meet all criteria, and where it first fails."""
     rows = _rows(server_verdicts(judged), "judged runs", ("server", "runs", "passed", "outcome"))
@@ -72,7 +72,7 @@ _SERVER: dict[str, Callable[[Text, Row], str]] = {
 }
 
 
-@step(version=1)
+@step(version=1, name="say.headroom")
 def say_headroom(room: Measured, *, value_id: str = "headroom-said") -> Statement:
     """The last passing point of each server, what all servers gave then, and the headroom."""
     rows = _rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
@@ -118,7 +118,7 @@ def _next(text: Text, row: Row) -> str:
     return f" The next, {place}, {word}{note}."
 
 
-@step(version=1)
+@step(version=1, name="say.isolation")
 def say_isolation(found: Measured, *, value_id: str = "isolation-said") -> Statement:
     """Whether each victim kept its level, its worst change, where the bully fails, and the cause.
 
@@ -228,7 +228,7 @@ def _fails(text: Text, row: Row) -> str:
     )
 
 
-@step(version=1)
+@step(version=1, name="say.adaptive_qos")
 def say_adaptive_qos(growth: Measured, *, value_id: str = "adaptive-qos-said") -> Statement:
     """Floor and ceiling at the largest size for each policy and reading, and the inputs used."""
     rows = _rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))

@@ -54,7 +54,7 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 )
 
 
-@step(version=1)
+@step(version=1, name="table.database_summary")
 def table_database_summary(
     report: Measured, *, value_id: str = "database-summary", caption: str | None = None
 ) -> Table:
@@ -70,7 +70,7 @@ def table_database_summary(
     return sheet.table(value_id, caption or "Database and period of the report.")
 
 
-@step(version=1)
+@step(version=1, name="table.instances")
 def table_instances(
     instances: Measured, *, value_id: str = "instances", caption: str | None = None
 ) -> Table:
@@ -109,7 +109,7 @@ _OVER: tuple[tuple[str, Callable[[list[float]], float | None]], ...] = (
 """The rows below the instances; Std is the sample standard deviation, as Oracle prints it."""
 
 
-@step(version=1)
+@step(version=1, name="table.system_statistics")
 def table_system_statistics(
     system: Measured, *, value_id: str = "system-statistics", caption: str | None = None
 ) -> Table:
@@ -137,7 +137,7 @@ def _over(rows: list[Row], name: str, over: Callable[[list[float]], float | None
     return None if any(value is None for value in values) else over(values)
 
 
-@step(version=1)
+@step(version=1, name="table.io_profile")
 def table_io_profile(
     profile: Measured, *, value_id: str = "io-profile", caption: str | None = None
 ) -> Table:
@@ -152,7 +152,7 @@ def table_io_profile(
     return sheet.table(value_id, caption or "I/O profile.")
 
 
-@step(version=1)
+@step(version=1, name="table.top_events")
 def table_top_events(
     events: Measured,
     *,
@@ -188,7 +188,7 @@ def _mean(row: Row) -> float | None:
     return event_mean([row])
 
 
-@step(version=1)
+@step(version=1, name="table.host_cpu")
 def table_host_cpu(
     host: Measured, *, value_id: str = "host-cpu", caption: str | None = None
 ) -> Table:
@@ -207,7 +207,7 @@ def table_host_cpu(
     return sheet.table(value_id, caption or "Host CPU.")
 
 
-@step(version=1)
+@step(version=1, name="table.load_profile")
 def table_load_profile(
     profile: Measured, *, value_id: str = "load-profile", caption: str | None = None
 ) -> Table:
@@ -236,7 +236,7 @@ def _in_mib(row: Row, columns: Sequence[str]) -> Row:
     return {**row, **values, "printed": label.replace("(MB)", "(MiB)")}
 
 
-@step(version=1)
+@step(version=1, name="table.wait_classes")
 def table_wait_classes(
     classes: Measured, *, value_id: str = "wait-classes", caption: str | None = None
 ) -> Table:
@@ -258,7 +258,7 @@ def table_wait_classes(
     return sheet.table(value_id, caption or f"Wait classes of {words}.", MEAN_NOTE)
 
 
-@step(version=1)
+@step(version=1, name="table.io_by_function")
 def table_io_by_function(
     functions: Measured, *, value_id: str = "io-by-function", caption: str | None = None
 ) -> Table:
@@ -289,7 +289,7 @@ STATISTICS = (
 """The instance statistics that say what storage was asked for."""
 
 
-@step(version=1)
+@step(version=1, name="table.instance_activity")
 def table_instance_activity(
     activity: Measured,
     *,
@@ -318,7 +318,7 @@ def table_instance_activity(
     return sheet.table(value_id, caption or "Instance activity that reaches storage.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.parameters")
 def table_parameters(
     parameters: Measured,
     *,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MINUTES = Format("min", decimals=2)
 
 
-@step(version=2)
+@step(version=2, name="table.reports")
 def table_reports(
     overview: Measured, *, value_id: str = "reports", caption: str | None = None
 ) -> Table:
@@ -55,7 +55,7 @@ _LABELS = {
 }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="table.iops_source")
 def table_iops_source(
     iops: Measured, *, value_id: str = "iops-source", caption: str | None = None
 ) -> Table:

@@ -31,7 +31,7 @@ _RECOVERY = (
 )  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="table.recovery")
 def table_recovery(
     recovery: Measured, *, value_id: str = "recovery", caption: str | None = None
 ) -> Table:
@@ -61,7 +61,7 @@ def _scaled(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
 
 
-@step(version=1)
+@step(version=1, name="table.redo_log")
 def table_redo_log(
     redo: Measured, *, value_id: str = "redo-log", caption: str | None = None
 ) -> Table:
@@ -91,7 +91,7 @@ def _instances(sheet: Sheet) -> None:
         sheet.add("of", "I#", None)
 
 
-@step(version=1)
+@step(version=1, name="table.memory")
 def table_memory(
     memory: Measured, *, value_id: str = "memory", caption: str | None = None
 ) -> Table:
@@ -121,7 +121,7 @@ def _sized(row: Row) -> Row:
     }  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="table.pga")
 def table_pga(pga: Measured, *, value_id: str = "pga", caption: str | None = None) -> Table:
     """Memory of the server processes, a row a snapshot of each instance, in MiB."""
     rows = rows_of(pga, "pga", ("snapshot", "target_bytes", "allocated_bytes"))
@@ -138,7 +138,7 @@ def table_pga(pga: Measured, *, value_id: str = "pga", caption: str | None = Non
     return sheet.table(value_id, caption or "Memory of the server processes (PGA).")
 
 
-@step(version=1)
+@step(version=1, name="table.buffer_pools")
 def table_buffer_pools(
     pools: Measured, *, value_id: str = "buffer-pools", caption: str | None = None
 ) -> Table:
@@ -158,7 +158,7 @@ def table_buffer_pools(
     return sheet.table(value_id, caption or "Buffer pools.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.memory_advice")
 def table_memory_advice(
     advice: Measured,
     *,
@@ -192,7 +192,7 @@ def table_memory_advice(
     )  # fmt: skip
 
 
-@step(version=1)
+@step(version=1, name="table.segments")
 def table_segments(
     segments: Measured,
     *,

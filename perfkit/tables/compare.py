@@ -26,7 +26,7 @@ _METHODS = {
 _GIVEN = {"iops": "iops", "load": "load", "cpu_busy_ratio": "cpu_busy_ratio"}
 
 
-@step(version=1)
+@step(version=1, name="table.comparison")
 def table_comparison(
     comparison: Measured,
     *,
@@ -130,7 +130,7 @@ def _note(rows: list[Row]) -> str | None:
     return " ".join(texts) or None
 
 
-@step(version=1)
+@step(version=1, name="table.scaling")
 def table_scaling(
     fits: Measured, *, value_id: str = "scaling-law", caption: str | None = None
 ) -> Table:

@@ -43,7 +43,7 @@ def tables_comparison(comparison: Measured, *questions: str) -> list[Table]:
     ]
 
 
-@step(version=1)
+@step(version=1, name="table.conditions")
 def table_conditions(
     points: Measured,
     options: Measured | None = None,

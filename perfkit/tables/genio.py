@@ -20,7 +20,7 @@ _IOPS = Format("IOPS", decimals=0)
 _MOST_DECIMALS = 6
 
 
-@step(version=1)
+@step(version=1, name="table.genio_runs")
 def table_genio_runs(
     runs: Measured,
     *,
@@ -104,7 +104,7 @@ _DERIVED = {
 }
 
 
-@step(version=1)
+@step(version=1, name="table.genio_commands")
 def table_genio_commands(
     commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
 ) -> Table:
@@ -120,7 +120,7 @@ def table_genio_commands(
     return sheet.table(value_id, caption or "Commands of the test.")
 
 
-@step(version=1)
+@step(version=1, name="table.cluster_totals")
 def table_cluster_totals(
     totals: Measured, *, value_id: str = "cluster-totals", caption: str | None = None
 ) -> Table:

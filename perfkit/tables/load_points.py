@@ -64,7 +64,7 @@ def _interval_note(rows: list[Row]) -> str:
     return words
 
 
-@step(version=1)
+@step(version=1, name="table.load_points")
 def table_load_points(
     curve: Measured, *, value_id: str = "load-points", caption: str | None = None
 ) -> Table:
@@ -87,7 +87,7 @@ def table_load_points(
     )
 
 
-@step(version=1)
+@step(version=1, name="table.summary")
 def table_summary(
     curve: Measured,
     *,
@@ -144,7 +144,7 @@ def _at_latency_cell(answer: Row, form: Format) -> float | str | None:
     return str(answer["status"]) if held is None else held
 
 
-@step(version=1)
+@step(version=1, name="table.percentiles")
 def table_percentiles(
     curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
 ) -> Table:
@@ -174,7 +174,7 @@ def too_few(row: Row, metric: str) -> bool:
     return not enough_for_quantile(row["ios"], PERCENTILES[metric])
 
 
-@step(version=1)
+@step(version=1, name="table.points")
 def table_points(
     points: Measured,
     *,
@@ -209,7 +209,7 @@ def table_criteria(
     return _table_criteria(judgements(verdict), value_id=value_id, caption=caption)
 
 
-@step(version=1, name="perfkit.tables.table_criteria")
+@step(version=1, name="table.criteria")
 def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> Table:
     sheet = Sheet(judged.frame.rows(named=True))
     sheet.add("criterion", "Criterion", None)
@@ -224,7 +224,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     return sheet.table(value_id, caption or "Criteria and verdict.")
 
 
-@step(version=1)
+@step(version=1, name="table.little")
 def table_little(
     checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
 ) -> Table:
@@ -242,7 +242,7 @@ def table_little(
     return sheet.table(value_id, caption or "Little's law by load point and repeat.")
 
 
-@step(version=1)
+@step(version=1, name="table.cycles")
 def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:

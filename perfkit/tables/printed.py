@@ -18,7 +18,7 @@ _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
 
 
-@step(version=1)
+@step(version=1, name="table.printed")
 def table_printed(
     cells: Measured,
     *,
@@ -137,7 +137,7 @@ _WORDS = {
 }
 
 
-@step(version=1)
+@step(version=1, name="table.audit")
 def table_audit(
     findings: Measured,
     *,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _COUNT = Format("1", decimals=0)
 
 
-@step(version=1)
+@step(version=1, name="table.ranread_runs")
 def table_ranread_runs(
     runs: Measured, *, value_id: str = "ranread-runs", caption: str | None = None
 ) -> Table:

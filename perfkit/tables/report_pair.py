@@ -40,7 +40,7 @@ def tables_report_pair(pair: Measured) -> list[Table]:
     return [*found, table_pair_parameters(pair)] if "parameter" in parts else found
 
 
-@step(version=1)
+@step(version=1, name="table.pair_conditions")
 def table_pair_conditions(
     pair: Measured, *, value_id: str = "pair-conditions", caption: str | None = None
 ) -> Table:
@@ -55,7 +55,7 @@ def table_pair_conditions(
     return sheet.table(value_id, caption or f"The two reports: {_names(rows)}.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.pair_load")
 def table_pair_load(
     pair: Measured, *, value_id: str = "pair-load", caption: str | None = None
 ) -> Table:
@@ -70,7 +70,7 @@ def table_pair_load(
     return sheet.table(value_id, caption or f"Load: {_names(rows)}.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.pair_io")
 def table_pair_io(
     pair: Measured, *, value_id: str = "pair-io", caption: str | None = None
 ) -> Table:
@@ -86,7 +86,7 @@ def table_pair_io(
     return sheet.table(value_id, caption or f"I/O: {_names(rows)}.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.pair_events")
 def table_pair_events(
     pair: Measured, *, value_id: str = "pair-events", caption: str | None = None
 ) -> Table:
@@ -106,7 +106,7 @@ def table_pair_events(
     return sheet.table(value_id, caption or f"Longest events: {_names(rows)}.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.pair_parameters")
 def table_pair_parameters(
     pair: Measured, *, value_id: str = "pair-parameters", caption: str | None = None
 ) -> Table:

@@ -59,7 +59,7 @@ _SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 
 
-@step(version=2)
+@step(version=2, name="table.host")
 def table_host(
     host: Measured,
     *,
@@ -129,7 +129,7 @@ def _unknown(rows: Sequence[Row]) -> str | None:
     return f"Not to be found on the host: {', '.join(lost)}." if lost else None
 
 
-@step(version=1)
+@step(version=1, name="table.spec")
 def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
     """The sweep as it was asked for, one row a setting; what was not given is left out."""
     found = measured_rows(spec, "spec", ("field", "value"))

@@ -41,7 +41,7 @@ _SPREAD = "±: sample standard deviation over the runs."
 _rows = functools.partial(rows_with, otherwise="no table")
 
 
-@step(version=1)
+@step(version=1, name="table.sas_aggregates")
 def table_sas_aggregates(
     aggregates: Measured,
     *,
@@ -102,7 +102,7 @@ def _line(kind: str, system: str, own: list[Row]) -> Row:
     return line
 
 
-@step(version=1)
+@step(version=1, name="table.sas_differences")
 def table_sas_differences(
     differences: Measured, *, value_id: str = "differences", caption: str | None = None
 ) -> Table:
@@ -157,7 +157,7 @@ def _interval(row: Row) -> str | None:
     return f"{_number(row, 'low')} to {_number(row, 'high')}"
 
 
-@step(version=1)
+@step(version=1, name="table.sas_ratios")
 def table_sas_ratios(
     ratios: Measured, *, value_id: str = "ratios", caption: str | None = None
 ) -> Table:
@@ -190,7 +190,7 @@ def table_sas_ratios(
     return sheet.table(value_id, caption or "Ratio of CPU time to elapsed time.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.sas_runs")
 def table_sas_runs(
     runs: Measured,
     *,
@@ -220,7 +220,7 @@ def _moment(value: Any) -> str | None:
     return None if value is None else f"{value:%Y-%m-%d %H:%M:%S}"
 
 
-@step(version=1)
+@step(version=1, name="table.sas_longest")
 def table_sas_longest(
     steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
 ) -> Table:
@@ -245,7 +245,7 @@ def _steps(rows: list[Row]) -> Sheet:
     return sheet
 
 
-@step(version=1)
+@step(version=1, name="table.sas_waiting")
 def table_sas_waiting(
     waiting: Measured,
     *,
@@ -269,7 +269,7 @@ def table_sas_waiting(
     return sheet.table(value_id, caption or "Steps that waited longest.", note)
 
 
-@step(version=1)
+@step(version=1, name="table.sas_procedures")
 def table_sas_procedures(
     procedures: Measured,
     *,

@@ -54,7 +54,7 @@ def table_rules(
     return _table_rules(rules, value_id=value_id, caption=caption)
 
 
-@step(version=1, name="perfkit.tables.verdicts.table_rules")
+@step(version=1, name="table.rules")
 def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
     sheet = Sheet(rules.frame.rows(named=True))
     for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where"),
@@ -63,7 +63,7 @@ def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Tabl
     return sheet.table(value_id, caption or "Criteria and where they are demanded.")
 
 
-@step(version=1)
+@step(version=1, name="table.run_verdicts")
 def table_run_verdicts(
     judged: Measured, *, value_id: str = "run-verdicts", caption: str | None = None
 ) -> Table:
@@ -123,7 +123,7 @@ def _wide(rows: list[Row]) -> list[Row]:
     return list(found.values())
 
 
-@step(version=1)
+@step(version=1, name="table.server_verdicts")
 def table_server_verdicts(
     judged: Measured, *, value_id: str = "server-verdicts", caption: str | None = None
 ) -> Table:
@@ -143,7 +143,7 @@ def table_server_verdicts(
     return sheet.table(value_id, caption or "Verdict on each server.")
 
 
-@step(version=1)
+@step(version=1, name="table.headroom")
 def table_headroom(
     room: Measured, *, value_id: str = "headroom", caption: str | None = None
 ) -> Table:
@@ -174,7 +174,7 @@ _HEADROOM_NOTE = (
 )
 
 
-@step(version=1)
+@step(version=1, name="table.isolation")
 def table_isolation(
     found: Measured, *, value_id: str = "isolation", caption: str | None = None
 ) -> Table:
@@ -237,7 +237,7 @@ def _isolation_note(rows: list[Row]) -> str:
     )
 
 
-@step(version=1)
+@step(version=1, name="table.adaptive_qos")
 def table_adaptive_qos(
     growth: Measured, *, value_id: str = "adaptive-qos", caption: str | None = None
 ) -> Table:
@@ -277,7 +277,7 @@ def policy_words(rows: list[Row]) -> str:
     return " ".join(said)
 
 
-@step(version=1)
+@step(version=1, name="table.expectations")
 def table_expectations(
     checked: Measured, *, value_id: str = "expectations", caption: str | None = None
 ) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 
 import polars as pl
 import pytest
@@ -19,11 +20,12 @@ from perfkit.lineage import reading
 def test_mean_and_interval_are_students_over_the_repeats(table):
     rows = [{"load": 1, "repeat": r, "iops": x} for r, x in ((1, 90.0), (2, 100.0), (3, 110.0))]
     curve = latency_curve(table(rows)).frame
-    half = t.ppf(0.975, 2) * 10 / math.sqrt(3)
+    logs = [math.log(x) for x in (90.0, 100.0, 110.0)]
+    half = t.ppf(0.975, 2) * statistics.stdev(logs) / math.sqrt(3)
     row = curve.row(0, named=True)
     assert (row["iops"], row["repeats"], row["interval_mark"]) == (100.0, 3, None)
-    assert row["iops_low"] == pytest.approx(100 - half)
-    assert row["iops_high"] == pytest.approx(100 + half)
+    assert row["iops_low"] == pytest.approx(100 * math.exp(-half))
+    assert row["iops_high"] == pytest.approx(100 * math.exp(half))
 
 
 def test_one_repeat_has_no_interval_and_says_so(system):

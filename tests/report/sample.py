@@ -54,9 +54,9 @@ def lineage(name: str = "peak_iops") -> Lineage:
     run = Evidence("perfkit-run", "runs/oltp-1", "ab" * 32, "fio", "fio-3.33", parts=parts)
     single = Evidence("fio", "fio/baseline_direct_8k.json", "cd" * 32, "fio", "fio-3.40")
     steps = (
-        Step("perfkit.parsers.read_run", 1, "{}", ("ab" * 32,), "01" * 32),
-        Step("perfkit.analysis.latency_curve", 2, "{}", ("01" * 32,), "02" * 32),
-        Step(f"perfkit.tables.{name}", 1, "{}", ("02" * 32,), "03" * 32),
+        Step("read.run", 1, "{}", ("ab" * 32,), "01" * 32),
+        Step("curve.latency", 2, "{}", ("01" * 32,), "02" * 32),
+        Step(f"table.{name}", 1, "{}", ("02" * 32,), "03" * 32),
     )
     return Lineage((run, single), steps, traceable=True)
 

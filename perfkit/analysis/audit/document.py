@@ -38,7 +38,7 @@ VIEW_RULES = (aggregates, parts, changes, orders, requests, ratios)
 Progress = Callable[[int, int], None]
 
 
-@step(version=1)
+@step(version=1, name="audit.document")
 def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
     """Find relations between the printed numbers of a document by themselves and check each.
 

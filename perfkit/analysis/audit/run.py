@@ -64,7 +64,7 @@ _LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-@step(version=1)
+@step(version=1, name="audit.relations")
 def audit(printed: Mapping[str, Measured], relations: Sequence[Relation]) -> pl.DataFrame:
     """Check relations between printed numbers; one row a relation (and row, under ``rows``).
 

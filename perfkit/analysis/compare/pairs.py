@@ -42,7 +42,7 @@ FAR_APART = 100.0
 """Latencies this many times apart are more often of two units than of two systems."""
 
 
-@step(version=2)
+@step(version=2, name="compare.systems")
 def compare(
     points: Measured | Sequence[Measured],
     options: Measured | Sequence[Measured] | None = None,

@@ -43,7 +43,7 @@ CONDITIONS = ("database", "coverage")
 report covers an instance or the cluster. Others are marked where they differ."""
 
 
-@step(version=1)
+@step(version=1, name="compare.report_pair")
 def report_pair(
     report: Measured,
     load_points: Measured,

@@ -32,7 +32,7 @@ one at more than ten times the highest load; ``peak_iops`` where it lies outside
 (the law says nothing proved there)."""
 
 
-@step(version=1)
+@step(version=1, name="scaling.usl")
 def usl(curve: Measured) -> pl.DataFrame:
     """The Universal Scalability Law fitted to each curve's IOPS over its load.
 
@@ -87,7 +87,7 @@ USL_RESIDUALS: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | dict.fromkeys
 )
 
 
-@step(version=1)
+@step(version=1, name="scaling.usl_residuals")
 def usl_residuals(curve: Measured) -> pl.DataFrame:
     """What the law leaves over at each load point: ``USL_RESIDUALS``.
 

@@ -110,4 +110,4 @@ def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) ->
         # hundreds of parts stand in the record of every value: what is told above is left out
         parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
     )
-    return reading("perfkit.parsers.awr.read_awr_reports", VERSION, joined, whole)
+    return reading("read.awr_reports", VERSION, joined, whole)

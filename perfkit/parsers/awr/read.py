@@ -132,7 +132,7 @@ def read_awr(
         made["load_points"] = labelled(frames.load_points(data, label), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return reading(
-        "perfkit.read_awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
+        "read.awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
         found, arguments,
     )  # fmt: skip
 

@@ -130,7 +130,7 @@ def read_genio(
     )
     given = {"command": command, "decimal": decimal}
     arguments = {name: value for name, value in given.items() if value is not None}
-    return reading("perfkit.read_genio", VERSION, frames, found, arguments)
+    return reading("read.genio", VERSION, frames, found, arguments)
 
 
 def is_genio_commands(head: str) -> bool:
@@ -164,7 +164,7 @@ def read_genio_commands(path: Path | str, *, root: Path | None = None) -> Readin
         warnings=tuple(text for item in commands for text in check_ramp(item)),
         unverified=True,
     )
-    return reading("perfkit.read_genio_commands", VERSION, frames, found)
+    return reading("read.genio_commands", VERSION, frames, found)
 
 
 def _summary_in(folder: Path) -> Path:

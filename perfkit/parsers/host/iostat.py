@@ -18,7 +18,7 @@ from perfkit.parsers.source import file_bytes, reader, text_of
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
 
-READER = Reader("perfkit.read_iostat", 1, ("devices", "cpu"))
+READER = Reader("read.iostat", 1, ("devices", "cpu"))
 FirstReport = Literal["since-boot", "interval"]
 
 _DEVICE_FIRST = re.compile(r"Device:?\s+\S")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from perfkit.lineage import Reading
     from perfkit.parsers.host.clock import DateOrder
 
-READER = Reader("perfkit.read_mpstat", 1, ("cpu",))
+READER = Reader("read.mpstat", 1, ("cpu",))
 
 BLOCKS = (Block("cpu", "CPU", frozenset({"%usr", "%sys", "%idle"})),)
 """Each CPU; what mpstat prints by node or interrupt is named in the evidence and not read."""

@@ -20,7 +20,7 @@ from perfkit.parsers.source import file_bytes, reader, text_of
 if TYPE_CHECKING:
     from perfkit.lineage import Reading
 
-READER = Reader("perfkit.read_sar", 1, ("cpu", "devices", "io", "memory"))
+READER = Reader("read.sar", 1, ("cpu", "devices", "io", "memory"))
 
 BLOCKS = (
     Block("cpu", "CPU", frozenset({"%nice", "%iowait", "%idle"})),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from perfkit.lineage import Reading
     from perfkit.parsers.host.iostat import FirstReport
 
-READER = Reader("perfkit.read_vmstat", 1, ("samples",))
+READER = Reader("read.vmstat", 1, ("samples",))
 Unit = Literal["k", "K", "m", "M"]
 UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
 """The letters of -S, and the bytes each stands for."""

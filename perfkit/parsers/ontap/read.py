@@ -108,7 +108,7 @@ def read_ontap_qos(path: Path | str, *, root: Path | None = None) -> Reading:
         ),
         warnings=tuple(dict.fromkeys(_warnings(file))),
     )
-    return reading("perfkit.read_ontap_qos", VERSION, frames, found)
+    return reading("read.ontap_qos", VERSION, frames, found)
 
 
 def _read(text: str, path: str) -> _File:

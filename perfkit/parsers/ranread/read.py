@@ -88,7 +88,7 @@ def read_ranread(path: Path | str, *, root: Path | None = None) -> Reading:
         sections=tuple(Section(name, "found", frame.height) for name, frame in frames.items()),
         warnings=tuple(dict.fromkeys(notes)),
     )
-    return reading("perfkit.read_ranread", VERSION, frames, found)
+    return reading("read.ranread", VERSION, frames, found)
 
 
 def _unpacked(data: bytes, path: str) -> bytes:

@@ -111,7 +111,7 @@ def read_iotest(path: Path | str, *, root: Path | None = None) -> Reading:
         warnings=("unverified: no whole real output of this tool was met",),
         unverified=True,
     )
-    return reading("perfkit.read_iotest", VERSION, {"iotest": table, "load_points": points}, found)
+    return reading("read.iotest", VERSION, {"iotest": table, "load_points": points}, found)
 
 
 def _rows(text: str, label: str) -> Iterator[dict[str, Any]]:

@@ -108,4 +108,4 @@ def read_sas_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> R
         # hundreds of parts stand in the record of every value: what is told above is left out
         parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
     )
-    return reading("perfkit.parsers.sas.read_sas_logs", VERSION, tables, whole)
+    return reading("read.sas_logs", VERSION, tables, whole)

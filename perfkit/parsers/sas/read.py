@@ -245,7 +245,7 @@ def read_sas(
     names = [str(getattr(item, "name", item)) for item in languages or ()]
     given = {"prefix": prefix, "encoding": encoding, "languages": names or None}
     arguments = {name: value for name, value in given.items() if value is not None}
-    return reading("perfkit.read_sas", VERSION, frames, found[0], arguments)
+    return reading("read.sas", VERSION, frames, found[0], arguments)
 
 
 def sas_to_parquet(

@@ -141,7 +141,7 @@ def read_slob(
     )
     arguments = {"threads": dict(threads)} if threads else {}
     given = {**arguments, **({"device": device} if device else {})}
-    return reading("perfkit.read_slob", VERSION, frames, found, given)
+    return reading("read.slob", VERSION, frames, found, given)
 
 
 def _listed(place: Path) -> list[Path]:

@@ -1,0 +1,556 @@
+"""Asking a curve: each question has one answer, that of the curve that is drawn, and one interval.
+
+The curve is that of ``latency_curve``: of IOPS and mean latency the arithmetic mean over the
+repeats, of percentiles the merged histograms. The interval of an answer is made from the answers
+that the repeats' own curves give to the same question.
+
+A number that is not there is never stood in for: a load point that lacks it is passed over with a
+caution (``gap``, ``no_io``) where the answer does not need it; where it might have changed the
+answer, the relation says "at least" or "at most", or the status is "missing".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves import BUSY, CONFIDENCE, curve_and_repeats
+from perfkit.analysis.metrics import LATENCIES, in_words, load_text, printed
+from perfkit.analysis.series import SERIES, Row, place, series_labels
+from perfkit.answers import Answer, Condition, Estimate, Question, Relation, Status, Subject, ask
+from perfkit.cautions import Caution, caution, from_json
+from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.lineage import Measured
+from perfkit.stats import answer_interval
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Rows = Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve and those of its repeats.
+
+    Attributes:
+        subject: Its key (``SERIES``), and what it is called beside the others.
+        load_kind: What is raised along it.
+        points: Its load points as ``latency_curve`` has them, in order of load.
+        repeats: The load points of each repeat, in order of load.
+        cores: CPU cores of the load generators, for IOPS per busy core; None: not known.
+    """
+
+    subject: Subject
+    load_kind: str
+    points: tuple[Row, ...]
+    repeats: tuple[tuple[Row, ...], ...]
+    cores: float | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return self.subject.label
+
+    @property
+    def uneven(self) -> bool:
+        """Whether its repeats do not have the same load points."""
+        loads = {row["load"] for row in self.points}
+        return any({row["load"] for row in rows} != loads for rows in self.repeats)
+
+
+def series_of(
+    points: Measured | pl.DataFrame,
+    histogram: Measured | pl.DataFrame | None = None,
+    direction: str = "total",
+) -> list[Series]:
+    """The curves in load points, in order of their keys.
+
+    Raises AnalysisError as ``latency_curve`` does.
+    """
+    frame, bins = (x.frame if isinstance(x, Measured) else x for x in (points, histogram))
+    assert frame is not None  # noqa: S101 - points are never None
+    parts: dict[tuple[Any, ...], list[tuple[Row, list[Row]]]] = {}
+    for row, runs in curve_and_repeats(frame, bins, direction):
+        parts.setdefault(tuple(row[key] for key in SERIES), []).append((row, runs))
+    keys = [dict(zip(SERIES, key, strict=True)) for key in parts]
+    return [
+        Series(
+            Subject(label, tuple(key.items())), key["load_kind"] or "load",
+            tuple(row for row, _ in own), _by_repeat(own),
+        )
+        for label, key, own in zip(series_labels(keys), keys, parts.values(), strict=True)
+    ]  # fmt: skip
+
+
+def _by_repeat(own: list[tuple[Row, list[Row]]]) -> tuple[tuple[Row, ...], ...]:
+    found: dict[Any, list[Row]] = {}
+    for _, runs in own:
+        for run in runs:
+            found.setdefault(run["repeat"], []).append(run)
+    return tuple(map(tuple, found.values()))
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What is asked of whom."""
+
+    label: str
+    kind: str
+    at: float
+    metric: str
+    cores: float | None
+
+    def load(self, row: Row) -> str:
+        return load_text(self.kind, row["load"])
+
+    def loads(self, rows: Rows) -> str:
+        return ", ".join(self.load(row) for row in rows)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What one curve answers, before its interval; ``rows`` are those that it rests on."""
+
+    status: Status
+    value: float | None = None
+    relation: Relation = "="
+    conditions: tuple[Condition, ...] = ()
+    rows: tuple[Row, ...] = ()
+    reason: str | None = None
+    cautions: tuple[Caution, ...] = ()
+
+
+_UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1"}
+
+
+def _unit(name: str) -> str:
+    return _UNITS.get(name, "s")
+
+
+def _where(asking: _Asking, row: Row, *names: str) -> tuple[Condition, ...]:
+    """The load point found, and those of its values that are known."""
+    values = [(asking.kind, row["load"], "1"), *((n, row.get(n), _unit(n)) for n in names)]
+    return tuple(Condition(n, v, unit, "where") for n, v, unit in values if v is not None)
+
+
+def _missing(reason: str, *cautions: Caution) -> _Found:
+    return _Found("missing", reason=reason, cautions=cautions)
+
+
+def _lacking(rows: Rows, *names: str) -> list[Row]:
+    """Load points that did I/O, or may have, and lack one of the numbers."""
+    return [row for row in rows if row["iops"] != 0 and any(row[name] is None for name in names)]
+
+
+def _idle(asking: _Asking, rows: Rows) -> tuple[Caution, ...]:
+    """The caution for load points without I/O."""
+    idle = [row for row in rows if row["iops"] == 0]
+    return (caution("no_io", of=asking.label, place=asking.loads(idle)),) if idle else ()
+
+
+def _gap(asking: _Asking, rows: Rows, *names: str) -> tuple[Caution, ...]:
+    """The caution for numbers that are missing."""
+    lacking = _lacking(rows, *names)
+    if not lacking:
+        return ()
+    where = {"of": asking.label, "place": asking.loads(lacking)}
+    return (caution("gap", what=in_words(*names), **where),)
+
+
+def _none_known(asking: _Asking, rows: Rows, *names: str) -> _Found:
+    """Where no load point has the numbers: no I/O at all, or they are missing."""
+    idle = _idle(asking, rows)
+    if idle and all(row["iops"] == 0 for row in rows):
+        return _missing("it did no I/O at any load", *idle)
+    return _missing(f"{in_words(*names)} missing at {asking.loads(_lacking(rows, *names) or rows)}",
+                    *idle)  # fmt: skip
+
+
+# --- the value of one quantity where another one is given -------------------------------------
+
+
+def _meeting(given: str | None, wanted: str | None) -> Callable[[Rows, _Asking], _Found]:
+    """``wanted`` where ``given`` has the value asked at; None stands for the latency asked for.
+
+    Between two neighbouring load points it is interpolated linearly; nothing is extrapolated, nor
+    interpolated over a load point whose value is not known.
+    """
+
+    def ask_(rows: Rows, asking: _Asking) -> _Found:
+        names = given or asking.metric, wanted or asking.metric
+        found = _meet(rows, asking, *names)
+        asked = Condition(names[0], asking.at, _unit(names[0]))
+        return replace(found, conditions=(asked, *found.conditions))
+
+    return ask_
+
+
+def _meet(rows: Rows, asking: _Asking, given: str, wanted: str) -> _Found:
+    if all(row[given] is None for row in rows):
+        return _none_known(asking, rows, given)
+    meetings = _meetings(rows, given, asking.at)
+    if not meetings:
+        return _beside(rows, asking, given, wanted)
+    told = (*_gap(asking, rows, given), *_idle(asking, rows))
+    places = tuple(item for between, _ in meetings for item in _place(asking, between))
+    if len(meetings) > 1:
+        again = caution("comes_back", of=asking.label)
+        return _Found("ambiguous", conditions=places, cautions=(again, *told),
+                      rows=tuple(row for between, _ in meetings for row in between))  # fmt: skip
+    ((between, whole),) = meetings
+    why = _not_there(asking, between, given, wanted, whole=whole)
+    if why:
+        return _missing(why, *told)
+    value = _between(between, given, wanted, asking.at)
+    if wanted == "iops" and value == 0:
+        return _missing(f"it did no I/O at {asking.load(between[0])}", *told)
+    return _Found("measured" if len(between) == 1 else "interpolated", value,
+                  conditions=places, rows=between, cautions=told)  # fmt: skip
+
+
+def _not_there(
+    asking: _Asking, between: tuple[Row, ...], given: str, wanted: str, *, whole: bool
+) -> str | None:
+    """Why there is nothing between two load points; None where there is."""
+    if not whole:
+        return f"{in_words(given)} missing between {' and '.join(map(asking.load, between))}"
+    lacking = [row for row in between if row[wanted] is None]
+    return f"{in_words(wanted)} missing at {asking.loads(lacking)}" if lacking else None
+
+
+def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], bool]]:
+    """Where the curve has the value: a load point, or two neighbours with it between them.
+
+    With each goes whether it is whole: no load point lies between the two whose value is missing.
+    """
+    found: list[tuple[tuple[Row, ...], bool]] = []
+    last: Row | None = None
+    whole = True
+    for row in rows:
+        value = row[given]
+        if value is None:
+            whole = False
+            continue
+        if value == at:
+            found.append(((row,), True))
+        elif last is not None and last[given] != at and (last[given] < at) != (value < at):
+            found.append(((last, row), whole))
+        last, whole = row, True
+    return found
+
+
+def _place(asking: _Asking, rows: tuple[Row, ...]) -> tuple[Condition, ...]:
+    role = "where" if len(rows) == 1 else "between"
+    return tuple(Condition(asking.kind, row["load"], "1", role) for row in rows)  # type: ignore[arg-type]
+
+
+def _between(rows: tuple[Row, ...], given: str, wanted: str, at: float) -> float:
+    first, last = rows[0], rows[-1]
+    if first is last:
+        return float(first[wanted])
+    share = (at - first[given]) / (last[given] - first[given])
+    ends = (first[wanted], last[wanted])
+    value = ends[0] + share * (ends[1] - ends[0])
+    return float(min(max(value, min(ends)), max(ends)))  # rounding must not leave what was measured
+
+
+def _beside(rows: Rows, asking: _Asking, given: str, wanted: str) -> _Found:
+    """A curve that lies below the value everywhere, or above it."""
+    lacking, idle = _lacking(rows, given), _idle(asking, rows)
+    if lacking:  # it might be where the number is missing
+        return _missing(f"{in_words(given)} missing at {asking.loads(lacking)}", *idle)
+    known = [row for row in rows if row[given] is not None]
+    below = known[0][given] < asking.at
+    nearest = (max if below else min)(known, key=lambda row: row[given])
+    return _Found(
+        "not_reached" if below else "beyond_measured", cautions=idle, rows=(nearest,),
+        conditions=_where(asking, nearest, given, wanted),
+    )  # fmt: skip
+
+
+# --- the best load point ----------------------------------------------------------------------
+
+
+def _most_within(rows: Rows, asking: _Asking) -> _Found:
+    """The highest measured IOPS among all load points at or under the limit."""
+    metric = asking.metric
+    limit = Condition(metric, asking.at, "s", "limit")
+    known = [row for row in rows if row["iops"] and row[metric] is not None]
+    within = [row for row in known if row[metric] <= asking.at]
+    most = max((row["iops"] for row in within), default=0.0)
+    unknown = [
+        row for row in _lacking(rows, metric, "iops")
+        if (row["iops"] is None or row["iops"] > most)
+        and (row[metric] is None or row[metric] <= asking.at)
+    ]  # fmt: skip
+    told = (*_gap(asking, unknown, metric, "iops"), *_idle(asking, rows))
+    if not within:
+        if unknown or not known:
+            return replace(_none_known(asking, rows, metric, "iops"), conditions=(limit,))
+        nearest = min(known, key=lambda row: row[metric])
+        return _Found("beyond_measured", conditions=(limit, *_where(asking, nearest, metric,
+                      "iops")), rows=(nearest,), cautions=told)  # fmt: skip
+    best = next(row for row in within if row["iops"] == most)
+    ends = len(within) == len(known)
+    if ends:
+        highest = printed(metric, max(row[metric] for row in within)).text
+        told = (caution("limit_not_reached", of=asking.label, highest=highest), *told)
+    return _Found(
+        "highest_within", most, ">=" if ends or unknown else "=",
+        (limit, *_where(asking, best, metric)), (best,), cautions=told,
+    )  # fmt: skip
+
+
+def _peak(rows: Rows, asking: _Asking) -> _Found:
+    known = [row for row in rows if row["iops"]]
+    if not known:
+        return _none_known(asking, rows, "iops")
+    best = max(known, key=lambda row: row["iops"])
+    told = [*_gap(asking, rows, "iops"), *_idle(asking, rows)]
+    bound = bool(_lacking(rows, "iops"))
+    if len(rows) == 1:
+        told.insert(0, caution("one_load", of=asking.label))
+    elif rows[-1]["iops"] == best["iops"]:
+        told.insert(0, caution("highest_load", of=asking.label))
+    bound |= bool(told) and told[0].name in {"one_load", "highest_load"}
+    return _Found("measured", best["iops"], ">=" if bound else "=",
+                  _where(asking, best, "lat_mean_s"), (best,), cautions=tuple(told))  # fmt: skip
+
+
+def _lowest(rows: Rows, asking: _Asking) -> _Found:
+    metric = asking.metric
+    known = [row for row in rows if row[metric] is not None]
+    if not known:
+        return _none_known(asking, rows, metric)
+    best = min(known, key=lambda row: row[metric])
+    gap = _gap(asking, rows, metric)
+    return _Found("measured", best[metric], "<=" if gap else "=", _where(asking, best, "iops"),
+                  (best,), cautions=(*gap, *_idle(asking, rows)))  # fmt: skip
+
+
+def _per_core(rows: Rows, asking: _Asking) -> _Found:
+    peak = _peak(rows, asking)
+    if peak.value is None:
+        return peak
+    busy = peak.rows[0][BUSY]
+    if not busy or not asking.cores:
+        return _missing(f"{'host CPU' if not busy else 'the number of cores'} is not known")
+    return replace(
+        peak, value=peak.value / (busy * asking.cores), relation="=",
+        conditions=(*peak.conditions, Condition(BUSY, busy, "ratio", "where"),
+                    Condition("cores", asking.cores, "1", "where")),
+    )  # fmt: skip
+
+
+def _at_load(wanted: str | None) -> Callable[[Rows, _Asking], _Found]:
+    """A load is what was set: nothing lies between two of them."""
+
+    def ask_(rows: Rows, asking: _Asking) -> _Found:
+        name = wanted or asking.metric
+        asked = (Condition(asking.kind, asking.at, "1"),)
+        found = next((row for row in rows if row["load"] == asking.at), None)
+        if found is None:
+            none = _no_such_load(rows, asking)
+            return replace(none, conditions=(*asked, *none.conditions))
+        if found["iops"] == 0 and name != BUSY:
+            none = _missing(f"it did no I/O at {asking.load(found)}", *_idle(asking, [found]))
+            return replace(none, conditions=asked)
+        if found[name] is None:
+            none = _missing(f"{in_words(name)} missing at {asking.load(found)}")
+            return replace(none, conditions=asked)
+        return _Found("measured", found[name], conditions=asked, rows=(found,))
+
+    return ask_
+
+
+def _no_such_load(rows: Rows, asking: _Asking) -> _Found:
+    low, high = rows[0], rows[-1]
+    if low["load"] < asking.at < high["load"]:
+        return _missing("this load was not measured")
+    below = high["load"] < asking.at
+    end = high if below else low
+    return _Found("not_reached" if below else "beyond_measured", rows=(end,),
+                  conditions=_where(asking, end))  # fmt: skip
+
+
+# --- the questions ----------------------------------------------------------------------------
+
+_MEAN = "arithmetic mean over the repeats (percentiles: merged histograms)"
+_T = "Student's t over the repeats' own answers, on logarithms"
+_METHOD = {"centre": _MEAN, "interval": _T}
+
+LATENCY_ASKED = "latency"
+"""Stands for the latency metric asked for."""
+
+Given = frozenset[tuple[Status, Relation]]
+
+_MEETING: Given = frozenset({
+    ("interpolated", "="), ("measured", "="), ("not_reached", "="), ("beyond_measured", "="),
+    ("ambiguous", "="), ("missing", "="),
+})  # fmt: skip
+_POINT: Given = frozenset({
+    ("measured", "="), ("not_reached", "="), ("beyond_measured", "="), ("missing", "="),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a question is put to a curve.
+
+    Attributes:
+        ask: The rows of a curve in order of load, and what is asked -> what it answers.
+        at: What is given: a metric, "load" or LATENCY_ASKED; None for nothing.
+        wanted: What is asked for, in the same words.
+        gives: The statuses and relations that it can have; each has a sentence.
+    """
+
+    ask: Callable[[Rows, _Asking], _Found]
+    at: str | None
+    wanted: str
+    gives: Given
+
+
+ASKED: dict[str, Asked] = {}
+"""Every question that a curve can be asked, by name."""
+
+
+def _register(question: Question, asked: Asked) -> None:
+    ASKED[ask(question).name] = asked
+
+
+for _name, _unit_, _better, _estimand, _asked in (
+    ("iops_at_latency", "1/s", True, "the IOPS where the curve has the latency",
+     Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops", _MEETING)),
+    ("latency_at_iops", "s", False, "the latency where the curve has the IOPS",
+     Asked(_meeting("iops", None), "iops", LATENCY_ASKED, _MEETING)),
+    ("cpu_at_iops", "ratio", False, "the busy share of the hosts where the curve has the IOPS",
+     Asked(_meeting("iops", BUSY), "iops", BUSY, _MEETING)),
+    ("iops_at_cpu", "1/s", True, "the IOPS where the hosts have the busy share",
+     Asked(_meeting(BUSY, "iops"), BUSY, "iops", _MEETING)),
+    ("most_iops_within_latency", "1/s", True,
+     "the highest IOPS of all load points with the latency at or under the limit",
+     Asked(_most_within, LATENCY_ASKED, "iops", frozenset({
+         ("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
+         ("missing", "=")}))),
+    ("peak_iops", "1/s", True, "the highest IOPS of all load points",
+     Asked(_peak, None, "iops", frozenset({
+         ("measured", "="), ("measured", ">="), ("missing", "=")}))),
+    ("lowest_latency", "s", False, "the lowest latency of all load points",
+     Asked(_lowest, None, LATENCY_ASKED, frozenset({
+         ("measured", "="), ("measured", "<="), ("missing", "=")}))),
+    ("iops_per_busy_core", "1/s", True, "at the peak: IOPS / (busy share of the hosts x cores)",
+     Asked(_per_core, None, "iops", frozenset({("measured", "="), ("missing", "=")}))),
+    ("iops_at_load", "1/s", True, "the IOPS at the load",
+     Asked(_at_load("iops"), "load", "iops", _POINT)),
+    ("latency_at_load", "s", False, "the latency at the load",
+     Asked(_at_load(None), "load", LATENCY_ASKED, _POINT)),
+    ("cpu_at_load", "ratio", False, "the busy share of the hosts at the load",
+     Asked(_at_load(BUSY), "load", BUSY, _POINT)),
+):  # fmt: skip
+    _register(Question(_name, _unit_, _estimand, **_METHOD, more_is_better=_better), _asked)
+
+
+def answer(
+    question: str, series: Series, at: float | None = None, metric: str = "lat_mean_s"
+) -> Answer:
+    """The answer of one curve to one question.
+
+    Args:
+        question: A name of ``ASKED``.
+        series: The curve, from ``series_of``.
+        at: The value asked at, in SI base units; None where the question has none.
+        metric: The latency that is meant.
+
+    Raises AnalysisError for an unknown question or latency, and for a value that no curve can be
+    asked at.
+    """
+    if question not in ASKED:
+        raise AnalysisError(f"no curve is asked {question!r}; {did_you_mean(question, [*ASKED])}")
+    asked = ASKED[question]
+    if metric not in LATENCIES:
+        raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
+    asking = _Asking(series.label, series.load_kind, _value(question, asked, at), metric,
+                     series.cores)  # fmt: skip
+    found = asked.ask(series.points, asking)
+    estimate, told = None, list(found.cautions)
+    if found.value is not None:
+        estimate, more = _estimate(asked, series, found, asking)
+        told += more
+        if question == "peak_iops":
+            told += _plateau(series, found, estimate, asking)
+    told += [item for row in found.rows for item in from_json(row.get("cautions"))]
+    return Answer(
+        question, metric if asked.wanted == LATENCY_ASKED else asked.wanted, series.subject,
+        found.status, estimate, found.relation, found.conditions, reason=found.reason,
+        cautions=tuple(dict.fromkeys(told)),
+        inputs=tuple(dict.fromkeys(place(row) for row in found.rows)),
+    )  # fmt: skip
+
+
+def _value(question: str, asked: Asked, at: float | None) -> float:
+    if asked.at is None:
+        if at is not None:
+            raise AnalysisError(f"{question} is asked at no value, and {at!r} was given")
+        return math.nan
+    words = {LATENCY_ASKED: "a latency in seconds", "iops": "a rate per second",
+             BUSY: "a share of 1", "load": "a load"}[asked.at]  # fmt: skip
+    if isinstance(at, bool) or not isinstance(at, int | float):
+        raise AnalysisError(f"{question} is asked at {words}, not at {at!r}")
+    if not 0 < at < math.inf:
+        raise AnalysisError(f"{question} is asked at {words} above 0, not at {at}")
+    return float(at)
+
+
+def _estimate(
+    asked: Asked, series: Series, found: _Found, asking: _Asking
+) -> tuple[Estimate, list[Caution]]:
+    """The value with the interval from the answers of the repeats."""
+    loads = {row["load"] for row in found.rows}
+    sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
+    values = [asked.ask(rows, asking).value for rows in sound]
+    unit = _unit(asking.metric if asked.wanted == LATENCY_ASKED else asked.wanted)
+    assert found.value is not None  # noqa: S101 - only called with one
+    told = [caution("uneven_repeats", of=series.label)] if series.uneven else []
+    known = [value for value in values if value is not None]
+    why = _no_interval(known, len(values))
+    bare = Estimate(found.value, unit, n=len(values))
+    if why:
+        return bare, [*told, caution(why, of=series.label)]
+    span = answer_interval(found.value, known, CONFIDENCE)
+    if span.low is None or span.high is None:
+        return bare, [*told, caution("interval_too_wide", of=series.label)]
+    high = min(span.high, 1.0) if unit == "ratio" else span.high
+    if len(known) == TWO:
+        told.append(caution("two_repeats", of=series.label))
+    return Estimate(found.value, unit, span.low, high, CONFIDENCE, len(known)), told
+
+
+TWO = 2
+
+
+def _no_interval(known: list[float], repeats: int) -> str | None:
+    """The caution that says why there is no interval; None where there is one."""
+    if repeats < TWO:
+        return "one_repeat"
+    if len(known) < repeats:
+        return "repeat_unanswered"
+    if min(known) <= 0:
+        return "zero_value"
+    return "no_spread" if math.isclose(min(known), max(known), rel_tol=1e-12) else None
+
+
+def _plateau(series: Series, found: _Found, estimate: Estimate, asking: _Asking) -> list[Caution]:
+    """The caution for load points whose intervals reach into that of the peak."""
+    (best,) = found.rows
+    low = estimate.low
+    alike = [
+        row for row in series.points
+        if row is not best and low is not None and (row["iops_high"] or 0) >= low
+    ]  # fmt: skip
+    if not alike:
+        return []
+    rows = sorted([best, *alike], key=lambda row: row["load"])
+    return [caution("plateau", of=series.label, loads=asking.loads(rows))]

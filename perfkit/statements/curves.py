@@ -1,0 +1,409 @@
+"""The sentences of what a curve was asked.
+
+The grammar, one line a sentence. S is the name of the series, with "(reads only)", "(writes only)"
+or "(trims only)" behind it where it is of one direction; Q a quantity ("401 thousand IOPS", "a mean
+latency of 1 ms", "a host CPU busy share of 25%"), the value asked at exact, every other one rounded
+to three digits (CPU: two); M the name of a latency ("mean latency"); L a load ("16 jobs", "iodepth
+8"); I the interval, " (95% interval LOW to HIGH, over [only ]N repeats)" with LOW and HIGH in the
+unit of the value before it, or why there is none: " (one repeat, so no interval)", " (no interval:
+N repeats that do not differ)", " (no interval: not each of N repeats has an answer)", " (no
+interval: a repeat has the value zero)", " (no interval: N repeats that lie too far apart)". A value
+that lies beyond the one asked at has as many digits as tell the two apart. WHY is one of the
+reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". A part in brackets may be missing.
+
+peak_iops
+    measured =       S reached a peak of QI at L[, with a mean latency of V].
+    measured >=      S gave at least QI at L[, the highest load measured| , the only load measured],
+                     [with a mean latency of V]; its peak may lie higher.
+    missing          The peak of S is not known: WHY.
+most_iops_within_latency
+    highest_within =  Within Q, the most that S gave was QI, at L, with Q.
+    highest_within >= Within Q, S gave at least QI, at L, with Q; it may give more[: its highest M,
+                      V, is within the limit].
+    beyond_measured   S did not stay within Q at any load: its lowest M was V, at L, with Q.
+    missing           The most IOPS of S within Q are not known: WHY.
+iops_at_latency, latency_at_iops, cpu_at_iops, iops_at_cpu
+    interpolated     At Q, the curve of S gives QI, interpolated between L and L.
+    measured         At Q, S GAVE QI, measured at L.
+    not_reached      The curve of S does not reach Q: its highest was V, at L[, with Q].
+    beyond_measured  The curve of S lies above Q at every load measured: its lowest was V, at L[,
+                     with Q].
+    ambiguous        The curve of S passes Q more than once (between L and L|at L; ...), so it gives
+                     no single number there.
+    missing          IOPS|The M|The host CPU busy share of S at Q are|is not known: WHY.
+iops_at_load, latency_at_load, cpu_at_load
+    measured         At L, S GAVE QI.
+    not_reached      S was not measured at L: its highest load was L.
+    beyond_measured  S was not measured at L: its lowest load was L.
+    missing          as above
+lowest_latency
+    measured =       The lowest M of S was VI, at L, with Q.
+    measured <=      The lowest M of S was at most VI, at L[, with Q]; it may be lower elsewhere.
+    missing          The lowest M of S is not known: WHY.
+iops_per_busy_core
+    measured         At its peak, at L, S gave Q for each busy coreI, with Q of N cores.
+    missing          The IOPS of S for each busy core are not known: WHY.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfkit.analysis import asking  # noqa: F401 - registers the questions
+from perfkit.analysis.metrics import METRICS, apart_printed, exact_printed, metric_of, printed
+from perfkit.statements.say import template
+from perfkit.units import Format
+
+if TYPE_CHECKING:
+    from perfkit.answers import Answer, Condition
+    from perfkit.sentences import Text
+
+ONE_REPEAT, TWO_REPEATS = 1, 2
+CPU = "cpu_busy_ratio"
+
+_ONLY = {"read": "reads only", "write": "writes only", "trim": "trims only"}
+
+
+def who(text: Text, answer: Answer) -> str:
+    """The series by its name, and the direction where it is one alone and the name lacks it."""
+    label, direction = answer.subject.label, answer.subject.get("direction")
+    only = _ONLY.get(direction or "total")
+    if only is None or label == direction or label.endswith(f", {direction}"):
+        return text(label)
+    return f"{text(label)} ({only})"
+
+
+def name(answer: Answer, metric: str) -> str:
+    """A metric in the middle of a sentence: mean latency, IOPS, host CPU busy share."""
+    if metric == CPU:
+        return "host CPU busy share"
+    if metric_of(metric).quantity == "rate":
+        return metric_of(metric).phrase()
+    return metric_of(metric).phrase(answer.subject.get("direction") or "total")
+
+
+def quantity(text: Text, answer: Answer, metric: str, number: str) -> str:
+    """A number with the name of what it is of: a mean latency of 1 ms; of IOPS the unit says it."""
+    if METRICS[metric].quantity == "rate":
+        return number
+    return f"{text.a(name(answer, metric))} of {number}"
+
+
+def load(text: Text, condition: Condition) -> str:
+    """A load in words."""
+    return text.load(condition.metric, condition.value)
+
+
+def asked(text: Text, answer: Answer, condition: Condition) -> str:
+    """The value asked at: exact."""
+    if condition.metric not in METRICS:
+        return load(text, condition)
+    number = text(exact_printed(condition.metric, condition.value))
+    return quantity(text, answer, condition.metric, number)
+
+
+def found(text: Text, answer: Answer, metric: str) -> str:
+    """What else was found at the load point, if it was: ", with a mean latency of 1.00 ms"."""
+    here = _where(answer, metric)
+    if here is None:
+        return ""
+    return f", with {quantity(text, answer, metric, text.value(metric, here.value))}"
+
+
+def estimate(text: Text, answer: Answer) -> str:
+    """The estimate as a quantity, with its interval."""
+    return quantity(text, answer, answer.metric, value(text, answer))
+
+
+def value(text: Text, answer: Answer) -> str:
+    """The estimate as a number with its interval."""
+    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
+    return text.value(answer.metric, answer.estimate.value) + interval(text, answer)
+
+
+_WITHOUT = {
+    "no_spread": " (no interval: {n} repeats that do not differ)",
+    "repeat_unanswered": " (no interval: not each of {n} repeats has an answer)",
+    "zero_value": " (no interval: a repeat has the value zero)",
+    "interval_too_wide": " (no interval: {n} repeats that lie too far apart)",
+}
+
+
+def interval(text: Text, answer: Answer) -> str:
+    """The interval in brackets, in the unit of the estimate, or why there is none."""
+    got = answer.estimate
+    if got is None or got.n is None:
+        return ""
+    if got.low is None:
+        if got.n == ONE_REPEAT:
+            return " (one repeat, so no interval)"
+        told = [_WITHOUT[item.name] for item in answer.cautions if item.name in _WITHOUT]
+        return told[0].format(n=text.count(got.n)) if told else ""
+    low, high = (_bare(text, answer, end) for end in (got.low, got.high))
+    only = "only " if got.n == TWO_REPEATS else ""
+    share = text(Format("%").show(got.level))
+    return f" ({share} interval {low} to {high}, over {only}{text.count(got.n)} repeats)"
+
+
+def _bare(text: Text, answer: Answer, end: float | None) -> str:
+    """An end of the interval in the unit of the estimate before it: the number alone."""
+    assert answer.estimate is not None  # noqa: S101
+    unit = printed(answer.metric, answer.estimate.value).unit
+    form = Format(unit, significant=3)
+    return text(replace(form.show(end), text=form.number(end)))
+
+
+def _where(answer: Answer, metric: str) -> Condition | None:
+    return next((c for c in answer.conditions if c.role == "where" and c.metric == metric), None)
+
+
+def _load_found(answer: Answer) -> Condition:
+    """The load of the load point found."""
+    return next(c for c in answer.conditions if c.role == "where" and c.metric not in METRICS)
+
+
+def _at(answer: Answer) -> Condition:
+    """The condition that was asked at."""
+    return next(c for c in answer.conditions if c.role in {"at", "limit"})
+
+
+def _told(answer: Answer, *names: str) -> str | None:
+    return next((item.name for item in answer.cautions if item.name in names), None)
+
+
+# --- the peak and the lowest latency ----------------------------------------------------------
+
+
+@template("peak_iops", status="measured")
+def _peak(text: Text, answer: Answer) -> str:
+    return (
+        f"{who(text, answer)} reached a peak of {estimate(text, answer)} at "
+        f"{load(text, _load_found(answer))}{found(text, answer, 'lat_mean_s')}."
+    )
+
+
+_LOAD_NOTE = {"highest_load": ", the highest load measured", "one_load": ", the only load measured"}
+
+
+@template("peak_iops", status="measured", relation=">=")
+def _peak_bound(text: Text, answer: Answer) -> str:
+    note = _LOAD_NOTE.get(_told(answer, *_LOAD_NOTE) or "", "")
+    return (
+        f"{who(text, answer)} gave at least {estimate(text, answer)} at "
+        f"{load(text, _load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
+        f"lie higher."
+    )
+
+
+@template("peak_iops", status="missing")
+def _peak_missing(text: Text, answer: Answer) -> str:
+    return f"The peak of {who(text, answer)} is not known: {why(text, answer)}."
+
+
+def why(text: Text, answer: Answer) -> str:
+    """The reason why there is no estimate."""
+    return text(answer.reason or "a value is missing")
+
+
+@template("lowest_latency", status="measured")
+def _lowest(text: Text, answer: Answer) -> str:
+    return (
+        f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was "
+        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+    )
+
+
+@template("lowest_latency", status="measured", relation="<=")
+def _lowest_bound(text: Text, answer: Answer) -> str:
+    return (
+        f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was at most "
+        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}"
+        f"; it may be lower elsewhere."
+    )
+
+
+@template("lowest_latency", status="missing")
+def _lowest_missing(text: Text, answer: Answer) -> str:
+    return (
+        f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} is not known: "
+        f"{why(text, answer)}."
+    )
+
+
+@template("iops_per_busy_core", status="measured")
+def _per_core(text: Text, answer: Answer) -> str:
+    cores = _where(answer, "cores")
+    assert cores is not None  # noqa: S101 - a part of this answer
+    assert answer.estimate is not None  # noqa: S101
+    return (
+        f"At its peak, at {load(text, _load_found(answer))}, {who(text, answer)} gave "
+        f"{text.value('iops', answer.estimate.value)} for each busy core{interval(text, answer)}"
+        f"{found(text, answer, CPU)} of {text.count(cores.value)} cores."
+    )
+
+
+@template("iops_per_busy_core", status="missing")
+def _per_core_missing(text: Text, answer: Answer) -> str:
+    return f"The IOPS of {who(text, answer)} for each busy core are not known: {why(text, answer)}."
+
+
+# --- within a limit ---------------------------------------------------------------------------
+
+
+@template("most_iops_within_latency", status="highest_within")
+def _most(text: Text, answer: Answer) -> str:
+    at = _at(answer)
+    return (
+        f"Within {asked(text, answer, at)}, the most that {who(text, answer)} gave was "
+        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{found(text, answer, at.metric)}."
+    )
+
+
+@template("most_iops_within_latency", status="highest_within", relation=">=")
+def _most_bound(text: Text, answer: Answer) -> str:
+    at = _at(answer)
+    highest = next((c for c in answer.cautions if c.name == "limit_not_reached"), None)
+    reason = ""
+    if highest:
+        number = text(dict(highest.arguments)["highest"])
+        reason = f": its highest {text(name(answer, at.metric))}, {number}, is within the limit"
+    return (
+        f"Within {asked(text, answer, at)}, {who(text, answer)} gave at least "
+        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{found(text, answer, at.metric)}; it may give more{reason}."
+    )
+
+
+@template("most_iops_within_latency", status="beyond_measured")
+def _never_within(text: Text, answer: Answer) -> str:
+    at = _at(answer)
+    nearest = _where(answer, at.metric)
+    assert nearest is not None  # noqa: S101 - a part of this answer
+    return (
+        f"{who(text, answer)} did not stay within {asked(text, answer, at)} at any load: its "
+        f"lowest {text(name(answer, at.metric))} was "
+        f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
+        f"{load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+    )
+
+
+@template("most_iops_within_latency", status="missing")
+def _most_missing(text: Text, answer: Answer) -> str:
+    return (
+        f"The most IOPS of {who(text, answer)} within {asked(text, answer, _at(answer))} are not "
+        f"known: {why(text, answer)}."
+    )
+
+
+# --- at a value -------------------------------------------------------------------------------
+
+_MEETINGS = ("iops_at_latency", "latency_at_iops", "cpu_at_iops", "iops_at_cpu")
+_AT_LOAD = ("iops_at_load", "latency_at_load", "cpu_at_load")
+
+
+def _gave(answer: Answer) -> str:
+    return "gave" if METRICS[answer.metric].quantity == "rate" else "had"
+
+
+@template(*_MEETINGS, status="interpolated")
+def _interpolated(text: Text, answer: Answer) -> str:
+    low, high = (load(text, c) for c in answer.conditions if c.role == "between")
+    return (
+        f"At {asked(text, answer, _at(answer))}, the curve of {who(text, answer)} gives "
+        f"{estimate(text, answer)}, interpolated between {low} and {high}."
+    )
+
+
+@template(*_MEETINGS, status="measured")
+def _measured(text: Text, answer: Answer) -> str:
+    return (
+        f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
+        f"{estimate(text, answer)}, measured at {load(text, _load_found(answer))}."
+    )
+
+
+@template(*_MEETINGS, status="not_reached")
+def _not_reached(text: Text, answer: Answer) -> str:
+    return (
+        f"The curve of {who(text, answer)} does not reach {asked(text, answer, _at(answer))}: its "
+        f"highest was {_end(text, answer)}."
+    )
+
+
+@template(*_MEETINGS, status="beyond_measured")
+def _beyond(text: Text, answer: Answer) -> str:
+    at = asked(text, answer, _at(answer))
+    return (
+        f"The curve of {who(text, answer)} lies above {at} at every load measured: its lowest was "
+        f"{_end(text, answer)}."
+    )
+
+
+def _end(text: Text, answer: Answer) -> str:
+    """The end of a curve that does not get there: its value, the load, and what was wanted."""
+    at = _at(answer)
+    nearest = _where(answer, at.metric)
+    assert nearest is not None  # noqa: S101 - a part of this answer
+    return (
+        f"{text(apart_printed(at.metric, nearest.value, at.value))}, at {load(text, _load_found(answer))}"
+        f"{found(text, answer, answer.metric)}"
+    )
+
+
+@template(*_MEETINGS, status="ambiguous")
+def _ambiguous(text: Text, answer: Answer) -> str:
+    return (
+        f"The curve of {who(text, answer)} passes {asked(text, answer, _at(answer))} more than "
+        f"once ({'; '.join(_places(text, answer))}), so it gives no single number there."
+    )
+
+
+def _places(text: Text, answer: Answer) -> list[str]:
+    """Each place where the curve has the value: a load point, or between two of them."""
+    found_: list[str] = []
+    waiting: str | None = None
+    for item in answer.conditions:
+        if item.role == "where":
+            found_.append(f"at {load(text, item)}")
+        elif item.role == "between" and waiting is None:
+            waiting = load(text, item)
+        elif item.role == "between":
+            found_.append(f"between {waiting} and {load(text, item)}")
+            waiting = None
+    return found_
+
+
+@template(*_MEETINGS, *_AT_LOAD, status="missing")
+def _missing(text: Text, answer: Answer) -> str:
+    rate = METRICS[answer.metric].quantity == "rate"
+    return (
+        f"The {text(name(answer, answer.metric))} of {who(text, answer)} at "
+        f"{asked(text, answer, _at(answer))} {'are' if rate else 'is'} not known: "
+        f"{why(text, answer)}."
+    )
+
+
+@template(*_AT_LOAD, status="measured")
+def _at_load(text: Text, answer: Answer) -> str:
+    return (
+        f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
+        f"{estimate(text, answer)}."
+    )
+
+
+@template(*_AT_LOAD, status="not_reached")
+def _below_load(text: Text, answer: Answer) -> str:
+    return (
+        f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its highest "
+        f"load was {load(text, _load_found(answer))}."
+    )
+
+
+@template(*_AT_LOAD, status="beyond_measured")
+def _above_load(text: Text, answer: Answer) -> str:
+    return (
+        f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its lowest "
+        f"load was {load(text, _load_found(answer))}."
+    )
