@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit import evidence as proof
 from perfkit.errors import UsageError, did_you_mean
@@ -29,6 +29,9 @@ UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
 
 SMALLEST_MEMORY = 1024 * MIB
 """Less idle and cached memory is rare; MiB of a host of up to 1 TiB, read as KiB, are less."""
+
+PAGE = 21
+"""vmstat repeats its column heads after so many lines where it writes to a file (procps: 24 - 3)."""
 
 _TITLE = re.compile(r"\s*-*procs-*\s+-*\s*memory")
 _NAMES = re.compile(r"\s*r\s+b\s+(w\s+)?swpd\s+free\s")
@@ -53,6 +56,7 @@ def read_vmstat(
     unit: Unit | None = None,
     interval_s: float | None = None,
     first_report: FirstReport | None = None,
+    page: int = PAGE,
     date_order: DateOrder | None = None,
     labels: Mapping[str, str | float | int] | None = None,
 ) -> Reading:
@@ -67,20 +71,25 @@ def read_vmstat(
     (``-S``) is not printed: KiB, vmstat's default, is taken unless ``unit`` names another; where
     that makes less memory than any such host has, the memory columns are null, with a warning.
 
-    A line that is cut off at the end is left out, with a warning.
+    A line that is cut off at the end is left out, with a warning. Column heads are repeated after
+    ``page`` lines, 21 in a file; of a copy from a terminal it is its height less 3. Heads at any
+    other place begin a second recording, which is refused, unless times go on by the same step.
 
     Raises:
-        ParseError: no output of vmstat in this form, or a line that does not belong there.
+        ParseError: no output of vmstat in this form, a line that does not belong there, or a second
+            recording.
         UsageError: a unit that does not exist, or a date order that does not fit.
     """
     if unit is not None and unit not in UNITS:
         raise UsageError(f"no unit {unit!r}; {did_you_mean(unit, list(UNITS))}")
     label = proof.label(Path(path), root)
     data = file_bytes(Path(path), str(path))
-    recording = _read(text_of(data, str(path)), str(path), first_report != "interval")
+    text = text_of(data, str(path))
+    recording = _read(text, str(path), first_report != "interval", page)
     options = Options(interval_s, date_order, None, labels)
     _scale(recording, unit)
-    more = {"unit": unit} if unit else {}
+    more: dict[str, Any] = {"unit": unit} if unit else {}
+    more |= {"page": page} if page != PAGE else {}
     return finish(recording, data, label, READER, options, arguments=more)
 
 
@@ -90,13 +99,13 @@ def is_vmstat(head: str) -> bool:
     return any(_NAMES.match(line) for line in lines) and any(_TITLE.match(line) for line in lines)
 
 
-def _read(text: str, path: str, since_boot: bool) -> Recording:
+def _read(text: str, path: str, since_boot: bool, page: int) -> Recording:
     recording = Recording("vmstat", path)
     lines = lines_of(text)
     last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
     names: tuple[str, ...] = ()
     zone: str | None = None
-    heads = _Heads(recording, since_boot)
+    heads = _Heads(recording, page, page - (not since_boot))
     for number, line in enumerate(lines, 1):
         if not line.strip() or _TITLE.match(line):
             continue
@@ -108,16 +117,12 @@ def _read(text: str, path: str, since_boot: bool) -> Recording:
         else:
             cut = number == last and not text.endswith("\n")
             _row(recording, line, names, zone, number, cut=cut, since_boot=since_boot)
-            heads.row(number)
+            heads.row()
     if not recording.track("samples").rows:
         raise recording.fault("no whole line of vmstat in it")
     parts = recording.track("samples").parts
     recording.unverified = any(" ".join(part.names) not in _SEEN for part in parts)
     return recording
-
-
-PAGE = 21
-"""vmstat repeats its column heads after so many lines where it writes to a file (procps: 24 - 3)."""
 
 
 @dataclass
@@ -130,38 +135,35 @@ class _Heads:
     """
 
     recording: Recording
-    since_boot: bool
+    page: int
+    first: int
     pages: int = 0
     lines: int = 0
     odd: int | None = None
 
     def again(self, number: int) -> None:
         """Heads at a line."""
-        page = PAGE - (self.pages == 1 and not self.since_boot)
-        if self.pages and self.lines != page:
+        if self.pages and self.lines != (self.first if self.pages == 1 else self.page):
             self.odd = number
         self.pages, self.lines = self.pages + 1, 0
 
-    def row(self, number: int) -> None:
-        """A row below them; ParseError where a second recording began with odd heads."""
+    def row(self) -> None:
+        """A row below heads; ParseError where a second recording began with them."""
         self.lines += 1
         odd, self.odd = self.odd, None
-        too_long = self.pages > 1 and self.lines > PAGE
-        if too_long or (odd is not None and not self._goes_on()):
-            what = "no heads after as many lines as before" if too_long else (
-                f"the column heads come again, and not after {PAGE} lines"
-            )
+        if odd is not None and not self._goes_on():
             raise self.recording.fault(
-                f"{what}: a second recording, as it seems; put each into a file of its own",
-                odd or number,
-            )
+                f"the column heads come again, and not after {self.page} lines: a second "
+                "recording, as it seems; put each into a file of its own, or say page=, of a copy "
+                "from a terminal its height less 3", odd,
+            )  # fmt: skip
 
     def _goes_on(self) -> bool:
         """Whether the last row's time is as far from the one before as that from its own."""
-        times = [stamp.second if stamp else None for stamp in self.recording.track("samples").stamps]
-        if len(times) < 3 or None in times[-3:]:  # noqa: PLR2004 - two steps
+        stamps = self.recording.track("samples").stamps[-3:]
+        if len(stamps) < 3 or None in stamps:  # noqa: PLR2004 - two steps
             return False
-        before, middle, last = (float(time or 0.0) for time in times[-3:])
+        before, middle, last = (stamp.second if stamp else 0.0 for stamp in stamps)
         steps = ((middle - before) % DAY_S, (last - middle) % DAY_S)
         return min(steps) > 0 and abs(steps[1] - steps[0]) <= 1
 
