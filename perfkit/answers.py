@@ -49,6 +49,8 @@ class Question:
         centre: How repeats become one number.
         interval: How the interval over repeats is made; "none" where there is none.
         more_is_better: Whether a larger answer is the better one; None for neither.
+        gives: The statuses and relations that its answers can have, each with a sentence of its
+            own; empty: any.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Question:
     centre: str
     interval: str
     more_is_better: bool | None = None
+    gives: frozenset[tuple[Status, Relation]] = frozenset()
 
     @property
     def method(self) -> str:
@@ -162,6 +165,9 @@ class Answer:
         ):  # fmt: skip
             if value not in known_ones:
                 raise AnalysisError(f"no {kind} {value!r}; {did_you_mean(value, list(known_ones))}")
+        gives = CHANGES if self.against else QUESTIONS[self.question].gives
+        if gives and (self.status, self.relation) not in gives:
+            raise AnalysisError(f"{self.question}: no answer is {self.status} {self.relation}")
         if (self.estimate is None) != (self.status in WITHOUT_ESTIMATE):
             raise AnalysisError(f"{self.question}: status {self.status} with {self.estimate}")
         if (self.against is None) == bool(self.sides):
@@ -170,12 +176,25 @@ class Answer:
     @property
     def method(self) -> str:
         """Estimand, centre and interval, as registered for the question."""
-        return QUESTIONS[self.question].method
+        asked = QUESTIONS[self.question]
+        if self.against is None:
+            return asked.method
+        return f"ratio of two answers: {asked.estimand}; {asked.centre}; interval: {TOGETHER}"
 
     def condition(self, role: str) -> Condition | None:
         """The first condition of a role; None where there is none."""
         return next((item for item in self.conditions if item.role == role), None)
 
+
+CHANGES: frozenset[tuple[Status, Relation]] = frozenset({
+    *((status, relation) for status in ("measured", "interpolated", "highest_within")
+      for relation in ("=", ">=", "<=")),
+    *((status, "=") for status in ("not_reached", "beyond_measured", "ambiguous", "missing")),
+})  # fmt: skip
+"""The statuses and relations that a change can have, whatever its question."""
+
+TOGETHER = "Welch's t on logarithms, for all changes of the pair and metric together"
+"""How the interval of a change is made (``intervals.change_intervals``)."""
 
 WITHOUT_ESTIMATE = frozenset({
     "not_reached", "beyond_measured", "ambiguous", "missing", "not_judged",

@@ -15,7 +15,7 @@ from perfkit.errors import AnalysisError, did_you_mean
 WORDS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
-    "two_repeats": "{of} was measured twice: the interval has one degree of freedom",
+    "two_repeats": "{of} was measured twice, which tells little of its spread",
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
     "uneven_repeats": "the repeats of {of} do not have the same load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
@@ -36,6 +36,7 @@ WORDS: dict[str, str] = {
     "host_may_hold": "the host of {of} was busy up to {share}, so it may be what holds its plateau",
     "host_unknown": "the host's CPU was not recorded: what holds the plateau of {of} is not known",
     # of a comparison
+    "no_difference": "the interval of the change includes none: no difference is shown",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",

@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from perfkit.intervals import Interval, Peak, answer_interval, doubts, peak_interval
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "Interval", "Moments", "Peak", "SteadyWindow", "answer_interval", "doubts",
+    "enough_for_quantile", "merge_histograms", "peak_interval", "pooled_mean", "pooled_std",
+    "quantile_from_histogram", "quantiles_from_histogram", "samples_needed", "steady_window",
+    "t_interval",
+]  # fmt: skip
 
 V = TypeVar("V", int, float)
 
@@ -31,15 +40,6 @@ class Moments(NamedTuple):
     n: int
     mean: float
     stddev: float
-
-
-class Interval(NamedTuple):
-    """A mean over repeats with its two-sided confidence interval; one repeat has none."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    n: int
 
 
 def pooled_mean(parts: Iterable[tuple[int, float | None]]) -> float | None:
@@ -169,39 +169,6 @@ def t_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
     half = float(stdtrit(n - 1, (1 + confidence) / 2)) * spread / math.sqrt(n)
     return Interval(mean, mean - half, mean + half, n)
-
-
-EQUAL_ON_LOGS = 1e-12
-"""Repeats that differ by no more than this share of their value are equal: the rest is rounding."""
-
-
-def answer_interval(
-    estimate: float, answers: Sequence[float], confidence: float = 0.95
-) -> Interval:
-    """The interval of an answer from the answers of its repeats: Student's t on logarithms.
-
-    estimate * exp(± t(n - 1) * s / sqrt(n)), with s the standard deviation of the logarithms. No
-    interval (low and high None) of fewer than two repeats, of a value that is not above 0, of
-    repeats that do not differ, and where its ends are too far apart for a number.
-    """
-    n = len(answers)
-    none = Interval(estimate, None, None, n)
-    if n < EXACT_REPEATS or not all(value > 0 for value in (estimate, *answers)):
-        return none
-    # scipy.stats would give the same quantile, and takes a second more to import
-    from scipy.special import stdtrit
-
-    logs = [math.log(value) for value in answers]
-    centre = math.fsum(logs) / n
-    spread = math.sqrt(math.fsum((value - centre) ** 2 for value in logs) / (n - 1))
-    half = float(stdtrit(n - 1, (1 + confidence) / 2)) * spread / math.sqrt(n)
-    if spread <= EQUAL_ON_LOGS or half > FARTHEST_ON_LOGS:
-        return none
-    return Interval(estimate, estimate * math.exp(-half), estimate * math.exp(half), n)
-
-
-FARTHEST_ON_LOGS = 100.0
-"""An interval that reaches further than exp(100) times its value is none."""
 
 
 STEADY_WINDOW = 5

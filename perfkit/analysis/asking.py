@@ -22,8 +22,9 @@ from perfkit.analysis.series import SERIES, Row, place, series_labels
 from perfkit.answers import Answer, Condition, Estimate, Question, Relation, Status, Subject, ask
 from perfkit.cautions import Caution, caution, from_json
 from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.intervals import Side
 from perfkit.lineage import Measured
-from perfkit.stats import answer_interval
+from perfkit.stats import answer_interval, doubts, peak_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -112,7 +113,10 @@ class _Asking:
 
 @dataclass(frozen=True)
 class _Found:
-    """What one curve answers, before its interval; ``rows`` are those that it rests on."""
+    """What one curve answers, before its interval; ``rows`` are those that it rests on.
+
+    ``among`` are the load points of which the answer is the highest or lowest.
+    """
 
     status: Status
     value: float | None = None
@@ -121,6 +125,7 @@ class _Found:
     rows: tuple[Row, ...] = ()
     reason: str | None = None
     cautions: tuple[Caution, ...] = ()
+    among: tuple[Row, ...] = ()
 
 
 _UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1"}
@@ -300,7 +305,7 @@ def _most_within(rows: Rows, asking: _Asking) -> _Found:
         told = (caution("limit_not_reached", of=asking.label, highest=highest), *told)
     return _Found(
         "highest_within", most, ">=" if ends or unknown else "=",
-        (limit, *_where(asking, best, metric)), (best,), cautions=told,
+        (limit, *_where(asking, best, metric)), (best,), cautions=told, among=tuple(within),
     )  # fmt: skip
 
 
@@ -317,7 +322,8 @@ def _peak(rows: Rows, asking: _Asking) -> _Found:
         told.insert(0, caution("highest_load", of=asking.label))
     bound |= bool(told) and told[0].name in {"one_load", "highest_load"}
     return _Found("measured", best["iops"], ">=" if bound else "=",
-                  _where(asking, best, "lat_mean_s"), (best,), cautions=tuple(told))  # fmt: skip
+                  _where(asking, best, "lat_mean_s"), (best,), cautions=tuple(told),
+                  among=tuple(known))  # fmt: skip
 
 
 def _lowest(rows: Rows, asking: _Asking) -> _Found:
@@ -328,7 +334,7 @@ def _lowest(rows: Rows, asking: _Asking) -> _Found:
     best = min(known, key=lambda row: row[metric])
     gap = _gap(asking, rows, metric)
     return _Found("measured", best[metric], "<=" if gap else "=", _where(asking, best, "iops"),
-                  (best,), cautions=(*gap, *_idle(asking, rows)))  # fmt: skip
+                  (best,), cautions=(*gap, *_idle(asking, rows)), among=tuple(known))  # fmt: skip
 
 
 def _per_core(rows: Rows, asking: _Asking) -> _Found:
@@ -339,7 +345,7 @@ def _per_core(rows: Rows, asking: _Asking) -> _Found:
     if not busy or not asking.cores:
         return _missing(f"{'host CPU' if not busy else 'the number of cores'} is not known")
     return replace(
-        peak, value=peak.value / (busy * asking.cores), relation="=",
+        peak, value=peak.value / (busy * asking.cores), relation="=", among=(),
         conditions=(*peak.conditions, Condition(BUSY, busy, "ratio", "where"),
                     Condition("cores", asking.cores, "1", "where")),
     )  # fmt: skip
@@ -380,12 +386,17 @@ def _no_such_load(rows: Rows, asking: _Asking) -> _Found:
 
 _MEAN = "arithmetic mean over the repeats (percentiles: merged histograms)"
 _T = "Student's t over the repeats' own answers, on logarithms"
-_METHOD = {"centre": _MEAN, "interval": _T}
+_CHOSEN = (
+    "bounds for all load points together, on logarithms, their spread pooled where it is alike"
+)
 
 LATENCY_ASKED = "latency"
 """Stands for the latency metric asked for."""
 
 Given = frozenset[tuple[Status, Relation]]
+
+FOUND: Given = frozenset({("measured", "="), ("missing", "=")})
+"""What a question gives that is found, or not."""
 
 _MEETING: Given = frozenset({
     ("interpolated", "="), ("measured", "="), ("not_reached", "="), ("beyond_measured", "="),
@@ -404,53 +415,72 @@ class Asked:
         ask: The rows of a curve in order of load, and what is asked -> what it answers.
         at: What is given: a metric, "load" or LATENCY_ASKED; None for nothing.
         wanted: What is asked for, in the same words.
-        gives: The statuses and relations that it can have; each has a sentence.
     """
 
     ask: Callable[[Rows, _Asking], _Found]
     at: str | None
     wanted: str
-    gives: Given
 
 
 ASKED: dict[str, Asked] = {}
 """Every question that a curve can be asked, by name."""
 
 
-def _register(question: Question, asked: Asked) -> None:
-    ASKED[ask(question).name] = asked
+def _register(name: str, unit: str, asked: Asked, gives: Given, estimand: str) -> None:
+    better = unit == "1/s"  # more IOPS; less latency and less CPU
+    ASKED[name] = asked
+    interval = _CHOSEN if name in CHOSEN else _T
+    ask(Question(name, unit, estimand, _MEAN, interval, better, gives))
 
 
-for _name, _unit_, _better, _estimand, _asked in (
-    ("iops_at_latency", "1/s", True, "the IOPS where the curve has the latency",
-     Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops", _MEETING)),
-    ("latency_at_iops", "s", False, "the latency where the curve has the IOPS",
-     Asked(_meeting("iops", None), "iops", LATENCY_ASKED, _MEETING)),
-    ("cpu_at_iops", "ratio", False, "the busy share of the hosts where the curve has the IOPS",
-     Asked(_meeting("iops", BUSY), "iops", BUSY, _MEETING)),
-    ("iops_at_cpu", "1/s", True, "the IOPS where the hosts have the busy share",
-     Asked(_meeting(BUSY, "iops"), BUSY, "iops", _MEETING)),
-    ("most_iops_within_latency", "1/s", True,
-     "the highest IOPS of all load points with the latency at or under the limit",
-     Asked(_most_within, LATENCY_ASKED, "iops", frozenset({
-         ("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
-         ("missing", "=")}))),
-    ("peak_iops", "1/s", True, "the highest IOPS of all load points",
-     Asked(_peak, None, "iops", frozenset({
-         ("measured", "="), ("measured", ">="), ("missing", "=")}))),
-    ("lowest_latency", "s", False, "the lowest latency of all load points",
-     Asked(_lowest, None, LATENCY_ASKED, frozenset({
-         ("measured", "="), ("measured", "<="), ("missing", "=")}))),
-    ("iops_per_busy_core", "1/s", True, "at the peak: IOPS / (busy share of the hosts x cores)",
-     Asked(_per_core, None, "iops", frozenset({("measured", "="), ("missing", "=")}))),
-    ("iops_at_load", "1/s", True, "the IOPS at the load",
-     Asked(_at_load("iops"), "load", "iops", _POINT)),
-    ("latency_at_load", "s", False, "the latency at the load",
-     Asked(_at_load(None), "load", LATENCY_ASKED, _POINT)),
-    ("cpu_at_load", "ratio", False, "the busy share of the hosts at the load",
-     Asked(_at_load(BUSY), "load", BUSY, _POINT)),
-):  # fmt: skip
-    _register(Question(_name, _unit_, _estimand, **_METHOD, more_is_better=_better), _asked)
+CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
+"""The questions whose answer is the highest or the lowest of several load points."""
+
+_register(
+    "iops_at_latency", "1/s", Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops"), _MEETING,
+    "the IOPS where the curve has the latency",
+)  # fmt: skip
+_register(
+    "latency_at_iops", "s", Asked(_meeting("iops", None), "iops", LATENCY_ASKED), _MEETING,
+    "the latency where the curve has the IOPS",
+)  # fmt: skip
+_register(
+    "cpu_at_iops", "ratio", Asked(_meeting("iops", BUSY), "iops", BUSY), _MEETING,
+    "the busy share of the hosts where the curve has the IOPS",
+)  # fmt: skip
+_register(
+    "iops_at_cpu", "1/s", Asked(_meeting(BUSY, "iops"), BUSY, "iops"), _MEETING,
+    "the IOPS where the hosts have the busy share",
+)  # fmt: skip
+_register(
+    "iops_at_load", "1/s", Asked(_at_load("iops"), "load", "iops"), _POINT, "the IOPS at the load"
+)
+_register(
+    "latency_at_load", "s", Asked(_at_load(None), "load", LATENCY_ASKED), _POINT,
+    "the latency at the load",
+)  # fmt: skip
+_register(
+    "cpu_at_load", "ratio", Asked(_at_load(BUSY), "load", BUSY), _POINT,
+    "the busy share of the hosts at the load",
+)  # fmt: skip
+_register(
+    "most_iops_within_latency", "1/s", Asked(_most_within, LATENCY_ASKED, "iops"),
+    frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
+               ("missing", "=")}),
+    "the highest IOPS of all load points with the latency at or under the limit",
+)  # fmt: skip
+_register(
+    "peak_iops", "1/s", Asked(_peak, None, "iops"), FOUND | {("measured", ">=")},
+    "the highest IOPS of all load points",
+)  # fmt: skip
+_register(
+    "lowest_latency", "s", Asked(_lowest, None, LATENCY_ASKED), FOUND | {("measured", "<=")},
+    "the lowest latency of all load points",
+)  # fmt: skip
+_register(
+    "iops_per_busy_core", "1/s", Asked(_per_core, None, "iops"), FOUND,
+    "at the peak: IOPS / (busy share of the hosts x cores)",
+)  # fmt: skip
 
 
 def answer(
@@ -467,6 +497,13 @@ def answer(
     Raises AnalysisError for an unknown question or latency, and for a value that no curve can be
     asked at.
     """
+    return answer_and_side(question, series, at, metric)[0]
+
+
+def answer_and_side(
+    question: str, series: Series, at: float | None = None, metric: str = "lat_mean_s"
+) -> tuple[Answer, Side | None]:
+    """The same, with what a change of it needs: the repeats' own answers; None without a value."""
     if question not in ASKED:
         raise AnalysisError(f"no curve is asked {question!r}; {did_you_mean(question, [*ASKED])}")
     asked = ASKED[question]
@@ -475,19 +512,19 @@ def answer(
     asking = _Asking(series.label, series.load_kind, _value(question, asked, at), metric,
                      series.cores)  # fmt: skip
     found = asked.ask(series.points, asking)
-    estimate, told = None, list(found.cautions)
+    name = metric if asked.wanted == LATENCY_ASKED else asked.wanted
+    estimate, side, told = None, None, list(found.cautions)
     if found.value is not None:
-        estimate, more = _estimate(asked, series, found, asking)
+        side = _side(asked, series, found, asking, name)
+        estimate, more = _estimate(side, series, found, asking, name)
         told += more
-        if question == "peak_iops":
-            told += _plateau(series, found, estimate, asking)
     told += [item for row in found.rows for item in from_json(row.get("cautions"))]
     return Answer(
-        question, metric if asked.wanted == LATENCY_ASKED else asked.wanted, series.subject,
+        question, name, series.subject,
         found.status, estimate, found.relation, found.conditions, reason=found.reason,
         cautions=tuple(dict.fromkeys(told)),
         inputs=tuple(dict.fromkeys(place(row) for row in found.rows)),
-    )  # fmt: skip
+    ), side  # fmt: skip
 
 
 def _value(question: str, asked: Asked, at: float | None) -> float:
@@ -504,53 +541,66 @@ def _value(question: str, asked: Asked, at: float | None) -> float:
     return float(at)
 
 
-def _estimate(
-    asked: Asked, series: Series, found: _Found, asking: _Asking
-) -> tuple[Estimate, list[Caution]]:
-    """The value with the interval from the answers of the repeats."""
+def _side(asked: Asked, series: Series, found: _Found, asking: _Asking, name: str) -> Side:
+    """The answers of the repeats that have the load points which the answer rests on."""
+    assert found.value is not None  # noqa: S101 - only called with one
+    if found.among:
+        (best,) = found.rows
+        among = tuple(_own(series, row["load"], name) for row in found.among)
+        own = among[found.among.index(best)]
+        return Side(found.value, own, among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
-    values = [asked.ask(rows, asking).value for rows in sound]
-    unit = _unit(asking.metric if asked.wanted == LATENCY_ASKED else asked.wanted)
-    assert found.value is not None  # noqa: S101 - only called with one
+    return Side(found.value, tuple(asked.ask(rows, asking).value for rows in sound))
+
+
+def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
+    return tuple(row[name] for rows in series.repeats for row in rows if row["load"] == load)
+
+
+def _estimate(
+    side: Side, series: Series, found: _Found, asking: _Asking, name: str
+) -> tuple[Estimate, list[Caution]]:
+    """The value with the interval from the answers of the repeats."""
+    unit, n = _unit(name), len(side.own)
     told = [caution("uneven_repeats", of=series.label)] if series.uneven else []
-    known = [value for value in values if value is not None]
-    why = _no_interval(known, len(values))
-    bare = Estimate(found.value, unit, n=len(values))
+    bare = Estimate(side.value, unit, n=n)
+    why = next(filter(None, map(_no_interval, side.among or (side.own,))), None)
     if why:
         return bare, [*told, caution(why, of=series.label)]
-    span = answer_interval(found.value, known, CONFIDENCE)
+    known = [value for value in side.own if value is not None]
+    alike: tuple[int, ...] = ()
+    if side.among:
+        groups = [[value for value in own if value is not None] for own in side.among]
+        span, alike = peak_interval(groups, CONFIDENCE, lowest=name != "iops")
+    else:
+        span = answer_interval(side.value, known, CONFIDENCE)
     if span.low is None or span.high is None:
-        return bare, [*told, caution("interval_too_wide", of=series.label)]
+        spread = any(not _equal(own) for own in side.among or (side.own,))
+        return bare, [
+            *told,
+            caution("interval_too_wide" if spread else "no_spread", of=series.label),
+        ]
+    if len(alike) > 1:
+        rows = sorted((found.among[i] for i in alike), key=lambda row: row["load"])
+        told.append(caution("plateau", of=series.label, loads=asking.loads(rows)))
+    told += [caution(doubt, of=series.label) for doubt in doubts(known)]
+    # a share of at most 1, and rounding must not leave the value outside its own interval
     high = min(span.high, 1.0) if unit == "ratio" else span.high
-    if len(known) == TWO:
-        told.append(caution("two_repeats", of=series.label))
-    return Estimate(found.value, unit, span.low, high, CONFIDENCE, len(known)), told
+    ends = min(span.low, side.value), max(high, side.value)
+    return Estimate(side.value, unit, *ends, CONFIDENCE, n), told
 
 
-TWO = 2
-
-
-def _no_interval(known: list[float], repeats: int) -> str | None:
-    """The caution that says why there is no interval; None where there is one."""
-    if repeats < TWO:
+def _no_interval(own: Sequence[float | None]) -> str | None:
+    """The caution that says why there is no interval; None where there may be one."""
+    known = [value for value in own if value is not None]
+    if len(own) <= 1:
         return "one_repeat"
-    if len(known) < repeats:
+    if len(known) < len(own):
         return "repeat_unanswered"
-    if min(known) <= 0:
-        return "zero_value"
-    return "no_spread" if math.isclose(min(known), max(known), rel_tol=1e-12) else None
+    return "zero_value" if min(known) <= 0 else None
 
 
-def _plateau(series: Series, found: _Found, estimate: Estimate, asking: _Asking) -> list[Caution]:
-    """The caution for load points whose intervals reach into that of the peak."""
-    (best,) = found.rows
-    low = estimate.low
-    alike = [
-        row for row in series.points
-        if row is not best and low is not None and (row["iops_high"] or 0) >= low
-    ]  # fmt: skip
-    if not alike:
-        return []
-    rows = sorted([best, *alike], key=lambda row: row["load"])
-    return [caution("plateau", of=series.label, loads=asking.loads(rows))]
+def _equal(own: Sequence[float | None]) -> bool:
+    known = [value for value in own if value is not None]
+    return math.isclose(min(known), max(known), rel_tol=1e-12)

@@ -9,12 +9,13 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.capacity import AT_LEAST, INTERPOLATED, MEASURED, iops_at_latency, peak
+from perfkit.analysis.asking import Series, answer, series_of
 from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit, parse_limit
 from perfkit.analysis.curves import latency_curve, per_repeat
 from perfkit.analysis.cycles import LABEL, drain_summary
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, load_text
 from perfkit.analysis.series import SERIES, Row, groups
+from perfkit.answers import Subject
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
 from perfkit.lineage import Measured, canonical_json, hash_frame, step
@@ -124,7 +125,9 @@ def _loads(criterion: Criterion, data: _Data) -> Iterator[Found]:
     labels = {key: text for key, text in criterion.where.items() if key != "host"}
     chosen = curve.frame.filter(*(pl.col(key) == text for key, text in labels.items()))
     if isinstance(criterion.at, dict):
-        yield from _at_latency(criterion.at, Measured(chosen))
+        series = series_of(points, histogram, criterion.direction)
+        wanted = [s for s in series if all(s.subject.get(k) == t for k, t in labels.items())]
+        yield from _at_latency(criterion.at, wanted)
         return
     repeats = per_repeat(points.frame, criterion.direction)
     for key, rows in groups(chosen):
@@ -161,11 +164,10 @@ def _at(criterion: Criterion, rows: list[Row]) -> list[Row]:
 
 
 def _peak_row(rows: list[Row]) -> list[Row]:
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    load = peak(Measured(frame)).frame["load"][0]
-    if load is None:
+    if any(row["iops"] is None for row in rows):
         raise AnalysisError("a load point has no IOPS: the peak is not known")
-    return [row for row in rows if row["load"] == load]
+    found = answer("peak_iops", Series(Subject("the curve"), "load", tuple(rows), ()))
+    return [row for row in rows if found.estimate and row["iops"] == found.estimate.value][:1]
 
 
 def _value(criterion: Criterion, row: Row, repeats: pl.DataFrame, scope: str) -> Found:
@@ -188,16 +190,17 @@ def _worst(values: list[float | None], comparison: str) -> float | None:
     return max(known) if comparison.startswith("<") else min(known)
 
 
-def _at_latency(at: Any, curve: Measured) -> Iterator[Found]:
+def _at_latency(at: Any, series: Sequence[Series]) -> Iterator[Found]:
     ((metric, text),) = at.items()
     limit = parse_limit(text, metric)
-    for row in iops_at_latency(curve, limit.value, metric).frame.rows(named=True):
-        scope = _scope(row, f"{METRICS[metric].phrase()} {limit.text}")
-        reached = row["status"] in {INTERPOLATED, MEASURED}
-        if reached or row["status"] == AT_LEAST:
-            yield Found(scope, row["iops"], row["note"], bound=not reached)
+    for one in series:
+        found = answer("most_iops_within_latency", one, limit.value, metric)
+        scope = _scope(dict(one.subject.key), f"{METRICS[metric].phrase()} {limit.text}")
+        if found.estimate:
+            yield Found(scope, found.estimate.value, None, bound=found.relation == ">=")
         else:
-            yield Found(scope, None, row["note"] or f"{text} was {row['status']}")
+            why = f"{text} was {found.status.replace('_', ' ')}"
+            yield Found(scope, None, found.reason or why)
 
 
 def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:

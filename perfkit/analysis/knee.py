@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
-import polars as pl
-
+from perfkit.analysis.asking import FOUND, Series, series_of
 from perfkit.analysis.metrics import load_text
-from perfkit.analysis.series import SERIES, Row, groups, need
+from perfkit.analysis.series import Row, place
+from perfkit.answers import Answer, Condition, Estimate, Question, ask, to_frame
+from perfkit.cautions import from_json
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    import polars as pl
 
 FEWEST_POINTS = 4
 RIVAL_SHARE = 0.98
 """A second summit this close to the first could have been first in another measurement."""
 
-KNEE: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
-    "method": pl.String, "load": pl.Float64, "iops": pl.Float64, "lat_mean_s": pl.Float64,
-    "found": pl.Boolean, "reason": pl.String,
+_MEANS = "means over the repeats"
+KNEES = {
+    "power": ask(Question(
+        "knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
+        "none", gives=FOUND,
+    )),
+    "kneedle": ask(Question(
+        "knee_by_kneedle", "1",
+        "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
+        "none", gives=FOUND,
+    )),
 }  # fmt: skip
+"""The question that each method answers."""
 
 
-@step(version=1, name="curve.knee")
-def knee(curve: Measured, method: str = "power") -> pl.DataFrame:
-    """The load point at the knee of each curve, one row a curve.
+@step(version=2, name="curve.knee")
+def knee(points: Measured, method: str = "power", *, direction: str = "total") -> pl.DataFrame:
+    """The load point at the knee of each curve: the answers to ``knee`` or ``knee_by_kneedle``.
+
+    The estimate is the load; ``conditions`` have its IOPS and mean latency.
 
     ``method``:
         - "power": the load point with the highest IOPS per second of mean latency. Source: L.
@@ -34,20 +49,29 @@ def knee(curve: Measured, method: str = "power") -> pl.DataFrame:
           axes. Source: V. Satopää et al., "Finding a 'Kneedle' in a Haystack", ICDCS Workshops
           2011; without its smoothing and sensitivity. It depends on the end of the sweep.
 
-    No knee is reported (``found`` false, with the ``reason``) for fewer than four load points, a
-    missing value, the first or last load point, or when a second summit comes within 2% of the
-    first (not unique).
+    No knee (status "missing", with the reason) for fewer than four load points, a missing value,
+    the first or last load point, or when a second summit comes within 2% of the first (not unique).
 
     Raises AnalysisError for an unknown method.
     """
     if method not in _SCORES:
         raise AnalysisError(f"no knee method {method!r}; {did_you_mean(method, list(_SCORES))}")
-    need(curve.frame, ["load", "iops", "lat_mean_s"], "curve")
-    rows = [
-        {**dict.fromkeys(KNEE), **key, "method": method, **_knee(points, _SCORES[method])}
-        for key, points in groups(curve.frame)
-    ]
-    return pl.DataFrame(rows, schema=KNEE, orient="row")
+    return to_frame(_answer(one, method) for one in series_of(points, direction=direction))
+
+
+def _answer(series: Series, method: str) -> Answer:
+    at, reason = _knee(list(series.points), _SCORES[method])
+    question = KNEES[method].name
+    if at is None:
+        return Answer(question, "load", series.subject, "missing", reason=reason)
+    values = ((series.load_kind, "load", "1"), ("iops", "iops", "1/s"),
+              ("lat_mean_s", "lat_mean_s", "s"))  # fmt: skip
+    return Answer(
+        question, "load", series.subject, "measured",
+        Estimate(at["load"], "1", n=len(series.repeats)),
+        conditions=tuple(Condition(name, at[key], unit, "where") for name, key, unit in values),
+        cautions=from_json(at["cautions"]), inputs=(place(at),),
+    )  # fmt: skip
 
 
 def _power(points: list[Row]) -> list[float]:
@@ -68,17 +92,17 @@ def _scaled(points: list[Row], name: str) -> list[float]:
 _SCORES: dict[str, Callable[[list[Row]], list[float]]] = {"power": _power, "kneedle": _kneedle}
 
 
-def _knee(points: list[Row], score: Callable[[list[Row]], list[float]]) -> Row:
+def _knee(
+    points: list[Row], score: Callable[[list[Row]], list[float]]
+) -> tuple[Row | None, str | None]:
+    """The load point at the knee, or why there is none."""
     reason = _unfit(points)
     if reason:
-        return {"found": False, "reason": reason}
+        return None, reason
     scores = score(points)
     best = max(range(len(scores)), key=scores.__getitem__)
     reason = _no_knee(points, scores, best)
-    if reason:
-        return {"found": False, "reason": reason}
-    at = points[best]
-    return {"found": True, **{name: at[name] for name in ("load", "iops", "lat_mean_s")}}
+    return (None, reason) if reason else (points[best], None)
 
 
 def _unfit(points: list[Row]) -> str | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
+from perfkit.analysis.asking import FOUND
 from perfkit.analysis.curves import per_repeat
+from perfkit.analysis.series import Row, groups, place, series_labels
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.cautions import caution
+from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.schema import KEYS, polars_schema
-
-if TYPE_CHECKING:
-    from perfkit.analysis.series import Row
 
 OK = "ok"
 OFF = "off"
@@ -60,3 +62,52 @@ def _not_applicable(row: Row) -> str | None:
     if row["iops"] is None or row["lat_mean_s"] is None:
         return "no IOPS or no mean latency"
     return None
+
+
+LITTLES_LAW = ask(Question(
+    "littles_law", "ratio", "IOPS x mean latency over the I/Os kept in flight",
+    "the result furthest from 1, of all load points and repeats", "none", gives=FOUND,
+))  # fmt: skip
+
+
+@step(version=1, name="curve.littles_law")
+def littles_law(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFrame:
+    """Whether the closed-loop results of each curve obey Little's law: one answer a curve.
+
+    The estimate is the ratio furthest from 1; ``conditions`` have the tolerance, the load of that
+    result, how many results could be checked, and how many of them are within the tolerance.
+
+    Raises AnalysisError for a tolerance that is no share between 0 and 1.
+    """
+    if not 0 < tolerance < 1:
+        raise AnalysisError(f"a tolerance is a share between 0 and 1, not {tolerance}")
+    rows = per_repeat(points.frame, "total")
+    parts = list(groups(rows, along=("load", "repeat")))
+    labels = series_labels([key for key, _ in parts])
+    return to_frame(
+        _answer(Subject(label, tuple(key.items())), [_check(row, tolerance) for row in own],
+                tolerance)
+        for label, (key, own) in zip(labels, parts, strict=True)
+    )  # fmt: skip
+
+
+def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
+    asked = Condition("tolerance", tolerance, "ratio", "limit")
+    checked = [row for row in rows if row["status"] != NOT_APPLICABLE]
+    if not checked:
+        reasons = dict.fromkeys(row["reason"] for row in rows)
+        return Answer("littles_law", "in_flight", subject, "missing", conditions=(asked,),
+                      reason="; ".join(reasons))  # fmt: skip
+    worst = max(checked, key=lambda row: abs(row["ratio"] - 1))
+    sound = sum(row["status"] == OK for row in checked)
+    broken = () if sound == len(checked) else (caution("little_broken", of=subject.label),)
+    return Answer(
+        "littles_law", "in_flight", subject, "measured",
+        Estimate(worst["ratio"], "ratio", n=len(checked)),
+        conditions=(
+            asked, Condition(worst["load_kind"] or "load", worst["load"], "1", "where"),
+            Condition("results", len(checked), "1", "where"),
+            Condition("results_within", sound, "1", "where"),
+        ),
+        cautions=broken, inputs=(place(worst),),
+    )  # fmt: skip

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.series import SERIES, Row, groups, need
+from perfkit.analysis.asking import FOUND, Series, series_of
+from perfkit.analysis.metrics import printed
+from perfkit.analysis.series import Row, need, place
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.cautions import Caution, caution, from_json
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 
@@ -16,44 +20,43 @@ FEWEST_LOADS = 3
 HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
 
-MAY_BE_HOST, NOT_HOST, UNKNOWN = "may be host-bound", "host not busy", "host CPU not known"
+_MEANS = "means over the repeats"
+PLATEAU = ask(Question(
+    "plateau", "1/s",
+    "the lowest IOPS of the last load points that lie together within the tolerance of the highest "
+    "among them", _MEANS, "none", gives=FOUND,
+))  # fmt: skip
+STATED = ask(Question(
+    "stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
+    "none", gives=frozenset({("measured", "=")}),
+))  # fmt: skip
 
-PLATEAU: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
-    "found": pl.Boolean, "reason": pl.String, "low_iops": pl.Float64, "high_iops": pl.Float64,
-    "first_load": pl.Float64, "last_load": pl.Float64, "loads": pl.Int64,
-    "first_lat_s": pl.Float64, "last_lat_s": pl.Float64, "cpu_busy_ratio": pl.Float64,
-    "bound": pl.String,
-}  # fmt: skip
-"""One row a curve. ``bound``: may be host-bound, host not busy, or host CPU not known."""
 
-
-@step(version=1, name="curve.plateau")
-def plateau(curve: Measured, *, tolerance: float = 0.05) -> pl.DataFrame:
+@step(version=2, name="curve.plateau")
+def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "total") -> pl.DataFrame:
     """The plateau of each curve: its last load points, as far as they lie within ``tolerance``.
 
     Going down from the highest load, points count while all of them together lie within the
-    tolerance of the highest among them. Three or more make a plateau; its range is the lowest and
-    the highest IOPS measured on it, and nothing is said of what lies beyond the last load.
+    tolerance of the highest among them. Three or more make a plateau. The estimate is the lowest
+    IOPS measured on it; ``conditions`` have its first and last load with their mean latencies, the
+    highest IOPS, and the highest busy share of the host. Nothing is said of what lies beyond the
+    last load.
 
-    The host may be what holds it where its CPU was busy for 90% or more at a point of the plateau.
+    The host may be what holds it where its CPU was busy for 90% or more at a point of the plateau
+    (caution ``host_may_hold``); where that is not known, ``host_unknown`` says so.
 
     Raises AnalysisError for a tolerance that is no share between 0 and 1.
     """
     if not 0 < tolerance < 1:
         raise AnalysisError(f"a tolerance is a share between 0 and 1, not {tolerance}")
-    need(curve.frame, ["load", "iops", "lat_mean_s", "cpu_busy_ratio"], "curve")
-    rows = [
-        {**dict.fromkeys(PLATEAU), **key, **_plateau(points, tolerance)}
-        for key, points in groups(curve.frame)
-    ]
-    return pl.DataFrame(rows, schema=PLATEAU, orient="row")
+    return to_frame(_answer(one, tolerance) for one in series_of(points, direction=direction))
 
 
-@step(version=1, name="curve.stated_plateau")
+@step(version=2, name="curve.stated_plateau")
 def stated_plateau(
     cells: Measured, *, row: str, low: str = "low", high: str = "high", host_row: str | None = None
 ) -> pl.DataFrame:
-    """A plateau that a document states without printing its points, in the columns of PLATEAU.
+    """A plateau that a document states without printing its points: one answer.
 
     Args:
         cells: One table of ``read_printed``.
@@ -65,14 +68,13 @@ def stated_plateau(
     Raises AnalysisError where the table has no such row or no number in it.
     """
     need(cells.frame, ["row_name", "column_key", "value"], "printed cells")
-    ends = (_stated(cells.frame, row, low), _stated(cells.frame, row, high))
-    busy = None if host_row is None else _stated(cells.frame, host_row, low) / 100
-    known = [] if busy is None else [busy]
-    found = {
-        **dict.fromkeys(PLATEAU), "found": True, "low_iops": ends[0], "high_iops": ends[1],
-        "cpu_busy_ratio": busy, "bound": _bound(known, complete=bool(known)),
-    }  # fmt: skip
-    return pl.DataFrame([found], schema=PLATEAU, orient="row")
+    ends = [_stated(cells.frame, row, low), _stated(cells.frame, row, high)]
+    busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
+    return to_frame([Answer(
+        STATED.name, "iops", Subject("the document"), "measured", Estimate(min(ends), "1/s"),
+        conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
+        cautions=_host("the document", busy, complete=bool(busy)), inputs=(f"row {row}",),
+    )])  # fmt: skip
 
 
 def _stated(cells: pl.DataFrame, row: str, column: str) -> float:
@@ -83,29 +85,54 @@ def _stated(cells: pl.DataFrame, row: str, column: str) -> float:
     return float(values[0])
 
 
-def _plateau(points: list[Row], tolerance: float) -> Row:
+def _answer(series: Series, tolerance: float) -> Answer:
+    asked = Condition("tolerance", tolerance, "ratio", "limit")
+    flat, reason = _flat(series.points, tolerance)
+    if reason:
+        return Answer(PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,),
+                      reason=reason)  # fmt: skip
+    busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
+    iops = [row["iops"] for row in flat]
+    ends = (flat[0], flat[-1])
+    latencies = [Condition("lat_mean_s", row["lat_mean_s"], "s", "between") for row in ends
+                 if None not in [end["lat_mean_s"] for end in ends]]  # fmt: skip
+    return Answer(
+        PLATEAU.name, "iops", series.subject, "measured",
+        Estimate(min(iops), "1/s", n=len(series.repeats)),
+        conditions=(
+            asked, *(Condition(series.load_kind, row["load"], "1", "between") for row in ends),
+            Condition("iops", max(iops), "1/s", "where"), *latencies, *_busy(busy),
+        ),
+        cautions=(*_host(series.label, busy, complete=len(busy) == len(flat)),
+                  *(item for row in flat for item in from_json(row["cautions"]))),
+        inputs=tuple(place(row) for row in flat),
+    )  # fmt: skip
+
+
+def _flat(points: Sequence[Row], tolerance: float) -> tuple[list[Row], str | None]:
+    """The load points of the plateau, or why there is none."""
     if any(point["iops"] is None for point in points):
-        return {"found": False, "reason": "IOPS are missing at a load point"}
+        return [], "IOPS are missing at a load point"
     flat: list[Row] = []
     for point in reversed(points):
         iops = [row["iops"] for row in (*flat, point)]
-        if min(iops) < (1 - tolerance) * max(iops):
+        if min(iops) < (1 - tolerance) * max(iops) or not max(iops):
             break
         flat.insert(0, point)
     if len(flat) < FEWEST_LOADS:
-        return {"found": False, "reason": "IOPS still rise or fall at the highest loads"}
-    busy = [row["cpu_busy_ratio"] for row in flat]
-    known = [value for value in busy if value is not None]
-    return {
-        "found": True, "low_iops": min(row["iops"] for row in flat),
-        "high_iops": max(row["iops"] for row in flat), "first_load": flat[0]["load"],
-        "last_load": flat[-1]["load"], "loads": len(flat), "first_lat_s": flat[0]["lat_mean_s"],
-        "last_lat_s": flat[-1]["lat_mean_s"], "cpu_busy_ratio": max(known, default=None),
-        "bound": _bound(known, complete=len(known) == len(busy)),
-    }  # fmt: skip
+        few = "fewer than three load points" if len(points) < FEWEST_LOADS else (
+            "IOPS still rise or fall at the highest loads"
+        )  # fmt: skip
+        return [], few
+    return flat, None
 
 
-def _bound(known: list[float], *, complete: bool) -> str:
+def _busy(known: list[float]) -> list[Condition]:
+    return [Condition("cpu_busy_ratio", max(known), "ratio", "where")] if known else []
+
+
+def _host(label: str, known: list[float], *, complete: bool) -> tuple[Caution, ...]:
     if known and max(known) >= HOST_BUSY_RATIO:
-        return MAY_BE_HOST
-    return NOT_HOST if complete else UNKNOWN
+        share = printed("cpu_busy_ratio", max(known)).text
+        return (caution("host_may_hold", of=label, share=share),)
+    return () if complete else (caution("host_unknown", of=label),)

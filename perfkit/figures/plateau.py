@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
-from perfkit.analysis.series import need
+from perfkit.analysis.plateau import PLATEAU, STATED
+from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import escape
 from perfkit.figures.curves import plot_latency_curve
@@ -14,9 +15,11 @@ from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 
 if TYPE_CHECKING:
+    from perfkit.answers import Answer
     from perfkit.values import Figure
 
 _SI_OF_THOUSANDS = 1000.0
+QUESTIONS = {PLATEAU.name, STATED.name}
 
 
 @step(version=1, name="figure.plateau")
@@ -34,26 +37,27 @@ def plot_plateau(
 
     Args:
         curve: ``latency_curve``.
-        plateaus: ``plateau`` of it, or a frame of the same columns ``low_iops`` and ``high_iops``.
+        plateaus: The answers of ``plateau`` of it, or of ``stated_plateau``.
         value_id: The figure's id.
         caption: Its caption.
 
     Raises:
-        AnalysisError: No plateau in the frame, or what ``plot_latency_curve`` raises.
+        AnalysisError: No plateau among the answers, or what ``plot_latency_curve`` raises.
     """
-    need(plateaus.frame, ("low_iops", "high_iops"), "plateaus")
-    bands = [row for row in plateaus.frame.rows(named=True) if row["low_iops"] is not None]
+    bands = [
+        _ends(item) for item in from_frame(plateaus.frame)
+        if item.question in QUESTIONS and item.estimate is not None
+    ]  # fmt: skip
     if not bands:
         raise AnalysisError("plateaus: none was found, so there is no band to draw")
     figure = plot_latency_curve(curve, value_id=value_id)
     layout = figure.plotly.layout
-    top = max(row["high_iops"] for row in bands)
+    top = max(high for _, high in bands)
     scale = _SI_OF_THOUSANDS if "thousands" in str(layout.xaxis.title.text) else 1.0
     words = Words()
     shapes: list[Any] = list(layout.shapes)
     notes: list[Any] = list(layout.annotations)
-    for row in bands:
-        low, high = (row[key] / scale for key in ("low_iops", "high_iops"))
+    for low, high in ((low / scale, high / scale) for low, high in bands):
         shapes.append({
             "type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1,
             "fillcolor": style.GRID, "line": {"width": 0}, "layer": "below",
@@ -67,11 +71,17 @@ def plot_plateau(
     end = max(float(layout.xaxis.range[1]), top / scale * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
     said = [
-        f"A band marks the plateau from {words.value('iops', row['low_iops'])} to "
-        f"{words.value('iops', row['high_iops'])}."
-        for row in bands
+        f"A band marks the plateau from {words.value('iops', low)} to {words.value('iops', high)}."
+        for low, high in bands
     ]
     return replace(
         figure, caption=caption or f"{figure.caption} The band is the plateau.",
         alt=" ".join([figure.alt, *said]), printed=(*figure.printed, *words.printed),
     )  # fmt: skip
+
+
+def _ends(answer: Answer) -> tuple[float, float]:
+    """The lowest and the highest IOPS of a plateau."""
+    assert answer.estimate is not None  # noqa: S101 - of a plateau that was found
+    high = next(c.value for c in answer.conditions if c.metric == "iops" and c.role == "where")
+    return answer.estimate.value, high

@@ -1,256 +1,214 @@
-"""Sentences of a comparison: how much more, how sure, and where one side has no number."""
+"""The sentences of a comparison: how much more, how sure, and where one side has no number.
+
+The grammar, one line a sentence, with the words of ``statements.curves``: S is the system asked
+about, A the one that it is held against, Q the value asked at, V a value of S or A in this order.
+
+    LEAD, [as far as measured, ]S CHANGE A ([at least ]V[ at L] against [at least ]V[ at L]; SURE).
+    LEAD, S and A are equal in M (V against V; SURE).
+        with a value on both sides (measured, interpolated, highest_within). "At least" stands
+        before a side that is a bound, and "as far as measured" where both are within a limit.
+    SENTENCE SENTENCE S is not compared with A[: WHY].
+        without one (not_reached, beyond_measured, ambiguous, missing): what both were asked, each
+        in its own sentence of ``statements.curves``.
+
+    LEAD    "At Q"; "Within Q" (most_iops_within_latency); "At their highest measured IOPS"
+            (peak_iops); "At their peaks" (iops_per_busy_core).
+    CHANGE  "served [BOUND ]N% more|fewer IOPS[ per busy core] than", "served [BOUND ]N times the
+            IOPS[ per busy core] of", "served [BOUND ]N% of the IOPS[ per busy core] of"; of a
+            latency "had an N% lower|higher M than", "had N times the M of", "had N% of the M of";
+            of the CPU "used N% more|less of the host CPU than", "used N times the host CPU of",
+            "used N% of the host CPU of". N is the ratio of the two values: from 2 on a multiple, up
+            to 0.1 a share, between them a change in percent; BOUND "at least" or "at most".
+    SURE    "95% interval N to N" in the form of the change, of percents with "more", "fewer" ...
+            behind both (or each, where it holds no change), then ", over [only ]N repeats each" or
+            ", over [only ]N repeats of S and [only ]N of A", then "; no difference is shown" where
+            it holds no change. Without one: "S was measured once, so there is no interval", "S and
+            A were each measured once, ...", and the like for other reasons, always with whose.
+    After it may stand, as a sentence each, the words of the cautions curves_cross,
+    curves_cross_again, conditions_differ and far_apart.
+
+Rounding: a change of 10% or more is a whole percent, a smaller one has a decimal, below 0.05% it is
+"less than 0.1%"; multiples and shares have two digits. The change is that of the values before they
+were rounded; these have three digits (CPU: two).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from perfkit.analysis.compare.effects import CONFIDENCE, FEW_REPEATS, NO_INTERVAL, NO_SPREAD
-from perfkit.analysis.compare.questions import QUESTIONS
-from perfkit.analysis.metrics import limit_printed, load_text, metric_of
-from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
-from perfkit.sentences import Text
-from perfkit.units import Format, Printed
+from perfkit.analysis.asking import ASKED, LATENCY_ASKED
+from perfkit.analysis.compare.asked import asked_at
+from perfkit.analysis.compare.changes import WITHOUT_INTERVAL
+from perfkit.analysis.compare.printing import form_of, ratio_printed
+from perfkit.analysis.curves import BUSY
+from perfkit.statements.curves import TWO_REPEATS, asked, load, load_found, name, who
+from perfkit.statements.say import CHANGE, sentence, template
+from perfkit.units import Format
 
 if TYPE_CHECKING:
-    from perfkit.values import Statement
+    from perfkit.answers import Answer, Relation
+    from perfkit.sentences import Text
 
-WHOLE_FROM = 0.095
-"""Changes from 10% on are whole percents, smaller ones have a decimal: two digits either way."""
-
-TIMES_FROM = 10.0
-"""Ratios from here on are said as times as much: percents of four digits are hard to read."""
-
-LEAST = 0.0005
-"""Changes that would be printed as 0.0% are "less than 0.1%": they are not nothing."""
-
-_SHARE = Format("%", decimals=1)
+PER_CORE = "iops_per_busy_core"
+CHOSEN = ("peak_iops", "most_iops_within_latency")
+"""The questions whose sides say at which load they are."""
 
 
-@step(version=2, name="say.comparison")
-def say_comparison(
-    comparison: Measured,
-    question: str,
-    at: float | None = None,
-    *,
-    value_id: str | None = None,
-) -> Statement:
-    """One question of a comparison in words, a sentence for each pair of curves.
-
-    "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (266 thousand IOPS against
-    167 thousand IOPS; 95% interval 55% to 63% more, over 3 repeats)."
-
-    Rounding: a change of 10% or more is a whole percent, a smaller one has a decimal, below 0.05%
-    it is "less than 0.1%", and a ratio of 10 or more is said as times as much. The change is that
-    of the values before they were rounded; values have three digits, CPU shares two.
-
-    Args:
-        comparison: What ``compare`` gave.
-        question: One of its questions ("iops_at_latency").
-        at: The value it was asked at, in SI base units; None for the peak.
-        value_id: The statement's id; default: the question's name.
-
-    Raises:
-        AnalysisError: The comparison holds no such question at this value.
-    """
-    need(comparison.frame, ("question", "at", "ratio", "crosses_at_iops"), "comparison")
-    rows = [
-        row for row in comparison.frame.rows(named=True)
-        if row["question"] == question and row["at"] == at
-    ]  # fmt: skip
-    if not rows:
-        raise AnalysisError(
-            f"the comparison holds no {question!r} at {at}: give it to compare() among the values"
-        )
-    text = Text()
-    several = len({row["workload"] for row in rows}) > 1
-    said = [_sentence(text, row, several=several) for row in rows]
-    return text.done(value_id or question.replace("_", "-"), said)
-
-
-def _sentence(text: Text, row: Row, *, several: bool) -> str:
-    lead = _place(text, row)
-    if several:
-        lead = f"{text(row['workload'])}: {lead}" if lead else f"{text(row['workload'])}: "
-    body = _known(text, row) if row["ratio"] is not None else _unknown(text, row)
-    differs = (
-        f" The two differ in their conditions: {text(row['differs'])}." if row["differs"] else ""
-    )
-    crossing = row["crosses_at_iops"]
-    place = f" They cross first at {text.value('iops', crossing)}." if crossing else ""
-    note = f" Note: {text(row['note'])}." if row["note"] else ""
-    return f"{lead}{body}{note}{place}{differs}"
-
-
-def _place(text: Text, row: Row) -> str:
-    """The words "At a mean latency of 400 µs, "; nothing for a peak."""
-    given = QUESTIONS[row["question"]].given
-    if given is None or row["at"] is None:
-        return ""
-    place = _PLACES[given](text, row)
-    if row["question"] == "peak_iops_under_latency":
-        place = place.replace("At ", "Up to ", 1)
-    return f"{place}, "
-
-
-_PLACES: dict[str, Callable[[Text, Row], str]] = {
-    "lat": lambda text, row: f"At {text.a(_metric(row))} of {text(limit_printed(row['at']))}",
-    "iops": lambda text, row: f"At {text.value('iops', row['at'])}",
-    "load": lambda text, row: f"At {text(load_text(row['load_kind'], row['at']))}",
-    "cpu_busy_ratio": lambda text, row: f"With {text(_SHARE.show(row['at']))} of the host CPU busy",
-}
-
-
-def _metric(row: Row) -> str:
-    return metric_of(row["metric"]).phrase(row["direction"] or "total")
-
-
-_WANTED = {
-    "iops": ("served {change} IOPS than", "gave"),
-    "lat": ("had {change} {metric} than", "had"),
-    "cpu_busy_ratio": ("used {change} of the host CPU than", "used"),
-    "iops_per_core": ("served {change} IOPS per busy core than", "gave"),
-}
-_MORE = {"lat": ("higher", "lower")}
-
-
-def _known(text: Text, row: Row) -> str:
-    wanted = QUESTIONS[row["question"]].wanted
-    ratio = row["ratio"]
-    values = f"{_value(text, row, 'contender')} against {_value(text, row, 'baseline')}"
-    peak = row["question"].startswith("peak")
-    words = "reached a peak with {change} IOPS than" if peak else _WANTED[wanted][0]
-    metric = text(_metric(row)) if wanted == "lat" else ""
-    if ratio == 1:
-        names = f"{text(row['contender'])} and {text(row['baseline'])}"
-        return f"{names} are equal ({values}; {_interval(text, row, wanted)})."
-    change = _change(text, ratio, wanted, one=wanted == "lat")
+@template(CHANGE, status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="))
+def _known(text: Text, answer: Answer) -> str:
+    subject, against = answer.sides
+    bounds = subject.relation == against.relation == ">=" and asked_at(answer) is not None
+    as_far = "as far as measured, " if bounds else ""
+    values = f"{_value(text, subject)} against {_value(text, against)}"
     return (
-        f"{text(row['contender'])} {words.format(change=change, metric=metric)} "
-        f"{text(row['baseline'])} ({values}; {_interval(text, row, wanted)})."
+        f"{_lead(text, answer)}{as_far}{_change(text, answer)} ({values}; {_sure(text, answer)})."
+        f"{_more(text, answer)}"
     )
 
 
-def _direction(wanted: str, ratio: float) -> str:
-    more, less = _MORE.get(wanted, ("more", "less" if wanted == "cpu_busy_ratio" else "fewer"))
+@template(CHANGE, status=("not_reached", "beyond_measured", "ambiguous", "missing"))
+def _unknown(text: Text, answer: Answer) -> str:
+    said = " ".join(sentence(text, side) for side in answer.sides)
+    subject, against = (who(text, side) for side in answer.sides)
+    why = f": {text(answer.reason)}" if answer.reason else ""
+    return f"{said} {subject} is not compared with {against}{why}.{_more(text, answer)}"
+
+
+_LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
+
+
+def _lead(text: Text, answer: Answer) -> str:
+    at = asked_at(answer)
+    if at is None:
+        return _LEADS[answer.question]
+    return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer.sides[0], at)}, "
+
+
+# --- the change itself ------------------------------------------------------------------------
+
+Words = Callable[["Text", "Answer"], str]
+
+
+def _noun(text: Text, answer: Answer) -> str:
+    """What changed, as it stands in a sentence."""
+    if answer.question == PER_CORE:
+        return "IOPS per busy core"
+    wanted = ASKED[answer.question].wanted
+    return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or text(
+        name(answer.sides[0], answer.metric)
+    )
+
+
+_VERBS = {"iops": "served", BUSY: "used", LATENCY_ASKED: "had"}
+_DIRECTIONS = {
+    "iops": ("more", "fewer"), BUSY: ("more", "less"), LATENCY_ASKED: ("higher", "lower"),
+}  # fmt: skip
+_BOUNDS: dict[tuple[Relation, bool], str] = {
+    (">=", True): "at least ", (">=", False): "at most ",
+    ("<=", True): "at most ", ("<=", False): "at least ",
+}  # fmt: skip
+"""(relation, whether the number grows with the ratio) -> the words; none for an equation."""
+
+
+def _direction(answer: Answer, ratio: float) -> str:
+    more, less = _DIRECTIONS[ASKED[answer.question].wanted]
     return more if ratio > 1 else less
 
 
-def _change(text: Text, ratio: float, wanted: str, *, one: bool = False) -> str:
-    """A change in words: "59% more", "less than 0.1% fewer"; of ``one`` thing "an 81% lower"."""
-    size = change_printed(ratio)
-    return f"{text.a(size) if one else text(size)} {_direction(wanted, ratio)}"
+def _change(text: Text, answer: Answer) -> str:
+    """The words "S served 59% more IOPS than A"."""
+    subject, against = (who(text, side) for side in answer.sides)
+    ratio, wanted = _ratio(answer), ASKED[answer.question].wanted
+    noun = _noun(text, answer)
+    if ratio == 1:
+        return f"{subject} and {against} are equal in {noun}"
+    form = form_of(ratio)
+    bound = _BOUNDS.get((answer.relation, form != "percent" or ratio > 1), "")
+    shown = ratio_printed(ratio, form)
+    start = f"{subject} {_VERBS[wanted]} {bound}"
+    if form != "percent":
+        times = "times" if form == "times" else "of"
+        return f"{start}{text(shown)} {times} the {noun} of {against}"
+    if wanted == LATENCY_ASKED:
+        return f"{start}{text.a(shown)} {_direction(answer, ratio)} {noun} than {against}"
+    of = "of the " if wanted == BUSY else ""
+    return f"{start}{text(shown)} {_direction(answer, ratio)} {of}{noun} than {against}"
 
 
-def change_printed(ratio: float) -> Printed:
-    """The size of a change as printed: 59%, 8.4%; its sign is said in words."""
-    size = abs(ratio - 1)
-    if ratio >= TIMES_FROM:
-        number = Format("1", significant=2).show(ratio)
-        return replace(number, text=f"{number.text} times")
-    if 0 < size < LEAST:
-        number = _SHARE.show(2 * LEAST)
-        return replace(number, text=f"less than {number.text}")
-    return Format("%", decimals=0 if size >= WHOLE_FROM else 1).show(size)
+def _ratio(answer: Answer) -> float:
+    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
+    return answer.estimate.value
 
 
-_NO_INTERVAL = {
-    NO_SPREAD: "the repeats do not differ, so no interval",
-    NO_INTERVAL: "one repeat, so no interval",
+def _value(text: Text, side: Answer) -> str:
+    assert side.estimate is not None  # noqa: S101 - of the statuses that have one
+    least = "at least " if side.relation == ">=" else ""
+    where = f" at {load(text, load_found(side))}" if side.question in CHOSEN else ""
+    return f"{least}{text.value(side.metric, side.estimate.value)}{where}"
+
+
+# --- how sure it is ---------------------------------------------------------------------------
+
+_WHY = {
+    "one_repeat": ("{of} was measured once", "{of} were each measured once"),
+    "no_spread": ("the repeats of {of} do not differ",) * 2,
+    "repeat_unanswered": ("not every repeat of {of} gives an answer",) * 2,
+    "zero_value": ("a repeat of {of} has the value zero",) * 2,
+    "interval_too_wide": ("the repeats of {of} lie too far apart for one",) * 2,
 }
 
 
-def _interval(text: Text, row: Row, wanted: str) -> str:
-    if row["ratio_low"] is None:
-        return _NO_INTERVAL[row["mark"]]
-    low, high = row["ratio_low"], row["ratio_high"]
-    bounds = _bounds(text, low, high, wanted)
-    share = text(Format("%").show(CONFIDENCE))
-    counts = sorted({row["baseline_repeats"], row["contender_repeats"]})
-    over = " and ".join(text.count(count) for count in counts)
-    only = "only " if row["mark"] == FEW_REPEATS else ""
-    kind = "interval" if row["method"] == "welch" else f"{row['method']} interval"
-    words = f"{share} {kind} {bounds}, over {only}{over} repeats"
-    return f"{words}; no difference is shown" if low <= 1 <= high else words
+def _sure(text: Text, answer: Answer) -> str:
+    got = answer.estimate
+    assert got is not None  # noqa: S101 - of the statuses that have one
+    if got.low is None or got.high is None:
+        return _no_interval(text, answer)
+    share = text(Format("%").show(got.level))
+    words = f"{share} interval {_ends(text, answer, got.low, got.high)}, over {_over(text, answer)}"
+    shown = any(item.name == "no_difference" for item in answer.cautions)
+    return f"{words}; no difference is shown" if shown else words
 
 
-def _bounds(text: Text, low: float, high: float, wanted: str) -> str:
+def _no_interval(text: Text, answer: Answer) -> str:
+    """Why there is no interval, and whose repeats are the reason."""
+    of: dict[str, list[str]] = {}
+    for item in answer.cautions:
+        if item.name in WITHOUT_INTERVAL:
+            of.setdefault(item.name, []).append(text(dict(item.arguments)["of"]))
+    said = [_WHY[why][len(names) > 1].format(of=" and ".join(names)) for why, names in of.items()]
+    return f"{'; '.join(said)}, so there is no interval"
+
+
+def _ends(text: Text, answer: Answer, low: float, high: float) -> str:
     """The words 55% to 63% more, the smaller change first; or 2% fewer to 3% more."""
-    if low >= 1 or high <= 1:
-        near, far = (low, high) if low >= 1 else (high, low)
-        word = _direction(wanted, far)
-        return f"{text(change_printed(near))} to {text(change_printed(far))} {word}"
-    ends = [_change(text, end, wanted) for end in (low, high)]
-    return " to ".join(ends)
+    form = form_of(_ratio(answer))
+    ends = [text(ratio_printed(end, form)) for end in (low, high)]
+    if form == "times":
+        return f"{ends[0]} to {ends[1]} times"
+    if form == "share":
+        return f"{ends[0]} to {ends[1]}"
+    words = [_direction(answer, end) for end in (low, high)]
+    if words[0] != words[1]:
+        return f"{ends[0]} {words[0]} to {ends[1]} {words[1]}"
+    near, far = ends if low >= 1 else ends[::-1]
+    return f"{near} to {far} {words[0]}"
 
 
-def _value(text: Text, row: Row, side: str) -> str:
-    wanted = QUESTIONS[row["question"]].wanted
-    value = row[f"{side}_value"]
-    if wanted == "iops_per_core":
-        return text(Format("IOPS", significant=3).show(value))
-    return text.value(row["metric"] if wanted == "lat" else wanted, value)
+def _over(text: Text, answer: Answer) -> str:
+    counts = [side.estimate.n or 0 for side in answer.sides if side.estimate]
+    only = [f"{'only ' if n == TWO_REPEATS else ''}{text.count(n)}" for n in counts]
+    if counts[0] == counts[1]:
+        return f"{only[0]} repeats each"
+    names = [who(text, side) for side in answer.sides]
+    return f"{only[0]} repeats of {names[0]} and {only[1]} of {names[1]}"
 
 
-def _unknown(text: Text, row: Row) -> str:
-    """Who has no number, and how far it got; who has one."""
-    parts = []
-    for side in ("contender", "baseline"):
-        name, status = text(row[side]), row[f"{side}_status"]
-        if row[f"{side}_value"] is not None:
-            verb = _WANTED[QUESTIONS[row["question"]].wanted][1]
-            parts.append(f"{name} {verb} {_value(text, row, side)}")
-        else:
-            parts.append(f"{name} has no value ({text(status)}{_reached(text, row, side)})")
-    return f"{'; '.join(parts)}: no comparison is made."
+_SAID = ("curves_cross", "curves_cross_again", "conditions_differ", "far_apart")
 
 
-def _reached(text: Text, row: Row, side: str) -> str:
-    reached: Any = row[f"{side}_reached"]
-    if reached is None:
-        return ""
-    given = QUESTIONS[row["question"]].given
-    shown = {
-        "lat": lambda: text.value(row["metric"], reached),
-        "iops": lambda: text.value("iops", reached),
-        "load": lambda: text(load_text(row["load_kind"], reached)),
-        "cpu_busy_ratio": lambda: text(_SHARE.show(reached)),
-    }[given or "iops"]()
-    words = "from" if row[f"{side}_status"].startswith("starts") else "up to"
-    return f", measured {words} {shown}"
+def _more(text: Text, answer: Answer) -> str:
+    """The cautions that are part of what is said."""
+    told = [item.text for item in answer.cautions if item.name in _SAID]
+    return "".join(f" {text(f'{words[:1].upper()}{words[1:]}')}." for words in told)
 
-
-@step(version=1, name="say.asserted")
-def say_asserted(
-    cells: Measured, row: str, *, column: str = "value", value_id: str | None = None
-) -> Statement:
-    """What a document asserts and gives no evidence for, quoted and told to be an assertion.
-
-    'Asserted, without evidence: "89% to 98% of reads came from SSD" (TR-4819, Results).'
-
-    Args:
-        cells: One table of ``read_printed``; the text is one of its cells, never typed.
-        row: The name of the row.
-        column: The key of the column that holds the text.
-        value_id: The statement's id; default: the row's name.
-
-    Raises:
-        AnalysisError: No cell, or more than one, has this row and column.
-    """
-    need(cells.frame, ("row_name", "column_key", "text"), "printed cells")
-    same = cells.frame.filter(row_name=row, column_key=column)
-    found = same["text"].drop_nulls().to_list()
-    if len(found) != 1:
-        known = [str(name) for name in cells.frame["row_name"].unique().to_list()]
-        raise AnalysisError(
-            f"printed cells: {len(found)} cells of row {row!r} and column {column!r}; "
-            f"{did_you_mean(row, known)}"
-        )
-    text = Text()
-    quoted = text(Printed(found[0], None, "", "as printed"))
-    where = text(cells.lineage.evidence[0].origin.of) if cells.lineage.evidence else ""
-    said = f'Asserted, without evidence: "{quoted}"{f" ({where})" if where else ""}.'
-    return text.done(value_id or row, [said])

@@ -9,7 +9,7 @@ unit of the value before it, or why there is none: " (one repeat, so no interval
 N repeats that do not differ)", " (no interval: not each of N repeats has an answer)", " (no
 interval: a repeat has the value zero)", " (no interval: N repeats that lie too far apart)". A value
 that lies beyond the one asked at has as many digits as tell the two apart. WHY is one of the
-reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". A part in brackets may be missing.
+reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be missing.
 
 peak_iops
     measured =       S reached a peak of QI at L[, with a mean latency of V].
@@ -40,6 +40,23 @@ lowest_latency
     measured =       The lowest M of S was VI, at L, with Q.
     measured <=      The lowest M of S was at most VI, at L[, with Q]; it may be lower elsewhere.
     missing          The lowest M of S is not known: WHY.
+repeatability
+    measured         Over N [to N ]repeats, the 95% intervals of the M of S reach at most N% above
+                     their value, at L[; a load point measured once has none][; two repeats leave
+                     one degree of freedom].
+    missing          The repeatability of the M of S is not known: WHY.
+knee, knee_by_kneedle
+    measured         By METHOD, the knee of S lies at L, with Q, with Q.
+    missing          By METHOD, no knee is reported for S: WHY.
+plateau, stated_plateau
+    measured         From L to L, S stayed between Q and Q[, while the M went from V to V][; HOST].
+                     A plateau between Q and Q is stated, without its points[; HOST].
+    missing          S shows no plateau: WHY.
+littles_law
+    measured         In N of N closed-loop results of S, IOPS times mean latency equals the I/Os in
+                     flight within N%; the furthest from it, at L, finds N% of them.[ Such a result
+                     ran at another depth than it says, or was read wrongly.]
+    missing          Little's law cannot be applied to S: WHY.
 iops_per_busy_core
     measured         At its peak, at L, S gave Q for each busy coreI, with Q of N cores.
     missing          The IOPS of S for each busy core are not known: WHY.
@@ -50,7 +67,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis import asking  # noqa: F401 - registers the questions
+from perfkit.analysis import (  # noqa: F401 - they register the questions
+    asking,
+    knee,
+    little,
+    plateau,
+    repeatability,
+)
+from perfkit.analysis.curves import CONFIDENCE
 from perfkit.analysis.metrics import METRICS, apart_printed, exact_printed, metric_of, printed
 from perfkit.statements.say import template
 from perfkit.units import Format
@@ -158,7 +182,7 @@ def _where(answer: Answer, metric: str) -> Condition | None:
     return next((c for c in answer.conditions if c.role == "where" and c.metric == metric), None)
 
 
-def _load_found(answer: Answer) -> Condition:
+def load_found(answer: Answer) -> Condition:
     """The load of the load point found."""
     return next(c for c in answer.conditions if c.role == "where" and c.metric not in METRICS)
 
@@ -179,7 +203,7 @@ def _told(answer: Answer, *names: str) -> str | None:
 def _peak(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} reached a peak of {estimate(text, answer)} at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'lat_mean_s')}."
+        f"{load(text, load_found(answer))}{found(text, answer, 'lat_mean_s')}."
     )
 
 
@@ -191,7 +215,7 @@ def _peak_bound(text: Text, answer: Answer) -> str:
     note = _LOAD_NOTE.get(_told(answer, *_LOAD_NOTE) or "", "")
     return (
         f"{who(text, answer)} gave at least {estimate(text, answer)} at "
-        f"{load(text, _load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
+        f"{load(text, load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
         f"lie higher."
     )
 
@@ -210,7 +234,7 @@ def why(text: Text, answer: Answer) -> str:
 def _lowest(text: Text, answer: Answer) -> str:
     return (
         f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was "
-        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+        f"{value(text, answer)}, at {load(text, load_found(answer))}{found(text, answer, 'iops')}."
     )
 
 
@@ -218,7 +242,7 @@ def _lowest(text: Text, answer: Answer) -> str:
 def _lowest_bound(text: Text, answer: Answer) -> str:
     return (
         f"The lowest {text(name(answer, answer.metric))} of {who(text, answer)} was at most "
-        f"{value(text, answer)}, at {load(text, _load_found(answer))}{found(text, answer, 'iops')}"
+        f"{value(text, answer)}, at {load(text, load_found(answer))}{found(text, answer, 'iops')}"
         f"; it may be lower elsewhere."
     )
 
@@ -237,7 +261,7 @@ def _per_core(text: Text, answer: Answer) -> str:
     assert cores is not None  # noqa: S101 - a part of this answer
     assert answer.estimate is not None  # noqa: S101
     return (
-        f"At its peak, at {load(text, _load_found(answer))}, {who(text, answer)} gave "
+        f"At its peak, at {load(text, load_found(answer))}, {who(text, answer)} gave "
         f"{text.value('iops', answer.estimate.value)} for each busy core{interval(text, answer)}"
         f"{found(text, answer, CPU)} of {text.count(cores.value)} cores."
     )
@@ -256,7 +280,7 @@ def _most(text: Text, answer: Answer) -> str:
     at = _at(answer)
     return (
         f"Within {asked(text, answer, at)}, the most that {who(text, answer)} gave was "
-        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
         f"{found(text, answer, at.metric)}."
     )
 
@@ -271,7 +295,7 @@ def _most_bound(text: Text, answer: Answer) -> str:
         reason = f": its highest {text(name(answer, at.metric))}, {number}, is within the limit"
     return (
         f"Within {asked(text, answer, at)}, {who(text, answer)} gave at least "
-        f"{estimate(text, answer)}, at {load(text, _load_found(answer))}"
+        f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
         f"{found(text, answer, at.metric)}; it may give more{reason}."
     )
 
@@ -285,7 +309,7 @@ def _never_within(text: Text, answer: Answer) -> str:
         f"{who(text, answer)} did not stay within {asked(text, answer, at)} at any load: its "
         f"lowest {text(name(answer, at.metric))} was "
         f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
-        f"{load(text, _load_found(answer))}{found(text, answer, 'iops')}."
+        f"{load(text, load_found(answer))}{found(text, answer, 'iops')}."
     )
 
 
@@ -320,7 +344,7 @@ def _interpolated(text: Text, answer: Answer) -> str:
 def _measured(text: Text, answer: Answer) -> str:
     return (
         f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
-        f"{estimate(text, answer)}, measured at {load(text, _load_found(answer))}."
+        f"{estimate(text, answer)}, measured at {load(text, load_found(answer))}."
     )
 
 
@@ -347,8 +371,8 @@ def _end(text: Text, answer: Answer) -> str:
     nearest = _where(answer, at.metric)
     assert nearest is not None  # noqa: S101 - a part of this answer
     return (
-        f"{text(apart_printed(at.metric, nearest.value, at.value))}, at {load(text, _load_found(answer))}"
-        f"{found(text, answer, answer.metric)}"
+        f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
+        f"{load(text, load_found(answer))}{found(text, answer, answer.metric)}"
     )
 
 
@@ -397,7 +421,7 @@ def _at_load(text: Text, answer: Answer) -> str:
 def _below_load(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its highest "
-        f"load was {load(text, _load_found(answer))}."
+        f"load was {load(text, load_found(answer))}."
     )
 
 
@@ -405,5 +429,122 @@ def _below_load(text: Text, answer: Answer) -> str:
 def _above_load(text: Text, answer: Answer) -> str:
     return (
         f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its lowest "
-        f"load was {load(text, _load_found(answer))}."
+        f"load was {load(text, load_found(answer))}."
     )
+
+
+# --- the repeats ------------------------------------------------------------------------------
+
+_SHARE = Format("%", significant=2)
+_RATIO = Format("%", significant=3)
+
+
+@template("repeatability", status="measured")
+def _repeatability(text: Text, answer: Answer) -> str:
+    fewest, most = (c.value for c in answer.conditions if c.metric == "repeats")
+    over = text.count(fewest) if fewest == most else f"{text.count(fewest)} to {text.count(most)}"
+    assert answer.estimate is not None  # noqa: S101 - of the status that has one
+    once = "; a load point measured once has none" if _told(answer, "one_repeat") else ""
+    twice = "; two repeats leave one degree of freedom" if _told(answer, "two_repeats") else ""
+    return (
+        f"Over {over} repeats, the {text(Format('%').show(CONFIDENCE))} intervals of the "
+        f"{text(name(answer, answer.metric))} of {who(text, answer)} reach at most "
+        f"{text(_SHARE.show(answer.estimate.value))} above their value, at "
+        f"{load(text, load_found(answer))}{once}{twice}."
+    )
+
+
+@template("repeatability", status="missing")
+def _no_repeatability(text: Text, answer: Answer) -> str:
+    return (
+        f"The repeatability of the {text(name(answer, answer.metric))} of {who(text, answer)} is "
+        f"not known: {why(text, answer)}."
+    )
+
+
+# --- the shape of the curve -------------------------------------------------------------------
+
+_METHODS = {"knee": "Kleinrock's power", "knee_by_kneedle": "the Kneedle distance"}
+
+
+@template(*_METHODS, status="measured")
+def _knee(text: Text, answer: Answer) -> str:
+    return (
+        f"By {_METHODS[answer.question]}, the knee of {who(text, answer)} lies at "
+        f"{load(text, load_found(answer))}{found(text, answer, 'iops')}"
+        f"{found(text, answer, 'lat_mean_s')}."
+    )
+
+
+@template(*_METHODS, status="missing")
+def _no_knee(text: Text, answer: Answer) -> str:
+    return (
+        f"By {_METHODS[answer.question]}, no knee is reported for {who(text, answer)}: "
+        f"{why(text, answer)}."
+    )
+
+
+@template("plateau", status="measured")
+def _plateau(text: Text, answer: Answer) -> str:
+    ends = [c for c in answer.conditions if c.role == "between"]
+    first, last = (load(text, c) for c in ends if c.metric not in METRICS)
+    grew = ""
+    latencies = [text.value(c.metric, c.value) for c in ends if c.metric in METRICS]
+    if latencies:
+        grew = (
+            f", while the {text(name(answer, 'lat_mean_s'))} went from {latencies[0]} to "
+            f"{latencies[1]}"
+        )
+    return (
+        f"From {first} to {last}, {who(text, answer)} stayed {_range(text, answer)}{grew}"
+        f"{_host(text, answer)}."
+    )
+
+
+@template("stated_plateau", status="measured")
+def _stated(text: Text, answer: Answer) -> str:
+    return f"A plateau {_range(text, answer)} is stated, without its points{_host(text, answer)}."
+
+
+def _range(text: Text, answer: Answer) -> str:
+    high = _where(answer, "iops")
+    assert answer.estimate is not None  # noqa: S101 - of the status that has one
+    assert high is not None  # noqa: S101 - a part of this answer
+    low = text.value("iops", answer.estimate.value)
+    return f"between {low} and {text.value('iops', high.value)}"
+
+
+def _host(text: Text, answer: Answer) -> str:
+    busy = _where(answer, CPU)
+    if busy and _told(answer, "host_may_hold"):
+        share = text.value(CPU, busy.value)
+        return f"; the host was busy up to {share}, so it may be host-bound"
+    if _told(answer, "host_unknown"):
+        return "; the host's CPU was not recorded, so what holds it is not known"
+    return ""
+
+
+@template("plateau", status="missing")
+def _no_plateau(text: Text, answer: Answer) -> str:
+    return f"{who(text, answer)} shows no plateau: {why(text, answer)}."
+
+
+@template("littles_law", status="measured")
+def _little(text: Text, answer: Answer) -> str:
+    counts = {c.metric: c.value for c in answer.conditions}
+    assert answer.estimate is not None  # noqa: S101 - of the status that has one
+    broken = ""
+    if _told(answer, "little_broken"):
+        broken = " Such a result ran at another depth than it says, or was read wrongly."
+    return (
+        f"In {text.count(counts['results_within'])} of {text.count(counts['results'])} closed-loop "
+        f"results of {who(text, answer)}, IOPS times mean latency equals the I/Os in flight within "
+        f"{text(Format('%').show(_at(answer).value))}; the furthest from it, at "
+        f"{load(text, load_found(answer))}, finds {text(_RATIO.show(answer.estimate.value))} of "
+        f"them.{broken}"
+    )
+
+
+@template("littles_law", status="missing")
+def _no_little(text: Text, answer: Answer) -> str:
+    return f"Little's law cannot be applied to {who(text, answer)}: {why(text, answer)}."

@@ -11,10 +11,11 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit import answers as claims
-from perfkit.analysis.metrics import exact_printed
+from perfkit.analysis.metrics import METRICS, exact_printed, workload_name
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
@@ -29,8 +30,11 @@ Template = Callable[[Text, Answer], str]
 TEMPLATES: dict[tuple[str, str, str], Template] = {}
 """(question, status, relation) -> the words."""
 
-FAMILIES = ("perfkit.statements.curves",)
+FAMILIES = ("perfkit.statements.curves", "perfkit.statements.compare")
 """The modules that register templates."""
+
+CHANGE = "change"
+"""Stands for every question in the templates of changes, which have one sentence for all."""
 
 Asked = tuple[tuple[str, float], ...]
 
@@ -64,11 +68,25 @@ def sentence(text: Text, answer: Answer) -> str:
 
     Raises AnalysisError where no template belongs to it.
     """
-    key = answer.question, answer.status, answer.relation
+    question = answer.question if answer.against is None else CHANGE
+    key = question, answer.status, answer.relation
     known = templates()
     if key not in known:
         raise AnalysisError(f"there is no sentence for {' '.join(key)}")
     return known[key](text, answer)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What has one statement: a question, the values it was asked at, and of several workloads one.
+
+    ``change``: whether the answers are changes.
+    """
+
+    question: str
+    at: Asked
+    workload: str | None
+    change: bool
 
 
 def say(answers: Measured, *questions: str, value_id: str | None = None) -> list[Statement]:
@@ -76,9 +94,11 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
 
     The ids are those of the questions (``peak-iops``), with the value where a question was asked at
     several (``iops-at-latency-400-us``). Of several curves a statement has a sentence for each.
+    Changes have the value in every id, and of several workloads a statement each, with the
+    workload's name in the id and first in the text (``iops-at-latency-400-us-read-only``).
 
     Args:
-        answers: What ``peak``, ``iops_at_latency`` and the like gave.
+        answers: What ``peak``, ``iops_at_latency``, ``compare`` and the like gave.
         questions: Those wanted; none named: all.
         value_id: The id, where there is one statement alone.
 
@@ -86,34 +106,49 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     one id for several statements.
     """
     templates()  # which registers the questions
-    asked: dict[tuple[str, Asked], None] = {}
-    for answer in claims.from_frame(answers.frame):
-        asked[answer.question, _asked(answer)] = None
-    known = list(dict.fromkeys(question for question, _ in asked))
+    every = _grouped(claims.from_frame(answers.frame))
+    known = list(dict.fromkeys(group.question for group in every))
     for question in questions:
         if question not in known:
             raise AnalysisError(f"no answer to {question!r}; {did_you_mean(question, known)}")
-    wanted = [(q, at) for q, at in asked if not questions or q in questions]
+    wanted = [group for group in every if not questions or group.question in questions]
     if not wanted:
         raise AnalysisError("answers: no rows, so nothing to say")
     if value_id is not None and len(wanted) > 1:
         raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")
     return [
-        _say(answers, question, [list(pair) for pair in at],
-             value_id=value_id or _id(question, at, [a for q, a in asked if q == question]))
-        for question, at in wanted
+        _say(answers, group.question, [list(pair) for pair in group.at], workload=group.workload,
+             value_id=value_id or _id(group, [g.at for g in every if g.question == group.question]))
+        for group in wanted
     ]  # fmt: skip
 
 
-@step(version=1, name="say.answers")
+def _grouped(answers: Sequence[Answer]) -> dict[_Group, list[Answer]]:
+    workloads = {answer.subject.get("workload") for answer in answers if answer.against}
+    found: dict[_Group, list[Answer]] = {}
+    for answer in answers:
+        change = answer.against is not None
+        workload = answer.subject.get("workload") if change and len(workloads) > 1 else None
+        group = _Group(answer.question, _asked(answer), workload, change)
+        found.setdefault(group, []).append(answer)
+    return found
+
+
+@step(version=2, name="say.answers")
 def _say(
-    answers: Measured, question: str, at: list[list[str | float]], *, value_id: str
-) -> Statement:
+    answers: Measured, question: str, at: list[list[str | float]], *, workload: str | None = None,
+    value_id: str,
+) -> Statement:  # fmt: skip
     text = Text()
     said = [
-        sentence(text, answer) for answer in claims.from_frame(answers.frame)
-        if answer.question == question and [list(pair) for pair in _asked(answer)] == at
-    ]  # fmt: skip
+        sentence(text, answer)
+        for group, own in _grouped(claims.from_frame(answers.frame)).items()
+        if (group.question, group.workload) == (question, workload)
+        and [list(pair) for pair in group.at] == at
+        for answer in own
+    ]
+    if workload is not None:
+        said[0] = f"{text(workload_name(workload))}: {said[0]}"
     return text.done(check_id(value_id), dict.fromkeys(said))
 
 
@@ -126,19 +161,27 @@ def _asked(answer: Answer) -> Asked:
     return tuple((item.metric, item.value) for item in conditions_asked(answer))
 
 
-def _id(question: str, at: Asked, all_: Sequence[Asked]) -> str:
-    name = question.replace("_", "-")
-    if len(all_) == 1:
-        return name
-    # what differs between the statements of this question tells them apart
-    kinds = {metric for asked in all_ for metric, _ in asked}
-    words = [
-        (f"{metric} " if len(kinds) > 1 else "") + exact_printed(metric, value).text
-        for metric, value in at
-    ]
-    return check_id("-".join([name, *map(_slug, words)]))
+def _id(group: _Group, all_: Sequence[Asked]) -> str:
+    parts = [group.question.replace("_", "-")]
+    if len(set(all_)) > 1 or group.change:
+        # what differs between the statements of this question tells them apart
+        kinds = {metric for asked in all_ for metric, _ in asked}
+        parts += [
+            slug((f"{metric} " if len(kinds) > 1 else "") + _value(metric, value))
+            for metric, value in group.at
+        ]
+    if group.workload is not None:
+        parts.append(slug(group.workload))
+    return check_id("-".join(parts))
 
 
-def _slug(text: str) -> str:
-    """A value as a part of an id: 400 µs is 400-us, 1.5 ms is 1-5-ms."""
+def _value(metric: str, value: float) -> str:
+    """A value in an id: latencies with their unit, others as plain numbers."""
+    if metric in METRICS and METRICS[metric].quantity == "time":
+        return exact_printed(metric, value).text
+    return f"{value:.12g}"
+
+
+def slug(text: str) -> str:
+    """A text as a part of an id: 400 µs is 400-us, 75% SELECT / 25% UPDATE 75-select-25-update."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("µ", "u")).strip("-")

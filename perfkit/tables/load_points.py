@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis import capacity
-from perfkit.analysis.capacity import iops_at_latency, peak
 from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.cycles import LABEL
 from perfkit.analysis.judge import judgements
-from perfkit.analysis.knee import knee
 from perfkit.analysis.metrics import (
-    LOAD_AXIS,
+    METRICS,
     PERCENTILES,
     column_format,
-    limit_printed,
+    exact_printed,
     metric_of,
     workload_name,
 )
 from perfkit.analysis.percentiles import percentiles_note
-from perfkit.analysis.series import Row, series_labels
+from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.stats import enough_for_quantile
-from perfkit.tables.sheet import Cell, Sheet, measured_rows, with_unit
+from perfkit.tables.sheet import Sheet, measured_rows, with_unit
 from perfkit.units import Format
 
 if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
+    from perfkit.answers import Answer, Subject
     from perfkit.values import Table, Verdict
 
 _COUNT = Format("1", decimals=0)
@@ -40,12 +40,11 @@ def _subject(rows: list[Row]) -> str:
     return f", {workload_name(name)}" if name else ""
 
 
-def _half_width(metric: str) -> Cell:
-    def cell(row: Row) -> float | None:
-        high, value = row[f"{metric}_high"], row[metric]
-        return None if high is None or not value else (high - value) / value
-
-    return cell
+def _add_interval(sheet: Sheet, rows: list[Row], metric: str) -> None:
+    """The two ends of the interval, in the unit of the metric's own column."""
+    form = column_format(metric, [row[metric] for row in rows])
+    for end in ("low", "high"):
+        sheet.add(f"{metric}_{end}", f"95% {end}", form)
 
 
 def _notes(*notes: str | None) -> str | None:
@@ -58,7 +57,10 @@ def _interval_note(rows: list[Row]) -> str:
     marks = {row["interval_mark"] for row in rows}
     if marks == {ONE_REPEAT}:
         return "One repeat per load point: no interval."
-    words = f"±: half-width of the Student t 95% interval over {over} repeats, of the mean."
+    words = (
+        f"95% low and high: the interval of the value before them over {over} repeats (Student's t "
+        "on logarithms)."
+    )
     if TWO_REPEATS in marks:
         words += " Two repeats leave one degree of freedom."
     return words
@@ -74,10 +76,10 @@ def table_load_points(
     sheet.names()
     sheet.load()
     sheet.metric("iops")
-    sheet.add("iops_half", "± (%)", _SHARE, _half_width("iops"))
+    _add_interval(sheet, rows, "iops")
     sheet.metric("bw_bytes_per_s")
     sheet.metric("lat_mean_s")
-    sheet.add("lat_half", "± (%)", _SHARE, _half_width("lat_mean_s"))
+    _add_interval(sheet, rows, "lat_mean_s")
     sheet.metric("lat_p99_s")
     sheet.metric("cpu_busy_ratio")
     return sheet.table(
@@ -87,61 +89,77 @@ def table_load_points(
     )
 
 
-@step(version=1, name="table.summary")
+@step(version=2, name="table.summary")
 def table_summary(
-    curve: Measured,
-    *,
-    limit_s: float | None = None,
-    metric: str = "lat_mean_s",
-    value_id: str = "summary",
-    caption: str | None = None,
+    answers: Sequence[Measured], *, value_id: str = "summary", caption: str | None = None
 ) -> Table:
-    """One row per curve: peak, its load and latencies, IOPS at the latency limit, the knee.
+    """One row per curve, a column for each question that was answered, and the load of the peak.
 
-    A lower bound is printed as "≥ ..."; what could not be found stands as a word.
+    A lower bound is printed as "≥ ..."; what has no estimate stands as its status.
+
+    Args:
+        answers: What ``peak``, ``iops_at_latency``, ``lowest_latency`` and ``knee`` gave.
+        value_id: The table's id.
+        caption: Its caption.
     """
-    peaks = measured_rows(peak(curve), "curve", ())
-    knees = knee(curve).frame.rows(named=True)
-    rows = [
-        {**row, "name": label, "knee": bend["load"] if bend["found"] else "none",
-         "last": "yes" if row["status"] == capacity.AT_LAST else "no"}
-        for row, bend, label in zip(peaks, knees, series_labels(peaks), strict=True)
-    ]  # fmt: skip
-    sheet = Sheet(rows)
+    told = [item for part in answers for item in from_frame(part.frame)]
+    rows: dict[Subject, Row] = {item.subject: {"name": item.subject.label} for item in told}
+    if not rows:
+        raise AnalysisError("answers: no rows, so no table")
+    columns: dict[str, list[Answer]] = {}
+    for item in told:
+        columns.setdefault(_column(item), []).append(item)
+    sheet = Sheet(list(rows.values()))
     sheet.add("name", "Configuration", None)
-    sheet.metric("iops", "Peak IOPS")
-    kinds = {row["load_kind"] for row in rows}
-    load = LOAD_AXIS.get(next(iter(kinds)), "Load") if len(kinds) == 1 else "Load"
-    sheet.add("load", f"{load} at peak", _COUNT)
-    sheet.add("last", "Highest load", None)
-    sheet.metric("lat_mean_s", "Mean latency at peak")
-    sheet.metric("lat_p99_s", "p99 at peak")
-    if limit_s is not None:
-        _add_at_latency(sheet, iops_at_latency(curve, limit_s, metric).frame.rows(named=True))
-    sheet.add("knee", f"{load} at knee", _COUNT)
-    note = "Highest load: the peak is at the last load measured and may lie higher."
-    any_last = any(row["last"] == "yes" for row in rows)
-    return sheet.table(
-        value_id, caption or "Peak, throughput at the latency limit, and knee.",
-        note if any_last else None,
-    )  # fmt: skip
+    for label, items in columns.items():
+        values = [item.estimate.value for item in items if item.estimate]
+        form = _COUNT if items[0].metric == "load" else column_format(items[0].metric, values)
+        for item in items:
+            rows[item.subject][label] = _cell(item, form)
+        sheet.add(label, with_unit(label, form), form)
+        if items[0].question == "peak_iops":
+            for item in items:
+                rows[item.subject]["load"] = next(
+                    (c.value for c in item.conditions if c.metric not in METRICS), None
+                )
+            sheet.add("load", "Load at peak", _COUNT)
+    bound = any(item.relation == ">=" for item in told)
+    note = "≥: at least; the highest load, or every load within the limit, may not be the most."
+    return sheet.table(value_id, caption or "What each curve was asked.", note if bound else None)
 
 
-def _add_at_latency(sheet: Sheet, answers: list[Row]) -> None:
-    limit = limit_printed(answers[0]["limit_s"]).text
-    form = column_format("iops", [row["iops"] for row in answers])
-    for row, answer in zip(sheet.rows, answers, strict=True):
-        row["at_latency"] = _at_latency_cell(answer, form)
-    name = metric_of(answers[0]["metric"]).short
-    name = name if name[:1] == "p" else name.lower()
-    sheet.add("at_latency", f"IOPS at {name} {limit}", form)
+_HEADS = {
+    "peak_iops": "Peak IOPS", "iops_at_latency": "IOPS at", "lowest_latency": "Lowest",
+    "most_iops_within_latency": "Most IOPS within", "knee": "Load at knee",
+    "knee_by_kneedle": "Load at knee (Kneedle)",
+}  # fmt: skip
 
 
-def _at_latency_cell(answer: Row, form: Format) -> float | str | None:
-    if answer["status"] == capacity.AT_LEAST:
-        return f"≥ {form.number(answer['iops'])}"
-    held: float | None = answer["iops"]
-    return str(answer["status"]) if held is None else held
+def _column(answer: Answer) -> str:
+    head = _HEADS.get(answer.question, answer.question.replace("_", " "))
+    if answer.question == "lowest_latency":
+        return f"{head} {_short(answer.metric)}"
+    asked = [item for item in answer.conditions if item.role in {"at", "limit"}]
+    words = [
+        f"{_short(item.metric)} {exact_printed(item.metric, item.value).text}" for item in asked
+    ]
+    return " ".join([head, *words])
+
+
+def _short(metric: str) -> str:
+    name = METRICS[metric].short if metric in METRICS else metric
+    return name if name[:1] == "p" else name.lower()
+
+
+_SIGNS = {">=": "≥ ", "<=": "≤ "}
+
+
+def _cell(answer: Answer, form: Format) -> float | str:
+    if answer.estimate is None:
+        return answer.status.replace("_", " ")
+    value = answer.estimate.value
+    sign = _SIGNS.get(answer.relation)
+    return f"{sign}{form.number(value)}" if sign else value
 
 
 @step(version=1, name="table.percentiles")

@@ -1,17 +1,18 @@
-"""The rows of one question of a comparison, or the reason, in words, why there are none."""
+"""The changes of one question of a comparison, or the reason, in words, why there are none."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.compare.crossing import MISSING, lacking
-from perfkit.analysis.compare.questions import QUESTIONS
+from perfkit import answers
+from perfkit.analysis.asking import ASKED, LATENCY_ASKED
+from perfkit.analysis.curves import BUSY
 from perfkit.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.analysis.series import Row
+    from perfkit.answers import Answer, Condition
+    from perfkit.lineage import Measured
 
 NAMES = {
     "iops_at_latency": "IOPS at equal latency",
@@ -22,49 +23,62 @@ NAMES = {
     "latency_at_load": "latency at equal load",
     "cpu_at_load": "host CPU at equal load",
     "peak_iops": "peak IOPS",
-    "peak_iops_under_latency": "highest measured IOPS under a latency",
+    "most_iops_within_latency": "highest measured IOPS within a latency",
     "iops_per_busy_core": "IOPS per busy core at the peak",
 }
-"""What each question is called in the middle of a sentence."""
+"""What each question of a comparison is called in the middle of a sentence."""
 
-_QUANTITIES = {"lat": "latency", "cpu_busy_ratio": "host CPU"}
-_GIVEN = {"lat": "latency", "iops": "IOPS", "load": "load", "cpu_busy_ratio": "share of the CPU"}
+_QUANTITIES = {LATENCY_ASKED: "latency", BUSY: "host CPU"}
+_GIVEN = {LATENCY_ASKED: "latency", "iops": "IOPS", "load": "load", BUSY: "share of the CPU"}
 
 
-def rows_asked(frame: pl.DataFrame, question: str) -> list[Row]:
-    """The rows of one question.
+def changes_of(comparison: Measured) -> list[Answer]:
+    """The changes that ``compare`` gave.
+
+    Raises AnalysisError for answers of which one is no change.
+    """
+    found = answers.from_frame(comparison.frame)
+    other = next((item.question for item in found if item.against is None), None)
+    if other is not None:
+        raise AnalysisError(f"comparison: an answer to {other!r} is no change")
+    return found
+
+
+def changes_asked(comparison: Measured, question: str) -> list[Answer]:
+    """The changes of one question.
 
     Raises AnalysisError: no such question ("did you mean"), or one that this comparison does not
-    hold, with the reason as far as its rows tell: a quantity that no load point carries, or no
+    hold, with the reason as far as its answers tell: a quantity that no load point carries, or no
     value to ask at.
     """
-    rows = frame.rows(named=True)
-    found = [row for row in rows if row["question"] == question]
+    every = changes_of(comparison)
+    found = [item for item in every if item.question == question]
     if found:
         return found
-    if question not in QUESTIONS:
-        raise AnalysisError(f"no question {question!r}; {did_you_mean(question, list(QUESTIONS))}")
-    raise AnalysisError(_why(rows, question))
+    if question not in NAMES:
+        raise AnalysisError(f"no question {question!r}; {did_you_mean(question, list(NAMES))}")
+    raise AnalysisError(_why(every, question))
 
 
-def _why(rows: list[Row], question: str) -> str:
-    asked = QUESTIONS[question]
+def asked_at(change: Answer) -> Condition | None:
+    """The condition that a change was asked at; None for a peak."""
+    return change.condition("at") or change.condition("limit")
+
+
+def _why(every: Sequence[Answer], question: str) -> str:
+    asked = ASKED[question]
     for key, name in _QUANTITIES.items():
-        if key in {asked.given, asked.wanted} and _carried_by_none(rows, key):
+        if key in {asked.at, asked.wanted} and _carried_by_none(every, key):
             return f"the load points carry no {name}, so {NAMES[question]} cannot be answered"
-    if asked.given is None:
+    if asked.at is None:
         return f"{NAMES[question]} was not asked for"
-    given = _GIVEN[asked.given]
+    given = _GIVEN[asked.at]
     return f"no {given} was given at which to compare, so {NAMES[question]} was not asked"
 
 
-def _carried_by_none(rows: list[Row], key: str) -> bool:
+def _carried_by_none(every: Sequence[Answer], key: str) -> bool:
     """Whether every answer that is wanted of the quantity lacks it, on both sides."""
-    about = [row for row in rows if QUESTIONS[row["question"]].wanted == key]
-    return bool(about) and all(_lacks(row, key) for row in about)
-
-
-def _lacks(row: Row, key: str) -> bool:
-    words = lacking(row["metric"] if key == "lat" else key)
-    sides = {row["baseline_status"], row["contender_status"]}
-    return sides == {MISSING} and words in (row["note"] or "")
+    about = [item for item in every if ASKED[item.question].wanted == key and item.reason is None]
+    return bool(about) and all(
+        side.status == "missing" for item in about for side in item.sides
+    )

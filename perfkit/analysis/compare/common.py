@@ -37,7 +37,7 @@ class Given:
         """Each question with its value, the peak first."""
         asked: list[tuple[str, float | None]] = [("peak_iops", None)]
         for names, values in (
-            (("iops_at_latency", "peak_iops_under_latency"), self.latencies_s),
+            (("iops_at_latency", "most_iops_within_latency"), self.latencies_s),
             (("latency_at_iops", "cpu_at_iops"), self.iops),
             (("iops_at_load", "latency_at_load", "cpu_at_load"), self.loads),
             (("iops_at_cpu",), self.cpu_ratios),
@@ -53,7 +53,7 @@ def common_values(curves: Sequence[Curve], metric: str) -> Given:
     each, spread over the common range; none where the ranges do not overlap. Where a source knows
     no latency, the loads that every curve has stand in for them.
     """
-    if not all(_knows(rows, metric) for curve in curves for rows in curve.repeats):
+    if not all(_knows(rows, metric) for c in curves for rows in (c.series.points, *c.repeats)):
         return Given(loads=shared_loads(curves))
     return Given(latencies_s=round_values(curves, metric), iops=round_values(curves, "iops"))
 

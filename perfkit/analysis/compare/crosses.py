@@ -19,24 +19,22 @@ Both count: on a plateau a little noise of the IOPS is a large difference of the
 def crosses_at(first: Curve, other: Curve, metric: str) -> list[float]:
     """The IOPS at which the two curves' latencies cross, in order; empty where one stays ahead.
 
-    Each curve's latency is the geometric mean over its repeats, linear between load points, over
-    the IOPS that every repeat of both reached. Where they are within 1% of each other, upwards or
-    sideways, none is ahead, so that curves which only touch do not cross.
+    Each curve is the one that is drawn, linear between load points, over the IOPS that both
+    reached. Where they are within 1% of each other, upwards or sideways, none is ahead, so that
+    curves which only touch do not cross.
     """
     import numpy as np
 
-    lines = [[_line(rows, metric) for rows in curve.repeats] for curve in (first, other)]
-    flat = [line for side in lines for line in side]
-    if any(line is None for line in flat):
+    lines = [_line(curve.series.points, metric) for curve in (first, other)]
+    if lines[0] is None or lines[1] is None:
         return []
-    low = max(line[0][0] for line in flat if line)
-    high = min(line[0][-1] for line in flat if line)
-    grid = sorted({low, high, *(x for line in flat if line for x in line[0] if low < x < high)})
+    (xs, ys), (other_xs, other_ys) = lines[0], lines[1]
+    low, high = max(xs[0], other_xs[0]), min(xs[-1], other_xs[-1])
     if not low < high:
         return []
-    one, two = (
-        np.mean([np.log(np.interp(grid, *line)) for line in side if line], axis=0) for side in lines
-    )
+    grid = sorted({low, high, *(x for x in (*xs, *other_xs) if low < x < high)})
+    one = np.log(np.interp(grid, xs, ys))
+    two = np.log(np.interp(grid, other_xs, other_ys))
     sideways = np.maximum(_sideways(grid, one, two), _sideways(grid, two, one))
     gaps = np.where(sideways < SAME, 0.0, two - one)
     return _changes(grid, gaps.tolist())
@@ -58,10 +56,10 @@ def _line(rows: Sequence[Row], metric: str) -> tuple[list[float], list[float]] |
         x, y = row["iops"], row[metric]
         if x is None or y is None or y <= 0:
             return None
-        if not xs or x > xs[-1]:
+        if x > 0 and (not xs or x > xs[-1]):
             xs.append(x)
             ys.append(y)
-    return xs, ys
+    return (xs, ys) if xs else None
 
 
 def _changes(grid: Sequence[float], gaps: Sequence[float]) -> list[float]:

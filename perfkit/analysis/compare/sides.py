@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.asking import series_of
 from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
-from perfkit.analysis.curves import per_repeat
 from perfkit.analysis.series import SERIES, Row, series_labels
+from perfkit.answers import Subject
 from perfkit.errors import AnalysisError, did_you_mean
+
+if TYPE_CHECKING:
+    from perfkit.analysis.asking import Rows, Series
 
 OWN = tuple(name for name in SERIES if name != "direction")
 """The keys of a curve over all its directions."""
@@ -24,39 +27,42 @@ TOGETHER = ("workload", "load_kind")
 
 @dataclass(frozen=True)
 class Curve:
-    """One system or configuration: the curve of each repeat, and what it was measured under.
+    """One system or configuration: its curve, and what it was measured under."""
 
-    Attributes:
-        name: What it is called beside the others.
-        key: Its ``SERIES``.
-        repeats: The load points of each repeat, in order of load.
-        conditions: Its compatibility key.
-        note: What else a reader must know: repeats that lack load points.
-    """
-
-    name: str
-    key: Mapping[str, Any]
-    repeats: tuple[tuple[Row, ...], ...]
+    series: Series
     conditions: Conditions
-    note: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called beside the others."""
+        return self.series.label
+
+    @property
+    def key(self) -> Mapping[str, Any]:
+        """Its ``SERIES``."""
+        return dict(self.series.subject.key)
+
+    @property
+    def repeats(self) -> tuple[Rows, ...]:
+        """The load points of each repeat."""
+        return self.series.repeats
 
 
 def sides(
-    points: pl.DataFrame, options: Sequence[pl.DataFrame], *, direction: str, metric: str,
-    cores: Mapping[str, float], allow: Sequence[str],
+    points: pl.DataFrame, options: Sequence[pl.DataFrame], histogram: pl.DataFrame | None = None, *,
+    direction: str, metric: str, cores: Mapping[str, float], allow: Sequence[str],
 ) -> list[list[Curve]]:  # fmt: skip
     """The curves that are compared with each other, a list for each workload and kind of load.
 
     Raises AnalysisError where none has two curves, or ``cores`` names none of them.
     """
-    merged = per_repeat(points, direction)
-    merged = merged.sort([*SERIES, "repeat", "load"], nulls_last=True, maintain_order=True)
     told = _told(points)
     known = _Options(options)
     apart = [name for name in TOGETHER if name not in allow]
-    parts: dict[tuple[Any, ...], list[tuple[Row, list[Row]]]] = {}
-    for key, own in _runs(merged.rows(named=True), SERIES):
-        parts.setdefault(tuple(key[name] for name in apart), []).append((key, own))
+    parts: dict[tuple[Any, ...], list[tuple[Row, Series]]] = {}
+    for series in series_of(points, histogram, direction):
+        key = dict(series.subject.key)
+        parts.setdefault(tuple(key[name] for name in apart), []).append((key, series))
     several = [
         keyed for keyed in parts.values()
         if len({(key["system"], key["config"]) for key, _ in keyed}) > 1
@@ -69,11 +75,11 @@ def sides(
     for keyed in several:
         names = series_labels([key for key, _ in keyed])
         part = []
-        for name, (key, own) in zip(names, keyed, strict=True):
+        for name, (key, series) in zip(names, keyed, strict=True):
             count = _cores(cores, (name, key["system"], key["config"]), used)
             under = conditions(told[_place(key)], known.of(key), metric=metric)
-            repeats, note = _repeats(own, count)
-            part.append(Curve(name, key, repeats, under, note))
+            subject = Subject(name, series.subject.key)
+            part.append(Curve(replace(series, subject=subject, cores=count), under))
         found.append(part)
     _check_cores(cores, used, found)
     return found
@@ -90,13 +96,6 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
         "labels: {system: ..., config: ..., workload: ...}; allow='load_kind' or 'workload' "
         "compares across them, and the report says so)"
     )
-
-
-def _runs(rows: list[Row], keys: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
-    """Neighbouring rows of one key."""
-    for _, part in itertools.groupby(rows, key=operator.itemgetter(*keys)):
-        own = list(part)
-        yield {name: own[0][name] for name in keys}, own
 
 
 def _place(key: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -160,16 +159,3 @@ def _check_cores(given: Mapping[str, float], used: set[str], found: list[list[Cu
         known = [curve.name for part in found for curve in part]
         raise AnalysisError(f"cores: {unknown[0]!r} is no curve; {did_you_mean(unknown[0], known)}")
 
-
-def _repeats(
-    rows: list[Row], cores: float | None
-) -> tuple[tuple[tuple[Row, ...], ...], str | None]:
-    """The rows of each repeat, and a note where they do not have the same load points."""
-    by: dict[Any, list[Row]] = {}
-    for row in rows:
-        by.setdefault(row["repeat"], []).append({**row, "cores": cores})
-    sizes = [{row["load"] for row in part} for part in by.values()]
-    return tuple(map(tuple, by.values())), None if all(s == sizes[0] for s in sizes) else UNEVEN
-
-
-UNEVEN = "its repeats do not have the same load points"
