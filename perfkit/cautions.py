@@ -41,6 +41,7 @@ WORDS: dict[str, str] = {
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
+    "periods_overlap": "their periods overlap: neither is before the other",
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",

@@ -11,9 +11,7 @@ FINE = 0.005
 _HALF_MS = 0.0005
 
 
-def mean_wait(
-    total_s: float | None, waits: float | None, printed_s: float | None
-) -> float | None:
+def mean_wait(total_s: float | None, waits: float | None, printed_s: float | None) -> float | None:
     """The mean wait in seconds: total / waits; of a total below 100 s the printed mean.
 
     Totals are printed in whole seconds, and up to 11.2 means in whole milliseconds. Null where

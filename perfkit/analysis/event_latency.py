@@ -7,9 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from perfkit import answers as claims
 from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY
 from perfkit.analysis.series import Row, need, place
 from perfkit.analysis.waits import main_io_event
+from perfkit.answers import Answer, Estimate, Question, Subject, ask
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 from perfkit.mean_wait import mean_wait
@@ -64,6 +66,35 @@ def load_points_with_event(
         rows += _with(row, latency, str(named))
     schema: dict[str, Any] = {**load_points.frame.schema, "latency_event": pl.String}
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+EVENT_LATENCY = ask(Question(
+    "event_latency", "1", "reports that give a mean wait of the event, which is their read latency",
+    "a count; the mean is total wait / waits of foreground sessions, or as printed", "none",
+))  # fmt: skip
+
+
+@step(version=1, name="awr.event_latency")
+def event_latency(points: Measured) -> pl.DataFrame:
+    """What the read latency of load points with an event is, and of how many reports: an answer.
+
+    Raises AnalysisError for load points of another kind (``load_points_with_event``).
+    """
+    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
+    reads = points.frame.filter(pl.col("latency_event").is_not_null(), direction="read")
+    if reads.is_empty():
+        raise AnalysisError("no load point has a latency from a wait event")
+    found = []
+    for event in reads["latency_event"].unique().sort():
+        own = reads.filter(latency_event=event)
+        known = own.height - own["lat_mean_s"].null_count()
+        found.append(Answer(
+            question=EVENT_LATENCY.name, metric="lat_mean_s",
+            subject=Subject(event, (("event", event),)), status="measured" if known else "missing",
+            estimate=Estimate(known, EVENT_LATENCY.unit, n=own.height) if known else None,
+            reason=None if known else "no report gives its mean",
+        ))  # fmt: skip
+    return claims.to_frame(found)
 
 
 def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:

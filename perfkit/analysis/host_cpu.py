@@ -48,9 +48,7 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
         raise AnalysisError(f"host_series: no sample of a load point after {ramp_s:g} s")
     whole = {"samples": pl.Int64, "repeats": pl.Int64}
     types = {
-        name: pl.String
-        if name in _POINT and name != "load"
-        else whole.get(name, pl.Float64)
+        name: pl.String if name in _POINT and name != "load" else whole.get(name, pl.Float64)
         for name in found[0]
     }
     return pl.DataFrame(found, schema=types)

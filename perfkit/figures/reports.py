@@ -48,7 +48,9 @@ def plot_reports(
     title, form = QUANTITIES[quantity]
     event = next((row["event"] for row in rows if row["event"]), None)
     if not known:
-        what = f"the mean wait of {event or 'an I/O event'}" if quantity == "event_wait_s" else title
+        what = (
+            f"the mean wait of {event or 'an I/O event'}" if quantity == "event_wait_s" else title
+        )
         raise AnalysisError(f"reports: none states {what}")
     named = f"{title.split(' (')[0]}, {event}" if quantity == "event_wait_s" else title
     lost = len(rows) - len(known)

@@ -117,7 +117,9 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
             groups.setdefault(labels, []).append(number)
     apart = list(files)
     for (key, *_), numbers in groups.items():
-        for number, words in zip(numbers, _differing(key, [files[n] for n in numbers]), strict=True):
+        for number, words in zip(
+            numbers, _differing(key, [files[n] for n in numbers]), strict=True
+        ):
             if words:
                 named = ", ".join(filter(None, (files[number].label("workload"), words)))
                 labels = {**files[number].labels, "workload": named}

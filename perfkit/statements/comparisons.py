@@ -1,4 +1,4 @@
-"""All sentences of a comparison, and what its latency is."""
+"""All sentences of a comparison."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.metrics import limit_printed, workload_name
 from perfkit.analysis.series import need
-from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured, step
-from perfkit.sentences import Text
 from perfkit.statements.compare import say_comparison
 from perfkit.values import check_id
 
 if TYPE_CHECKING:
+    from perfkit.lineage import Measured
     from perfkit.values import Statement
 
 
@@ -65,27 +63,3 @@ def _id(question: str, at: float | None) -> str:
     if question.endswith("_latency"):
         return check_id(f"{name}-{limit_printed(at).text.replace(' ', '-').replace('µ', 'u')}")
     return check_id(f"{name}-{at:g}".replace(".", "-").replace("+", ""))
-
-
-@step(version=1, name="say.event_latency")
-def say_event_latency(points: Measured, *, value_id: str = "event-latency") -> Statement:
-    """What the read latency of load points with an event is: the mean wait of that event.
-
-    Raises AnalysisError for load points of another kind (``load_points_with_event``).
-    """
-    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
-    events = points.frame["latency_event"].drop_nulls().unique().sort().to_list()
-    if not events:
-        raise AnalysisError("no load point has a latency from a wait event")
-    with_event = points.frame.filter(points.frame["latency_event"].is_not_null())
-    reports = with_event.filter(direction="read")
-    missing = reports["lat_mean_s"].null_count()
-    text = Text()
-    names = " and ".join(text(event) for event in events)
-    said = [
-        f"Read latency is the mean wait for {names} as the database saw it, transport included: "
-        f"total wait by waits of the foreground sessions of {text.count(reports.height)} reports."
-    ]
-    if missing:
-        said.append(f"Without such a mean: {text.count(missing)}.")
-    return text.done(value_id, said)
