@@ -166,6 +166,8 @@ class Answer:
             if value not in known_ones:
                 raise AnalysisError(f"no {kind} {value!r}; {did_you_mean(value, list(known_ones))}")
         gives = CHANGES if self.against else QUESTIONS[self.question].gives
+        # a criterion may be found not to apply to any question
+        gives = gives and gives | {("not_judged", "=")}
         if gives and (self.status, self.relation) not in gives:
             raise AnalysisError(f"{self.question}: no answer is {self.status} {self.relation}")
         if (self.estimate is None) != (self.status in WITHOUT_ESTIMATE):

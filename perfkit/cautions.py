@@ -7,7 +7,8 @@ that the first page, the sentence and the table say the same words, and a progra
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from perfkit.errors import AnalysisError, did_you_mean
@@ -42,15 +43,43 @@ WORDS: dict[str, str] = {
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
     "periods_overlap": "their periods overlap: neither is before the other",
+    # of a verdict
+    "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
+    "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "busy_host": "the host was {share} busy before the run",
+    "swapping": "the host moved memory to or from its swap space during {of}",
+    "throttled": "the host's processors were slowed during {of}",
+    "shared_target": "others read or wrote on the disk of the target during {of}",
     "stall": "{of} did no I/O for {time}",
+    "slow_io": "one I/O of {of} took {time}",
+    "unseen_time": "{time} of {of} is in no interval, so a stall in it would not show",
     "overran": "{of} ran for {time} instead of {planned}",
+    "drain_overran": "drain {drain} of {of} took {time}, longer than its period of {period}",
+    "uneven_threads": "the first thread of {of} was done {time} before the last",
+    "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
+    "longest",
+    "idle_job": "job {job} of {of} did no I/O",
+    "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
+    "latency_of_some": "the latency of {of} is that of {counted} I/Os, and {done} were done",
+    "one_client": "{of} is the result of one client, and nothing says whether another one failed",
+    "device_as_found": "the device was read as it was found: blocks never written may be answered "
+    "without touching the medium",
+    "memory_target": "the target is on {filesystem}: this measures memory, not storage",
+    "not_steady": "steady state was not attained before {of}",
+    "not_pts": "the steady state of {of} is {why}",
+    "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
+    "number",
+    "spread_assumed": "the repeats of {of} do not tell its spread: {share} was assumed",
+    "hosts_apart": "the hosts of {of} lay further apart than {limit}",
+    "reported": "{of}: {text}",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
+    "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
+    "upper edges of buckets {width} wide",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this form was written from documents and has met no real file",
 }
@@ -80,6 +109,11 @@ class Caution:
         """The caution in words, without a full stop."""
         return WORDS[self.name].format(**dict(self.arguments))
 
+    @property
+    def of(self) -> str | None:
+        """What it is of; None where it is of everything."""
+        return dict(self.arguments).get("of")
+
     def record(self) -> dict[str, object]:
         """The JSON form."""
         return {"name": self.name, **dict(self.arguments)}
@@ -103,3 +137,65 @@ def from_json(text: str | None) -> tuple[Caution, ...]:
 
 def _from_record(record: Mapping[str, str]) -> Caution:
     return caution(record["name"], **{k: v for k, v in record.items() if k != "name"})
+
+
+MOST = 3
+"""Things that are named, and cautions of a kind that are told, before "and 21 more"."""
+
+
+def in_words(cautions: Iterable[Caution]) -> list[str]:
+    """Cautions in words, one text for each kind, in the order in which the kinds come first.
+
+    What differs only in what it is of is said once, with their names. Of many of a kind the
+    ``MOST`` with the largest numbers are told, and how many more there are.
+    """
+    kinds: dict[str, dict[tuple[tuple[str, str], ...], list[str]]] = {}
+    for item in dict.fromkeys(cautions):
+        rest = tuple(pair for pair in item.arguments if pair[0] != "of")
+        kinds.setdefault(item.name, {}).setdefault(rest, []).extend(filter(None, [item.of]))
+    return [_of_a_kind(name, same) for name, same in kinds.items()]
+
+
+def sentence(cautions: Iterable[Caution]) -> str:
+    """The cautions as one sentence that stands beside a value; empty for none."""
+    texts = in_words(cautions)
+    return f"Caution: {'; '.join(texts)}." if texts else ""
+
+
+IN_THE_SENTENCE = frozenset({
+    "one_repeat", "two_repeats", "no_spread", "repeat_unanswered", "zero_value",
+    "interval_too_wide", "one_load", "highest_load", "limit_not_reached", "comes_back", "plateau",
+    "hosts_apart", "no_difference",
+})  # fmt: skip
+"""What a sentence about an answer says in its own words: it does not stand after it once more."""
+
+
+def after_sentence(cautions: Iterable[Caution]) -> str:
+    """The cautions as they stand after a sentence, or after a paragraph with several."""
+    return sentence(item for item in cautions if item.name not in IN_THE_SENTENCE)
+
+
+def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:
+    found = list(same.items())
+    if len(found) > MOST:
+        found.sort(key=lambda item: -_largest(item[0]))
+    texts = [
+        WORDS[name].format(**dict(rest), **({"of": _named(of)} if of else {}))
+        for rest, of in found[:MOST]
+    ]
+    more = sum(len(of) or 1 for _, of in found[MOST:])
+    return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
+
+
+def _largest(arguments: Iterable[tuple[str, str]]) -> float:
+    """The largest of the numbers with which the arguments begin."""
+    numbers = (re.match(r"\d[\d,]*(\.\d+)?", text) for _, text in arguments)
+    return max((float(found[0].replace(",", "")) for found in numbers if found), default=0.0)
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names in a row: "A, B and C", "A, B, C and 21 more"."""
+    shown, more = list(names[:MOST]), len(names) - MOST
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

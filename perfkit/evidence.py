@@ -10,7 +10,10 @@ import hashlib
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from perfkit.cautions import Caution
 
 SectionStatus = Literal["found", "absent", "empty", "unparsed"]
 OriginKind = Literal["measured", "printed", "generated", "asserted"]
@@ -60,18 +63,25 @@ MEASURED = Origin()
 _NAMED_AT_MOST = 2
 _MARKS: dict[OriginKind, str] = {
     "generated": "generated data",
-    "printed": "as printed in {of}",
+    "printed": "computed from figures printed in {of}",
     "asserted": "as stated by the authors",
 }
+_KEPT_MARKS = _MARKS | {"printed": "as printed in {of}"}
+
+KEEPING = frozenset({
+    "data.filter", "data.join", "data.label", "table.printed", "say.printed", "say.not_shown",
+})  # fmt: skip
+"""Steps that choose cells and show them as they were read; so does every step of reading."""
 
 
-def origin_mark(origins: tuple[Origin, ...]) -> str:
+def origin_mark(origins: tuple[Origin, ...], *, computed: bool) -> str:
     """The words behind a caption that keep other data from looking measured; may be empty.
 
-    What rests on measured and other evidence alike is marked "in part".
+    What rests on measured and other evidence alike is marked "in part". "As printed" is said of
+    cells that are shown as they were read; what was ``computed`` from them says that.
     """
     words = []
-    for kind, text in _MARKS.items():
+    for kind, text in (_MARKS if computed else _KEPT_MARKS).items():
         places = [origin.of for origin in origins if origin.kind == kind]
         if places:
             words.append(text.format(of=_named(places)))
@@ -189,12 +199,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Lineage:
-    """The evidence behind a value and the steps from it; without evidence it is not traceable."""
+    """The evidence behind a value and the steps from it; without evidence it is not traceable.
+
+    ``cautions`` are those of the data that went in: they follow a frame that has no such column,
+    and stand in the records of values, not in the one of the lineage.
+    """
 
     evidence: tuple[Evidence, ...] = ()
     steps: tuple[Step, ...] = ()
     traceable: bool = False
     notes: tuple[str, ...] = field(default=())
+    cautions: tuple[Caution, ...] = ()
 
     @classmethod
     def join(cls, lineages: list[Lineage]) -> Lineage:
@@ -207,6 +222,7 @@ class Lineage:
             steps=_unique(item for lineage in lineages for item in lineage.steps),
             traceable=bool(lineages) and all(lineage.traceable for lineage in lineages),
             notes=_unique(item for lineage in lineages for item in lineage.notes),
+            cautions=_unique(item for lineage in lineages for item in lineage.cautions),
         )
 
     def origins(self) -> tuple[Origin, ...]:
@@ -215,11 +231,21 @@ class Lineage:
 
     def mark(self) -> str:
         """What stands behind a caption: " (generated data)"; empty for what was measured."""
-        return origin_mark(self.origins()) if self.traceable else " (not traceable)"
+        if not self.traceable:
+            return " (not traceable)"
+        return origin_mark(self.origins(), computed=self.computed)
+
+    @property
+    def computed(self) -> bool:
+        """Whether any step did more than read cells, choose among them and show them."""
+        return any(
+            not step.function.startswith("read.") and step.function not in KEEPING
+            for step in self.steps
+        )
 
     def then(self, step: Step) -> Lineage:
         """This lineage with one more step at its end."""
-        return Lineage(self.evidence, _unique((*self.steps, step)), self.traceable, self.notes)
+        return replace(self, steps=_unique((*self.steps, step)))
 
     def record(self) -> dict[str, Any]:
         """The JSON form that travels with every figure, table and statement."""
@@ -229,6 +255,11 @@ class Lineage:
             "steps": [step.record() for step in self.steps],
             "notes": list(self.notes),
         }
+
+
+def unverified(items: Any) -> bool:
+    """Whether one of the evidence, or of its parts, is of a form that has met no real file."""
+    return any(item.unverified or unverified(item.parts) for item in items)
 
 
 def _unique(items: Any) -> tuple[Any, ...]:

@@ -26,12 +26,14 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 import polars as pl
 
 from perfkit import anonymise
+from perfkit.cautions import caution, from_json
 from perfkit.errors import AnalysisError, ParseError, did_you_mean
-from perfkit.evidence import Evidence, Lineage, Step
+from perfkit.evidence import Evidence, Lineage, Step, unverified
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from perfkit.cautions import Caution
     from perfkit.evidence import Origin
 
 P = ParamSpec("P")
@@ -54,6 +56,11 @@ class Shown(Protocol):
 
     def content_hash(self) -> str:
         """The hash of what it shows."""
+        ...
+
+    @property
+    def cautions(self) -> tuple[Caution, ...] | None:
+        """What must be known beside it; None: what must be known of the data it is made of."""
         ...
 
 
@@ -80,6 +87,14 @@ class Measured:
     def traceable(self) -> bool:
         """Whether every number in the frame can be followed back to a file."""
         return self.lineage.traceable
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What must be known beside its numbers: by its rows, else what went into it."""
+        if "cautions" not in self.frame.columns:
+            return self.lineage.cautions
+        told = self.frame["cautions"].drop_nulls().unique(maintain_order=True)
+        return tuple(dict.fromkeys(item for text in told for item in from_json(text)))
 
     def filter(self, **equal: str | float | bool | None) -> Measured:
         """The rows whose columns equal the given values, with the filter kept in the lineage.
@@ -307,18 +322,32 @@ def step(*, version: int, name: str) -> _Decorator:
                 bound.arguments[key], shown = _separate(given, key, inputs)
                 plain[key] = shown
             result = function(*bound.args, **bound.kwargs)
-            before = Lineage.join([item.lineage for item in inputs])
+            before = _joined(inputs)
             arguments = canonical_json(plain, where=name)
             hashes = tuple(item.hash for item in inputs)
             if isinstance(result, pl.DataFrame):
                 done = Step(name, version, arguments, hashes, hash_frame(result))
                 return Measured(result, before.then(done), function.__name__)
+            result = replace(result, cautions=_told(result, before))
             done = Step(name, version, arguments, hashes, result.content_hash())
             return replace(result, lineage=before.then(done))
 
         return call
 
     return decorate
+
+
+def _joined(inputs: list[Measured]) -> Lineage:
+    """The lineage of all inputs, with the cautions that their rows have now."""
+    told = dict.fromkeys(one for item in inputs for one in item.cautions)
+    return replace(Lineage.join([item.lineage for item in inputs]), cautions=tuple(told))
+
+
+def _told(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
+    """What must be known beside a value: what its maker says, else of the data it is made of."""
+    strange = (caution("unverified_dialect"),) if unverified(lineage.evidence) else ()
+    own = lineage.cautions if value.cautions is None else value.cautions
+    return (*own, *strange)
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")

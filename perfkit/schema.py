@@ -40,6 +40,10 @@ KEYS: Schema = {
     ),
 }
 
+CAUTIONS = Field(
+    pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.cautions)"
+)
+
 LOAD_POINTS: Schema = {
     **KEYS,
     "iops": Field(pl.Float64, "1/s", "completed I/Os per second of run time"),
@@ -60,6 +64,7 @@ LOAD_POINTS: Schema = {
     "in_flight": Field(pl.Float64, None, "I/Os that the load point keeps in flight (closed loop)"),
     "target_iops": Field(pl.Float64, "1/s", "offered rate of a paced point"),
     "cpu_busy_ratio": Field(pl.Float64, None, "busy share of all the host's CPUs, 0 to 1"),
+    "cautions": CAUTIONS,
 }
 """One row a load point, repeat, host and direction: every source with load points gives it."""
 
@@ -246,8 +251,10 @@ RUN_POINT: Schema = {
     "repeat": KEYS["repeat"],
 }
 
+_RUN_RESULT: Schema = {**RUN_POINT, "cautions": CAUTIONS}
+
 RUN_POINTS: Schema = {
-    **RUN_POINT,
+    **_RUN_RESULT,
     "role": Field(pl.String, None, "point, or control: the same load again, to show drift"),
     "order": Field(pl.Int64, None, "place in the order of measuring, from 1"),
     "wall_s": Field(pl.Float64, "s", "time fio took in all"),
@@ -259,8 +266,8 @@ RUN_POINTS: Schema = {
     "warnings": Field(pl.String, None, "what an accepted point shows, one a line"),
 }
 
-RUN_PERCENTILES: Schema = {**RUN_POINT, **PERCENTILE}
-RUN_HISTOGRAM: Schema = {**RUN_POINT, **HISTOGRAM}
+RUN_PERCENTILES: Schema = {**_RUN_RESULT, **PERCENTILE}
+RUN_HISTOGRAM: Schema = {**_RUN_RESULT, **HISTOGRAM}
 RUN_JOB_OPTIONS: Schema = {"point": RUN_POINT["point"], **FIO_JOB_OPTIONS}
 RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
 
@@ -281,7 +288,7 @@ RUN_HOST_SERIES: Schema = {
 }
 
 RUN_SERIES: Schema = {
-    **RUN_POINT,
+    **_RUN_RESULT,
     "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
     "interval_s": Field(pl.Float64, "s", "length of the interval"),
     "direction": KEYS["direction"],
@@ -296,7 +303,7 @@ RUN_SERIES: Schema = {
 """A point over time. fio's buckets are joined to 12.5% width; a percentile is an upper edge."""
 
 RUN_STREAMS: Schema = {
-    **RUN_POINT,
+    **_RUN_RESULT,
     "stream": Field(pl.Int64, None, "the stream, from 1: fio's job, elbencho's thread"),
     "host": KEYS["host"],
     "direction": KEYS["direction"],
@@ -325,7 +332,7 @@ RUN_STEADY_STATE: Schema = {
 }
 
 RUN_CYCLES: Schema = {
-    **RUN_POINT,
+    **_RUN_RESULT,
     "cycle": Field(pl.Int64, None, "number of the planned drain, from 1"),
     "drain_s": Field(pl.Float64, "s", "time to write all blocks; null: it did not happen"),
     "blocks": Field(pl.Int64, None, "blocks written"),

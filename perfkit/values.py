@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from perfkit import cautions as words
 from perfkit.errors import ReportError
 from perfkit.evidence import Lineage, sha256_bytes
 from perfkit.lineage import canonical_json
@@ -19,6 +20,9 @@ from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perfkit.answers import Answer
+    from perfkit.cautions import Caution
 
 MIME = {
     kind: f"application/vnd.perfkit.{kind}.v1+json"
@@ -45,11 +49,25 @@ def check_id(value_id: str) -> str:
 
 
 class _Value:
-    """What figures, tables, statements and verdicts share."""
+    """What figures, tables, statements and verdicts share.
+
+    ``cautions`` are what must be known beside it. None, in the hands of its maker: those of the
+    data that it is made of, which ``@step`` fills in.
+    """
 
     kind: str
     id: str
     lineage: Lineage
+    cautions: tuple[Caution, ...] | None
+
+    def _told(self) -> dict[str, Any]:
+        """The cautions as part of what is shown; nothing where there are none."""
+        return {"cautions": [item.record() for item in self.cautions]} if self.cautions else {}
+
+    @property
+    def caution(self) -> str:
+        """The cautions in words, as they stand beside the value; empty where there are none."""
+        return words.sentence(self.cautions or ())
 
     def content(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -67,6 +85,10 @@ class _Value:
             "sha256": self.content_hash(),
             "lineage": self.lineage.record(),
         }
+
+    def _beside(self, text: str) -> str:
+        """A text of the value, with its cautions after it."""
+        return f"{text} {self.caution}".rstrip()
 
     def _mark(self) -> str:
         """What is said of a value that was not measured, or cannot be followed to a file."""
@@ -92,6 +114,7 @@ class Figure(_Value):
     wide: bool = False
     printed: tuple[Printed, ...] = ()
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "figure"
 
     def content(self) -> dict[str, Any]:
@@ -105,6 +128,7 @@ class Figure(_Value):
             "plotly": self.plotly.to_plotly_json()
             if not isinstance(self.plotly, dict)
             else self.plotly,
+            **self._told(),
         }
 
     def content_hash(self) -> str:
@@ -136,7 +160,7 @@ class Figure(_Value):
         return {
             MIME["figure"]: record,
             PLOTLY_MIME: chart,
-            "text/plain": f"Figure {self.id}: {self.caption}{self._mark()}",
+            "text/plain": self._beside(f"Figure {self.id}: {self.caption}{self._mark()}"),
         }
 
 
@@ -173,6 +197,7 @@ class Table(_Value):
     footer_rows: int = 0
     wide: bool = False
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "table"
 
     def cells(self) -> list[list[Printed]]:
@@ -201,17 +226,20 @@ class Table(_Value):
             ],
             "rows": [[cell.text for cell in row] for row in self.cells()],
             "values": [[cell.value for cell in row] for row in self.cells()],
+            **self._told(),
         }
 
     def _repr_html_(self) -> str:
         content = self.content()
-        return table_html({**content, "caption": content["caption"] + self._mark()}, self.id)
+        note = " ".join(filter(None, [content["note"], self.caution])) or None
+        shown = {**content, "caption": content["caption"] + self._mark(), "note": note}
+        return table_html(shown, self.id)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
-            "text/plain": f"Table {self.id}: {self.caption}{self._mark()}",
+            "text/plain": self._beside(f"Table {self.id}: {self.caption}{self._mark()}"),
         }
 
 
@@ -257,14 +285,21 @@ class Statement(_Value):
     text: str
     printed: tuple[Printed, ...] = ()
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "statement"
+
+    @property
+    def caution(self) -> str:
+        """The cautions in words, without those that the sentence says itself."""
+        return words.after_sentence(self.cautions or ())
 
     def content(self) -> dict[str, Any]:
         """What is shown."""
-        return {"text": self.text, "printed": [item.record() for item in self.printed]}
+        printed = [item.record() for item in self.printed]
+        return {"text": self.text, "printed": printed, **self._told()}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        plain = self.text + self._mark()
+        plain = self._beside(self.text + self._mark())
         return {
             MIME["statement"]: self.record(),
             "text/markdown": escape_markdown(plain),
@@ -303,9 +338,27 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     return "not judged" if "not judged" in outcomes or not outcomes else "pass"
 
 
+UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})
+"""Cautions of a judgement that its repeats do not support."""
+
+
 @dataclass(frozen=True)
 class Judgement:
-    """One criterion applied to one value: the outcome, the value and the rule as printed."""
+    """One criterion applied to one value: the outcome, the value and the rule as printed.
+
+    Attributes:
+        criterion: Its name.
+        scope: Where it was applied.
+        rule: What is demanded.
+        value: What was held against the limit; None where there is none.
+        outcome: Pass, fail, or not judged.
+        reason: What is to be said of the outcome: why, with which cautions, what is left open.
+        source: Where the criterion is written.
+        answer: The answer that was judged, with its subject; None where none was asked for.
+        cautions: What keeps the repeats from supporting the outcome, and of what was measured.
+        demand: The criterion by its content (``Criterion.demand``).
+        meant_to_fail: Why the subject is meant to fail: it then does not count for the verdict.
+    """
 
     criterion: str
     scope: str
@@ -314,6 +367,15 @@ class Judgement:
     outcome: Outcome
     reason: str | None = None
     source: str | None = None
+    answer: Answer | None = None
+    cautions: tuple[Caution, ...] = ()
+    demand: str | None = None
+    meant_to_fail: str | None = None
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the repeats do not support the outcome."""
+        return any(item.name in UNSUPPORTED for item in self.cautions)
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -325,35 +387,57 @@ class Judgement:
             "outcome": self.outcome,
             "reason": self.reason,
             "source": self.source,
+            "answer": None if self.answer is None else answer_record(self.answer),
+            "cautions": [item.record() for item in self.cautions],
+            "demand": self.demand,
+            "meant_to_fail": self.meant_to_fail,
         }
+
+
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """The claim's row of ``ANSWERS``: plain JSON values."""
+    from perfkit.answers import to_frame
+
+    return to_frame([answer]).drop("claim", "part").row(0, named=True)
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict(_Value):
-    """The outcome over all criteria; it stands on the report's cover and in the exit code."""
+    """The outcome over all criteria; it stands on the report's cover and in the exit code.
+
+    A subject that is meant to fail is judged and shown, and does not count.
+    """
 
     id: str
     judgements: tuple[Judgement, ...]
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple[Caution, ...] | None = None
     kind = "verdict"
 
     @property
     def outcome(self) -> Outcome:
         """Fail if any failed, else not judged if any was not or there is none, else pass."""
-        return combined([item.outcome for item in self.judgements])
+        return combined([item.outcome for item in self.counting])
+
+    @property
+    def counting(self) -> tuple[Judgement, ...]:
+        """The judgements that count: of what is not meant to fail."""
+        return tuple(item for item in self.judgements if item.meant_to_fail is None)
 
     def headline(self) -> str:
         """The words on the cover: CRITERIA MET 4 of 4, CRITERIA NOT MET ..., NOT JUDGED ...."""
-        total = len(self.judgements)
-        if not total:
+        if not self.judgements:
             return "NO CRITERIA"
-        passed = sum(item.outcome == "pass" for item in self.judgements)
+        total = len(self.counting)
+        passed = sum(item.outcome == "pass" for item in self.counting)
         words = {
             "pass": "CRITERIA MET",
             "fail": "CRITERIA NOT MET: PASSED",
             "not judged": "NOT FULLY JUDGED: PASSED",
         }
-        return f"{words[self.outcome]} {passed} of {total}"
+        weak = sum(item.unsupported for item in self.counting)
+        more = f", {weak} NOT SUPPORTED BY ITS REPEATS" if weak else ""
+        return f"{words[self.outcome]} {passed} of {total}{more}"
 
     def content(self) -> dict[str, Any]:
         """What is shown."""
@@ -361,16 +445,19 @@ class Verdict(_Value):
             "headline": self.headline(),
             "outcome": self.outcome,
             "judgements": [item.record() for item in self.judgements],
+            **self._told(),
         }
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         lines = [f"{self.headline()}{self._mark()}"]
         lines += [
-            f"{item.outcome}: {item.criterion} {item.rule}"
+            f"{item.outcome}{' (meant to fail)' if item.meant_to_fail else ''}: "
+            f"{item.criterion} {item.rule}"
             + (f" — {item.value.text}" if item.value else "")
             + (f" ({item.reason})" if item.reason else "")
             for item in self.judgements
         ]
+        lines += [self.caution] if self.caution else []
         items = "\n".join(f"- {escape_markdown(line)}" for line in lines[1:])
         return {
             MIME["verdict"]: self.record(),

@@ -128,7 +128,7 @@ class _Found:
     among: tuple[Row, ...] = ()
 
 
-_UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1"}
+_UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1", "bw_bytes_per_s": "B/s"}
 
 
 def _unit(name: str) -> str:
@@ -427,7 +427,7 @@ ASKED: dict[str, Asked] = {}
 
 
 def _register(name: str, unit: str, asked: Asked, gives: Given, estimand: str) -> None:
-    better = unit == "1/s"  # more IOPS; less latency and less CPU
+    better = unit in {"1/s", "B/s"}  # more IOPS; less latency and less CPU
     ASKED[name] = asked
     interval = _CHOSEN if name in CHOSEN else _T
     ask(Question(name, unit, estimand, _MEAN, interval, better, gives))
@@ -435,6 +435,7 @@ def _register(name: str, unit: str, asked: Asked, gives: Given, estimand: str) -
 
 CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
 """The questions whose answer is the highest or the lowest of several load points."""
+
 
 _register(
     "iops_at_latency", "1/s", Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops"), _MEETING,
@@ -458,6 +459,10 @@ _register(
 _register(
     "latency_at_load", "s", Asked(_at_load(None), "load", LATENCY_ASKED), _POINT,
     "the latency at the load",
+)  # fmt: skip
+_register(
+    "throughput_at_load", "B/s", Asked(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s"),
+    _POINT, "the throughput at the load",
 )  # fmt: skip
 _register(
     "cpu_at_load", "ratio", Asked(_at_load(BUSY), "load", BUSY), _POINT,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES
+from perfkit.evidence import sha256_bytes
+from perfkit.lineage import canonical_json
 from perfkit.units import DIGITS, UNITS, Format
 
 JudgedMetric = Literal[
@@ -30,7 +32,7 @@ LatencyMetric = Literal[
     "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s", "lat_p999_s", "lat_p9999_s"
 ]
 Label = Literal["system", "config", "workload", "load_kind", "host"]
-Statistic = Literal["mean", "worst", "pooled"]
+Statistic = Literal["mean", "every repeat", "worst", "bound", "pooled"]
 At = Literal["every load", "lowest load", "highest load", "peak"]
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -89,6 +91,15 @@ def _splits(prefix: str, unit: str) -> list[tuple[str, str]]:
     return [*whole, (prefix.lower(), unit)] if rate else whole
 
 
+class MeantToFail(BaseModel):
+    """A subject that is meant to fail: a bully, a control without the policy."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    where: dict[Label, str] = Field(min_length=1, description="its labels, such as {host: bully}")
+    reason: str = Field(min_length=1, description="why it is meant to fail, for the report")
+
+
 class Criterion(BaseModel):
     """One demand on the measured numbers.
 
@@ -98,7 +109,7 @@ class Criterion(BaseModel):
         metric: lat_mean_s
         comparison: "<"
         limit: 2 ms
-        statistic: worst
+        statistic: every repeat
         at: 16
         source: Sizing guide, section 3
     """
@@ -115,8 +126,9 @@ class Criterion(BaseModel):
     )
     statistic: Statistic | None = Field(
         None,
-        description="over repeats: mean (default), worst (the repeat that is furthest on the wrong "
-        "side), or pooled (percentiles: from the merged histogram, their default)",
+        description="over repeats: mean (default), every repeat (each must meet the limit; worst is "
+        "the same), bound (the end of the 95% interval that is nearer to failing), or pooled "
+        "(percentiles: from the merged histogram, their default)",
     )
     direction: Literal["total", "read", "write", "trim"] = "total"
     where: dict[Label, str] = Field(
@@ -124,11 +136,19 @@ class Criterion(BaseModel):
     )
     at: float | At | dict[LatencyMetric, str] = Field(
         "every load",
-        description="a load; every, lowest or highest load; the peak; or, for iops, a latency "
-        "limit such as {lat_mean_s: 1 ms}",
+        description="a load; every, lowest or highest load; the peak; or, for iops, the value where "
+        "the curve meets a latency, such as {lat_mean_s: 1 ms}",
+    )
+    within: dict[LatencyMetric, str] | None = Field(
+        None,
+        description="for iops, in place of at: the most among all load points at or under a "
+        "latency, such as {lat_mean_s: 1 ms}",
     )
     source: str | None = Field(None, description="document and section that demand it")
     note: str | None = Field(None, description="what the rule leaves open; stands by each verdict")
+    meant_to_fail: tuple[MeantToFail, ...] = Field(
+        (), description="subjects that are meant to fail: judged and shown, and not counted"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -144,12 +164,30 @@ class Criterion(BaseModel):
 
     @property
     def over_repeats(self) -> Statistic:
-        """The statistic, by default the mean; percentiles pool, drains are judged by the worst."""
+        """The statistic, by default the mean; percentiles pool, drains are judged each by itself."""
         if self.statistic:
-            return self.statistic
+            return "every repeat" if self.statistic == "worst" else self.statistic
         if self.metric in LARGEST:
-            return "worst"
+            return "every repeat"
         return "pooled" if self.metric in PERCENTILES else "mean"
+
+    @property
+    def upward(self) -> bool:
+        """Whether more is demanded, rather than less."""
+        return self.comparison.startswith(">")
+
+    @property
+    def demand(self) -> str:
+        """The criterion by its content: what a report knows it by."""
+        return sha256_bytes(canonical_json(self).encode())[:16]
+
+    def expected_to_fail(self, labels: Mapping[str, Any]) -> str | None:
+        """Why what has these labels is meant to fail; None where it is not."""
+        return next(
+            (item.reason for item in self.meant_to_fail
+             if all(labels.get(key) == text for key, text in item.where.items())),
+            None,
+        )  # fmt: skip
 
     def holds(self, value: float) -> bool:
         """Whether the raw value meets the limit: exact, before any rounding."""
@@ -159,19 +197,22 @@ class Criterion(BaseModel):
 def _check_statistic(criterion: Criterion) -> None:
     metric, statistic = criterion.metric, criterion.over_repeats
     if statistic == "mean" and metric in PERCENTILES:
-        raise ValueError(f"{metric}: percentiles are never averaged; use pooled or worst")
+        raise ValueError(f"{metric}: percentiles are never averaged; use pooled or every repeat")
     if statistic == "pooled" and metric not in PERCENTILES:
-        raise ValueError(f"{metric}: only percentiles are pooled; use mean or worst")
-    if statistic == "mean" and metric in LARGEST:
-        raise ValueError(f"{metric} is a largest value; its statistic is worst")
+        raise ValueError(f"{metric}: only percentiles are pooled; use mean or every repeat")
+    if statistic in {"mean", "bound"} and metric in LARGEST:
+        raise ValueError(f"{metric} is a largest value; its statistic is every repeat")
 
 
 def _check_at(criterion: Criterion) -> None:
-    at = criterion.at
-    if not isinstance(at, dict):
-        return
-    if criterion.metric != "iops" or criterion.over_repeats != "mean" or len(at) != 1:
-        raise ValueError("at: one latency limit goes with metric iops and statistic mean")
-    for metric, text in at.items():
-        if not parse_limit(text, metric).value > 0:
-            raise ValueError(f"at: {text!r} is not a time above 0")
+    at, within = criterion.at, criterion.within
+    if within is not None and at != "every load":
+        raise ValueError("a criterion has at or within, not both")
+    for name, limits in (("at", at), ("within", within)):
+        if not isinstance(limits, dict):
+            continue
+        if criterion.metric != "iops" or len(limits) != 1:
+            raise ValueError(f"{name}: one latency limit goes with metric iops")
+        for metric, text in limits.items():
+            if not parse_limit(text, metric).value > 0:
+                raise ValueError(f"{name}: {text!r} is not a time above 0")

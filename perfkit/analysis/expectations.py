@@ -1,8 +1,9 @@
 """Criteria as a suite of Great Expectations: the declared gate for those who work with it.
 
-The comparison is the criterion's own (``Criterion.holds``), so that both verdicts are one. Great
-Expectations passes over a missing value; here each criterion is three expectations, and only all
-three together are a pass: it selects a run, no value is missing, every value holds.
+The suite expects of the answers that the criteria judge, by the library's own comparison with the
+exact limit, so that both verdicts are one. Great Expectations passes over a missing value; here
+each criterion is three expectations, and only all three together are a pass: it selects something,
+no value is missing, every value holds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.judge import rule_text
+from perfkit.analysis.judge import Found, Judged, outcome_of, rule_text
 from perfkit.analysis.run_verdicts import (
     EACH_RUN,
     found_in_runs,
@@ -43,58 +44,129 @@ EXPECTATIONS: dict[str, Any] = {
 ``result`` is what Great Expectations returned, as JSON, without what differs from call to call."""
 
 
-@step(version=1, name="verdict.expectations")
-def check_expectations(runs: Measured, criteria: Sequence[Criterion]) -> pl.DataFrame:
-    """Validate runs by Great Expectations against the suite of the criteria: EXPECTATIONS.
+@step(version=2, name="verdict.expectations")
+def check_expectations(
+    data: Measured,
+    criteria: Sequence[Criterion],
+    *,
+    histogram: Measured | None = None,
+    cycles: Measured | None = None,
+) -> pl.DataFrame:
+    """Validate answers by Great Expectations against the suite of the criteria: EXPECTATIONS.
 
     Nothing leaves the process: an ephemeral context, no file, no network. The first call imports
     Great Expectations (seconds).
 
     Args:
-        runs: A frame with one row a run, as ``judge_runs`` takes it.
+        data: ``load_points``, judged as by ``judge`` (each curve over its repeats), or a frame with
+            one row a run, judged as by ``judge_runs``.
         criteria: What is demanded; AnalysisError without any.
+        histogram: Bins of completion latency of the load points.
+        cycles: The drains of an epic-like workload.
     """
     from perfkit.analysis.great_expectations import validate
 
-    if not criteria:
-        raise AnalysisError("no criterion was given, so there is nothing to expect")
-    frame, columns = expectation_frame(runs.frame, criteria)
+    _some(criteria)
+    frame, columns = expectation_frame(data.frame, criteria, histogram=histogram, cycles=cycles)
     results = validate(frame, [
         (criterion, column, selected)
         for criterion, (column, selected) in zip(criteria, columns, strict=True)
     ])  # fmt: skip
+    over = None if _curves(data.frame) else EACH_RUN
     rows = []
     for number, (criterion, (column, _)) in enumerate(zip(criteria, columns, strict=True)):
-        rows += _rows(criterion, column, results[3 * number : 3 * number + 3])
+        rows += _rows(criterion, column, results[3 * number : 3 * number + 3], over)
     return pl.DataFrame(rows, schema=EXPECTATIONS, orient="row")
 
 
-def expectation_frame(
-    frame: pl.DataFrame, criteria: Sequence[Criterion]
-) -> tuple[pd.DataFrame, list[tuple[str, str]]]:
-    """The runs as a pandas frame for the suite, and each criterion's two columns.
+def expectation_suite(criteria: Sequence[Criterion], *, name: str = "criteria") -> ExpectationsJson:
+    """The suite of the criteria as Great Expectations' own JSON, limits and all.
 
-    ``run`` names the row; a column a metric and direction holds the value, NaN where there is none
-    that can be judged; a column a criterion says whether it selects the run.
+    It loads without perfkit (``ExpectationSuite(**json)``) and validates frames with the columns of
+    ``expectation_frame``: of each criterion its values, and whether it selects the row.
+
+    Raises AnalysisError without a criterion.
+    """
+    from perfkit.analysis.great_expectations import suite_json
+
+    _some(criteria)
+    asked = [(item, *_columns(number, item)) for number, item in enumerate(criteria, 1)]
+    return ExpectationsJson(suite_json(asked, name))
+
+
+def _some(criteria: Sequence[Criterion]) -> None:
+    if not criteria:
+        raise AnalysisError("no criterion was given, so there is nothing to expect")
+
+
+def _curves(frame: pl.DataFrame) -> bool:
+    """Whether these are load points, whose answers are those of curves."""
+    return {"load", "direction"} <= set(frame.columns)
+
+
+def _columns(number: int, criterion: Criterion) -> tuple[str, str]:
+    """What a criterion's two columns are called: values, and whether it selects the row."""
+    value = f"{criterion.metric} ({criterion.direction}, criterion {number})"
+    return value, f"selected by criterion {number}"
+
+
+def expectation_frame(
+    frame: pl.DataFrame,
+    criteria: Sequence[Criterion],
+    *,
+    histogram: Measured | None = None,
+    cycles: Measured | None = None,
+) -> tuple[pd.DataFrame, list[tuple[str, str]]]:
+    """What is judged as a pandas frame for the suite, and each criterion's two columns.
+
+    ``run`` names the row: a run, or of load points what is judged of a curve. A column a metric and
+    direction holds the value, NaN where there is none that can be judged; a column a criterion says
+    whether it selects the row, which it does not where the subject is meant to fail.
     """
     import pandas as pd
 
-    rows, labels = frame.rows(named=True), server_labels(frame)
-    names = [f"{label}, {run_name(row)}" for label, row in zip(labels, rows, strict=True)]
+    if _curves(frame):
+        names, founds = _of_curves(Judged(Measured(frame), histogram, cycles), criteria)
+    else:
+        rows, labels = frame.rows(named=True), server_labels(frame)
+        names = [f"{label}, {run_name(row)}" for label, row in zip(labels, rows, strict=True)]
+        founds = [dict(found_in_runs(rows, criterion)) for criterion in criteria]
     made: dict[str, Any] = {RUN: pd.Series(names, dtype=str)}
-    places: list[tuple[str, str]] = []
-    for number, criterion in enumerate(criteria, 1):
-        found = dict(found_in_runs(rows, criterion))
-        values = [found[i].value if i in found else None for i in range(len(rows))]
-        column = f"{criterion.metric} ({criterion.direction}, criterion {number})"
-        selected = f"selected by criterion {number}"
-        made[column] = pd.Series(values, dtype="float64")
-        made[selected] = pd.Series([i in found for i in range(len(rows))], dtype=bool)
-        places.append((column, selected))
+    places = [_columns(number, criterion) for number, criterion in enumerate(criteria, 1)]
+    for criterion, (column, selected), found in zip(criteria, places, founds, strict=True):
+        known = [found.get(place) for place in range(len(names))]
+        made[column] = pd.Series([_value(criterion, item) for item in known], dtype="float64")
+        made[selected] = pd.Series([_counts(criterion, item) for item in known], dtype=bool)
     return pd.DataFrame(made), places
 
 
-def _rows(criterion: Criterion, column: str, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _of_curves(
+    data: Judged, criteria: Sequence[Criterion]
+) -> tuple[list[str], list[dict[int | None, Found]]]:
+    """A row for each thing that a criterion is applied to, in order of the criteria."""
+    names: list[str] = []
+    founds: list[dict[int | None, Found]] = []
+    for criterion in criteria:
+        found = data.found(criterion)
+        founds.append({len(names) + place: item for place, item in enumerate(found)})
+        names += [item.scope for item in found]
+    return names, founds
+
+
+def _value(criterion: Criterion, found: Found | None) -> float | None:
+    """What is held against the limit; None where nothing can be judged."""
+    if found is None or outcome_of(criterion, found)[0] == "not judged":
+        return None
+    return found.value
+
+
+def _counts(criterion: Criterion, found: Found | None) -> bool:
+    return found is not None and not criterion.expected_to_fail(dict(found.answer.subject.key))
+
+
+def _rows(
+    criterion: Criterion, column: str, results: list[dict[str, Any]], over: str | None
+) -> list[dict[str, Any]]:
     selects, known, holds = results
     runs, failed = known["result"]["element_count"], holds["result"]["unexpected_count"]
     passed = all(item["success"] for item in results)
@@ -104,7 +176,7 @@ def _rows(criterion: Criterion, column: str, results: list[dict[str, Any]]) -> l
               (HOLDS, holds, failed))  # fmt: skip
     return [
         {
-            "criterion": criterion.name, "rule": rule_text(criterion, over=EACH_RUN),
+            "criterion": criterion.name, "rule": rule_text(criterion, over=over),
             "expects": expects, "column": column, "success": item["success"], "runs": runs,
             "unexpected": count, "unexpected_runs": _names(item), "outcome": outcome,
             "source": criterion.source, "result": canonical_json(item),

@@ -1,6 +1,8 @@
-"""The one place that imports Great Expectations: a custom expectation, and a suite that is run.
+"""The one place that imports Great Expectations: criteria as its own expectations, and a run of them.
 
-Imported only when a suite is asked for: the library takes seconds and half a gigabyte.
+Only expectations that the library itself has: a suite that is saved as JSON keeps its limits where
+it is loaded without perfkit. Imported only when a suite is asked for: the library takes seconds and
+half a gigabyte.
 """
 
 from __future__ import annotations
@@ -9,12 +11,9 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.criteria import Criterion
 from perfkit.errors import AnalysisError
-from perfkit.lineage import canonical_json
 
 # nothing is sent (1.24 has no telemetry left); said for the versions before and after it
 os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
@@ -23,19 +22,14 @@ with warnings.catch_warnings():
     import great_expectations as gx
     from great_expectations import expectations as gxe
     from great_expectations.data_context.types.base import ProgressBarsConfig
-    from great_expectations.execution_engine import PandasExecutionEngine
-    from great_expectations.expectations.expectation import ColumnMapExpectation
-    from great_expectations.expectations.metrics.map_metric_provider import (
-        ColumnMapMetricProvider,
-        column_condition_partial,
-    )
     from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
     import pandas as pd
 
-METRIC = "column_values.meet_perfkit_criterion"
-Asked = tuple[Criterion, str, str]
+    from perfkit.analysis.criteria import Criterion
+
+Asked = tuple["Criterion", str, str]
 """A criterion, the column of its values, and the column that says which rows it selects."""
 
 _PASSING = {
@@ -43,30 +37,6 @@ _PASSING = {
     "unexpected_index_query",
 }  # fmt: skip
 """What differs from call to call, or repeats another entry in code."""
-
-
-@lru_cache(maxsize=64)
-def _criterion(text: str) -> Criterion:
-    return Criterion.model_validate_json(text)
-
-
-class MeetCriterion(ColumnMapMetricProvider):  # type: ignore[misc]
-    """The condition of one value: what the criterion itself says of it."""
-
-    condition_metric_name = METRIC
-    condition_value_keys = ("criterion",)
-
-    @column_condition_partial(engine=PandasExecutionEngine)  # type: ignore[untyped-decorator]
-    def _pandas(cls, column: pd.Series[float], criterion: str, **_: Any) -> Any:  # noqa: N805
-        return column.map(_criterion(criterion).holds).astype(bool)
-
-
-class ExpectColumnValuesToMeetCriterion(ColumnMapExpectation):  # type: ignore[misc]
-    """Every value that is there meets a criterion of perfkit, given as its JSON."""
-
-    criterion: str
-    map_metric = METRIC
-    success_keys = ("criterion", "mostly")
 
 
 def suite_of(asked: Sequence[Asked], name: str = "criteria") -> Any:
@@ -79,14 +49,26 @@ def suite_of(asked: Sequence[Asked], name: str = "criteria") -> Any:
 def _expectations(criterion: Criterion, column: str, selected: str) -> list[Any]:
     only = Column(selected) == True  # noqa: E712 - builds a condition on the column
     meta = {"criterion": criterion.name, "source": criterion.source, "note": criterion.note}
-    text = canonical_json(criterion)
     return [
         gxe.ExpectColumnDistinctValuesToContainSet(column=selected, value_set=[True], meta=meta),
         gxe.ExpectColumnValuesToNotBeNull(column=column, row_condition=only, meta=meta),
-        ExpectColumnValuesToMeetCriterion(
-            column=column, row_condition=only, criterion=text, meta=meta
+        gxe.ExpectColumnValuesToBeBetween(
+            column=column, row_condition=only, meta=meta, **_limits(criterion)
         ),
     ]
+
+
+def _limits(criterion: Criterion) -> dict[str, Any]:
+    """The limit as the library says it: exact, with its own strictness, in SI base units."""
+    end = "min" if criterion.upward else "max"
+    strict = criterion.comparison in {"<", ">"}
+    return {f"{end}_value": criterion.parsed_limit.value, f"strict_{end}": strict}
+
+
+def suite_json(asked: Sequence[Asked], name: str) -> dict[str, Any]:
+    """The suite as the library's own JSON, without what differs from call to call."""
+    document: dict[str, Any] = _plain(suite_of(asked, name).to_json_dict())
+    return document
 
 
 def validate(frame: pd.DataFrame, asked: Sequence[Asked]) -> list[dict[str, Any]]:

@@ -1,9 +1,9 @@
-"""Applying criteria to load points: pass, fail, or not judged with the reason."""
+"""Applying criteria to answers: pass, fail, or not judged with the reason."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -11,11 +11,11 @@ import polars as pl
 
 from perfkit.analysis.asking import Series, answer, series_of
 from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit, parse_limit
-from perfkit.analysis.curves import latency_curve, per_repeat
 from perfkit.analysis.cycles import LABEL, drain_summary
-from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, load_text
-from perfkit.analysis.series import SERIES, Row, groups
-from perfkit.answers import Subject
+from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
+from perfkit.analysis.series import Row
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask
+from perfkit.cautions import Caution, caution, to_json
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
 from perfkit.lineage import Measured, canonical_json, hash_frame, step
@@ -25,21 +25,35 @@ from perfkit.values import Judgement, Outcome, Verdict, check_id
 MOST_DIGITS = 17
 """A double has no more significant digits than these."""
 
+ask(Question("longest_drain", "s", "the longest drain of a load point and repeat", "none: each "
+             "repeat by itself", "none", more_is_better=False))  # fmt: skip
+
+AT_LOAD = {"iops": "iops_at_load", "cpu_busy_ratio": "cpu_at_load",
+           "bw_bytes_per_s": "throughput_at_load"}  # fmt: skip
+"""The question of a metric at a load; of a latency it is latency_at_load."""
+
 
 @dataclass(frozen=True)
 class Found:
-    """What a criterion is applied to: a scope, and a value or the reason why there is none.
+    """What a criterion is applied to.
 
-    ``bound`` says that the true value is known to be at least this one.
+    Attributes:
+        scope: Where, in words.
+        answer: The answer that is judged.
+        value: What of it is held against the limit, by the criterion's statistic; None where
+            there is none.
+        reason: Why there is none, or what is to be said of it.
+        repeats: The same of each repeat, where the value is over several.
     """
 
     scope: str
-    value: float | None
+    answer: Answer
+    value: float | None = None
     reason: str | None = None
-    bound: bool = False
+    repeats: tuple[float, ...] = ()
 
 
-@step(version=1, name="verdict.criteria")
+@step(version=2, name="verdict.criteria")
 def judge(
     points: Measured,
     criteria: Sequence[Criterion],
@@ -52,7 +66,9 @@ def judge(
 
     The comparison is exact, on the raw value. Not judged, with the reason, and so never passed: a
     metric that is missing, a selection that matches nothing, a percentile of several repeats
-    without a histogram, IOPS at a latency that the curve did not reach, fewer than five cycles.
+    without a histogram, IOPS at a latency that the curve does not have, a bound of an interval that
+    is not there, fewer than five cycles. Where repeats lie on the other side of the limit, or their
+    interval holds it, the verdict says so.
 
     Args:
         points: ``load_points``.
@@ -61,38 +77,73 @@ def judge(
         cycles: The drains of an epic-like workload.
         value_id: The id of the verdict.
     """
-    data = _Data(points, histogram, cycles)
+    data = Judged(points, histogram, cycles)
     judgements = [
         judgement_of(criterion, found, rule_text(criterion))
         for criterion in criteria
-        for found in _found(criterion, data)
+        for found in data.found(criterion)
     ]  # fmt: skip
-    return Verdict(check_id(value_id), tuple(judgements))
+    told = dict.fromkeys(told for item in judgements for told in item.cautions)
+    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(told))
 
 
 @dataclass(frozen=True)
-class _Data:
+class Judged:
+    """What criteria on load points are applied to."""
+
     points: Measured
-    histogram: Measured | None
-    cycles: Measured | None
+    histogram: Measured | None = None
+    cycles: Measured | None = None
+    _series: dict[Any, list[Series]] = field(default_factory=dict, compare=False)
+
+    def found(self, criterion: Criterion) -> list[Found]:
+        """What the criterion is applied to, at least one: where there is nothing, the reason."""
+        finder = _drains if criterion.metric == "drain_longest_s" else _loads
+        try:
+            found = list(finder(criterion, self))
+        except AnalysisError as problem:
+            return [nothing(criterion, str(problem))]
+        return found or [nothing(criterion, "no load point matches")]
+
+    def series(self, criterion: Criterion) -> list[Series]:
+        """The curves of the criterion's direction and host; where it names none, hosts add up."""
+        host = criterion.where.get("host")
+        key = (criterion.direction, host)
+        if key not in self._series:
+            points, bins = (_of_host(item, host) for item in (self.points, self.histogram))
+            found = series_of(points, bins, criterion.direction)
+            self._series[key] = [_on_host(series, host) for series in found]
+        return self._series[key]
 
 
-def _found(criterion: Criterion, data: _Data) -> list[Found]:
-    finder = _drains if criterion.metric == "drain_longest_s" else _loads
-    try:
-        found = list(finder(criterion, data))
-    except AnalysisError as problem:
-        return [Found(_selection(criterion), None, str(problem))]
-    return found or [Found(_selection(criterion), None, "no load point matches")]
+def nothing(criterion: Criterion, reason: str) -> Found:
+    """What stands for a criterion that cannot be applied."""
+    selected = ", ".join(criterion.where.values()) or "all"
+    subject = Subject(selected, tuple(criterion.where.items()))
+    none = Answer(question_of(criterion), criterion.metric, subject, "not_judged", reason=reason)
+    return Found(selected, none, reason=reason)
 
 
-def _selection(criterion: Criterion) -> str:
-    return ", ".join(criterion.where.values()) or "all"
+def question_of(criterion: Criterion) -> str:
+    """The question whose answer a criterion judges."""
+    if criterion.within is not None:
+        return "most_iops_within_latency"
+    if isinstance(criterion.at, dict):
+        return "iops_at_latency"
+    if criterion.metric == "drain_longest_s":
+        return "longest_drain"
+    if criterion.metric in RUN_METRICS:
+        return "value_of_run"
+    return AT_LOAD.get(criterion.metric, "latency_at_load")
 
 
-def _drains(criterion: Criterion, data: _Data) -> Iterator[Found]:
+ask(Question("value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by "
+             "itself", "none"))  # fmt: skip
+
+
+def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if data.cycles is None:
-        yield Found(_selection(criterion), None, "no drain cycles were measured")
+        yield nothing(criterion, "no drain cycles were measured")
         return
     summary = drain_summary(data.cycles).frame
     unknown = [key for key in criterion.where if key not in summary.columns]
@@ -101,10 +152,24 @@ def _drains(criterion: Criterion, data: _Data) -> Iterator[Found]:
     rows = summary.filter(*(pl.col(key) == text for key, text in criterion.where.items()))
     for row in rows.rows(named=True):
         if _wanted_load(criterion, row, rows["load"].to_list()):
-            where = f"{row['workload']} ({LABEL}), {load_text(row['load_kind'], row['load'])}"
-            scope = where if row["repeat"] is None else f"{where}, repeat {row['repeat']}"
-            value = row["drain_longest_s"] if row["judgeable"] else None
-            yield Found(scope, value, row["reason"])
+            yield _drain(row)
+
+
+def _drain(row: Row) -> Found:
+    where = f"{row['workload']} ({LABEL}), {load_text(row['load_kind'], row['load'])}"
+    scope = where if row["repeat"] is None else f"{where}, repeat {row['repeat']}"
+    subject = Subject(row["workload"], (("workload", row["workload"]),
+                                        ("load_kind", row["load_kind"])))  # fmt: skip
+    conditions = [Condition(row["load_kind"], row["load"], "1")]
+    if row["repeat"] is not None:
+        conditions.append(Condition("repeat", float(row["repeat"]), "1", "where"))
+    value = row["drain_longest_s"] if row["judgeable"] else None
+    given = Answer(
+        "longest_drain", "drain_longest_s", subject, "not_judged" if value is None else "measured",
+        None if value is None else Estimate(value, "s", n=1), conditions=tuple(conditions),
+        reason=row["reason"],
+    )  # fmt: skip
+    return Found(scope, given, value, row["reason"])
 
 
 def _wanted_load(criterion: Criterion, row: Row, loads: list[float]) -> bool:
@@ -116,122 +181,194 @@ def _wanted_load(criterion: Criterion, row: Row, loads: list[float]) -> bool:
     return bool(row["load"] == ends.get(str(criterion.at), criterion.at))
 
 
-def _loads(criterion: Criterion, data: _Data) -> Iterator[Found]:
+def _loads(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if criterion.metric in RUN_METRICS:
         words = METRICS[criterion.metric].phrase()
         raise AnalysisError(f"load points hold no {words}: it belongs to a tool's runs")
-    points, histogram = (_of_host(item, criterion) for item in (data.points, data.histogram))
-    curve = latency_curve(points, histogram, direction=criterion.direction)
     labels = {key: text for key, text in criterion.where.items() if key != "host"}
-    chosen = curve.frame.filter(*(pl.col(key) == text for key, text in labels.items()))
-    if isinstance(criterion.at, dict):
-        series = series_of(points, histogram, criterion.direction)
-        wanted = [s for s in series if all(s.subject.get(k) == t for k, t in labels.items())]
-        yield from _at_latency(criterion.at, wanted)
-        return
-    repeats = per_repeat(points.frame, criterion.direction)
-    for key, rows in groups(chosen):
-        for row in _at(criterion, rows):
-            scope = _scope(key, load_text(key["load_kind"], row["load"]))
-            yield _value(criterion, row, repeats, scope)
+    for series in data.series(criterion):
+        if all(series.subject.get(key) == text for key, text in labels.items()):
+            yield from _of_series(criterion, series)
 
 
-def _of_host(data: Any, criterion: Criterion) -> Any:
+def _of_host(data: Any, host: str | None) -> Any:
     """The rows of the host that the criterion names: curves add the hosts up."""
-    if data is None or "host" not in criterion.where:
+    if data is None or host is None:
         return data
     if "host" not in data.frame.columns:
         raise AnalysisError(f"{data.name}: the hosts are not told apart")
-    return data.filter(host=criterion.where["host"])
+    return data.filter(host=host)
 
 
-def _scope(key: Row, place: str) -> str:
-    names = [key[name] for name in ("system", "config", "workload") if key.get(name)]
-    direction = [] if key["direction"] == "total" else [key["direction"]]
-    return ", ".join([*names, *direction, place])
+def _on_host(series: Series, host: str | None) -> Series:
+    if host is None:
+        return series
+    key = (*series.subject.key, ("host", host))
+    return replace(series, subject=replace(series.subject, key=key))
 
 
-def _at(criterion: Criterion, rows: list[Row]) -> list[Row]:
-    named: dict[Any, Callable[[], list[Row]]] = {
-        "every load": lambda: rows,
-        "lowest load": lambda: rows[:1],
-        "highest load": lambda: rows[-1:],
-        "peak": lambda: _peak_row(rows),
-    }
-    if criterion.at in named:
-        return named[criterion.at]()
-    return [row for row in rows if row["load"] == criterion.at]
+def _of_series(criterion: Criterion, series: Series) -> Iterator[Found]:
+    limits = criterion.within or (criterion.at if isinstance(criterion.at, dict) else None)
+    if limits is not None:
+        ((metric, text),) = limits.items()
+        limit = parse_limit(text, metric)
+        place = f"{'within ' if criterion.within else ''}{METRICS[metric].phrase()} {limit.text}"
+        yield _asked(criterion, series, place, limit.value, metric)
+        return
+    metric = criterion.metric if criterion.metric.startswith("lat_") else "lat_mean_s"
+    loads, more = _at(criterion, series)
+    for load in loads:
+        found = _asked(criterion, series, load_text(series.load_kind, load), load, metric)
+        told = tuple(dict.fromkeys((*found.answer.cautions, *more)))
+        yield replace(found, answer=replace(found.answer, cautions=told))
 
 
-def _peak_row(rows: list[Row]) -> list[Row]:
-    if any(row["iops"] is None for row in rows):
+def _at(criterion: Criterion, series: Series) -> tuple[list[float], tuple[Caution, ...]]:
+    """The loads at which a curve is judged, and the cautions of choosing them."""
+    loads = [row["load"] for row in series.points]
+    if criterion.at == "peak":
+        return _peak(series)
+    named: dict[Any, list[float]] = {
+        "every load": loads, "lowest load": loads[:1], "highest load": loads[-1:],
+    }  # fmt: skip
+    return named.get(criterion.at) or [load for load in loads if load == criterion.at], ()
+
+
+def _peak(series: Series) -> tuple[list[float], tuple[Caution, ...]]:
+    best = answer("peak_iops", series)
+    if best.estimate is None or any(item.name == "gap" for item in best.cautions):
         raise AnalysisError("a load point has no IOPS: the peak is not known")
-    found = answer("peak_iops", Series(Subject("the curve"), "load", tuple(rows), ()))
-    return [row for row in rows if found.estimate and row["iops"] == found.estimate.value][:1]
+    loads = [item.value for item in best.conditions if item.metric == series.load_kind]
+    return loads, tuple(item for item in best.cautions if item.name == "highest_load")
 
 
-def _value(criterion: Criterion, row: Row, repeats: pl.DataFrame, scope: str) -> Found:
-    metric = criterion.metric
-    value = row.get(metric)
-    if criterion.over_repeats == "worst":
-        same = [pl.col(key).eq_missing(pl.lit(row[key])) for key in (*SERIES, "load")]
-        value = _worst(repeats.filter(*same)[metric].to_list(), criterion.comparison)
-    if value is None:
-        pooled = criterion.over_repeats == "pooled" and row["repeats"] > 1
-        why = " (several repeats and no histogram of each)" if pooled else ""
-        return Found(scope, None, f"{metric} is missing{why}")
-    return Found(scope, value, row["interval_mark"] if row["repeats"] == 1 else None)
+def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: str) -> Found:
+    """The answer of a curve, and what the criterion's statistic takes of it."""
+    question = question_of(criterion)
+    whole = answer(question, series, at, metric)
+    scope = _scope(series, place)
+    if whole.estimate is None:
+        return Found(scope, whole, reason=_why(criterion, whole, series, place))
+    single = [
+        answer(question, replace(series, points=rows, repeats=(rows,)), at, metric)
+        for rows in series.repeats
+        if criterion.within or isinstance(criterion.at, dict) or at in {r["load"] for r in rows}
+    ]  # fmt: skip
+    values = [item.estimate.value for item in single if item.estimate is not None]
+    if criterion.over_repeats == "every repeat":
+        return _worst(criterion, scope, whole, single)
+    value: float | None = whole.estimate.value
+    if criterion.over_repeats == "bound":
+        value = whole.estimate.low if criterion.upward else whole.estimate.high
+        if value is None:
+            told = "; ".join(item.text for item in whole.cautions)
+            return Found(scope, whole, reason=told or "there is no interval")
+    return Found(scope, whole, value, repeats=tuple(values) if len(series.repeats) > 1 else ())
 
 
-def _worst(values: list[float | None], comparison: str) -> float | None:
-    known = [value for value in values if value is not None]
-    if len(known) < len(values) or not known:
-        return None
-    return max(known) if comparison.startswith("<") else min(known)
+def _worst(criterion: Criterion, scope: str, whole: Answer, single: list[Answer]) -> Found:
+    """The repeat that is furthest on the wrong side: every one must meet the limit."""
+    known = [
+        (item.estimate.value, number, item)
+        for number, item in enumerate(single, 1)
+        if item.estimate is not None
+    ]
+    if len(known) < len(single) or not known:
+        return Found(scope, whole, reason="not every repeat has a value")
+    value, number, worst = (min if criterion.upward else max)(known, key=lambda item: item[0])
+    where = Condition("repeat", float(number), "1", "where")
+    told = tuple(item for item in whole.cautions if item.name == "one_repeat")
+    return Found(
+        scope, replace(worst, conditions=(*worst.conditions, where), cautions=told), value
+    )  # fmt: skip
 
 
-def _at_latency(at: Any, series: Sequence[Series]) -> Iterator[Found]:
-    ((metric, text),) = at.items()
-    limit = parse_limit(text, metric)
-    for one in series:
-        found = answer("most_iops_within_latency", one, limit.value, metric)
-        scope = _scope(dict(one.subject.key), f"{METRICS[metric].phrase()} {limit.text}")
-        if found.estimate:
-            yield Found(scope, found.estimate.value, None, bound=found.relation == ">=")
-        else:
-            why = f"{text} was {found.status.replace('_', ' ')}"
-            yield Found(scope, None, found.reason or why)
+_UNMET: dict[str, str] = {
+    "not_reached": "every load point lies below {place}",
+    "beyond_measured": "every load point lies above {place}",
+    "ambiguous": "the curve passes {place} more than once",
+}
+
+
+def _why(criterion: Criterion, found: Answer, series: Series, place: str) -> str:
+    """Why a curve has no value there."""
+    words = _UNMET.get(found.status)
+    if words:
+        hint = "" if criterion.within else "; within: asks for the most IOPS at or under it"
+        return words.format(place=place.removeprefix("within ")) + hint
+    pooled = criterion.over_repeats == "pooled" and len(series.repeats) > 1
+    more = " (several repeats and no histogram of each)" if (
+        pooled and criterion.metric in PERCENTILES) else ""  # fmt: skip
+    return f"{found.reason or 'no value'}{more}"
+
+
+def _scope(series: Series, place: str) -> str:
+    key = dict(series.subject.key)
+    names = [str(key[name]) for name in ("system", "config", "workload") if key.get(name)]
+    direction = [] if key["direction"] == "total" else [str(key["direction"])]
+    return ", ".join([*names, *direction, place])
 
 
 def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
     """The one verdict on one value: what does not hold fails, what is missing is not judged."""
-    outcome, reason = _outcome(criterion, found)
-    value = None if found.value is None else show_against(found.value, criterion)
+    outcome, reason = outcome_of(criterion, found)
+    told = (*_unsupported(criterion, found, outcome), *found.answer.cautions)
+    words = dict.fromkeys((reason, *(item.text for item in told), criterion.note))
+    open_ = {"status": "not_judged", "estimate": None, "relation": "="}
+    status: dict[str, Any] = open_ if outcome == "not judged" else {}
     return Judgement(
         criterion=criterion.name,
         scope=found.scope,
         rule=rule,
-        value=value,
+        value=None if found.value is None else show_against(found.value, criterion),
         outcome=outcome,
-        reason="; ".join(text for text in (reason, criterion.note) if text) or None,
+        reason="; ".join(text for text in words if text) or None,
         source=criterion.source,
+        answer=replace(found.answer, cautions=told, reason=reason, **status),
+        cautions=told,
+        demand=criterion.demand,
+        meant_to_fail=criterion.expected_to_fail(dict(found.answer.subject.key)),
     )
 
 
-def _outcome(criterion: Criterion, found: Found) -> tuple[Outcome, str | None]:
+def outcome_of(criterion: Criterion, found: Found) -> tuple[Outcome, str | None]:
+    """The outcome, and what is to be said of it."""
     if found.value is None:
         return "not judged", found.reason
     holds = criterion.holds(found.value)
-    upward = criterion.comparison.startswith(">")
-    if found.bound and holds != upward:
+    proves = {">=": True, "<=": False}.get(found.answer.relation)
+    if proves is not None and holds != (criterion.upward == proves):
         # "at least 50" neither refutes "100 or more" nor proves "100 or less"
-        return "not judged", "the curve ends below the latency limit: the value is a lower bound"
+        end = "a lower" if proves else "an upper"
+        return "not judged", f"the curve ends below the latency limit: the value is {end} bound"
     return ("pass" if holds else "fail"), found.reason
+
+
+def _unsupported(criterion: Criterion, found: Found, outcome: Outcome) -> list[Caution]:
+    """Where the repeats do not support the verdict on what is over all of them."""
+    if outcome == "not judged" or not found.repeats:
+        return []
+    told = []
+    against = sum(criterion.holds(value) != (outcome == "pass") for value in found.repeats)
+    if against:
+        told.append(caution("repeats_disagree", of=found.scope, some=f"{against}",
+                            all=f"{len(found.repeats)}", lie="lies" if against == 1 else "lie"))  # fmt: skip
+    estimate, limit = found.answer.estimate, criterion.parsed_limit
+    if criterion.over_repeats != "bound" and estimate is not None and estimate.low is not None:
+        if estimate.low <= limit.value <= (estimate.high or estimate.low):
+            ends = " to ".join(
+                Format(limit.unit, significant=3).show(end).text
+                for end in (estimate.low, estimate.high)
+            )
+            told.append(caution("limit_in_interval", of=found.scope, interval=ends))
+    return told
 
 
 def rule_text(criterion: Criterion, *, over: str | None = None) -> str:
     """The rule as printed: "mean latency < 2 ms, mean over repeats"; ``over`` names other rows."""
-    statistic = {"mean": "mean over repeats", "worst": "worst repeat", "pooled": "all repeats"}
+    statistic = {"mean": "mean over repeats", "every repeat": "every repeat",
+                 "bound": f"{'lower' if criterion.upward else 'upper'} end of the interval",
+                 "pooled": "all repeats"}  # fmt: skip
     subject = METRICS[criterion.metric].phrase(criterion.direction)
     sign = {"<=": "≤", ">=": "≥"}.get(criterion.comparison, criterion.comparison)
     limit = criterion.parsed_limit.text
@@ -268,7 +405,7 @@ def judgements(verdict: Verdict) -> Measured:
     """The verdict as a frame, one row a judgement, its lineage kept: for tables and sentences."""
     rows = [_flat(item) for item in verdict.judgements]
     frame = pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
-    done = Step("verdict.judgements", 1, canonical_json({}),
+    done = Step("verdict.judgements", 2, canonical_json({}),
                 (verdict.content_hash(),), hash_frame(frame))  # fmt: skip
     return Measured(frame, verdict.lineage.then(done), "judgements")
 
@@ -276,7 +413,8 @@ def judgements(verdict: Verdict) -> Measured:
 JUDGEMENTS: dict[str, Any] = {
     "criterion": pl.String, "scope": pl.String, "rule": pl.String, "value": pl.Float64,
     "value_text": pl.String, "value_unit": pl.String, "value_rounding": pl.String,
-    "outcome": pl.String, "reason": pl.String, "source": pl.String,
+    "outcome": pl.String, "reason": pl.String, "source": pl.String, "cautions": pl.String,
+    "meant_to_fail": pl.String,
 }  # fmt: skip
 
 
@@ -284,7 +422,7 @@ def _flat(item: Judgement) -> Row:
     value = item.value or Printed("–", None, "1", "")
     return {
         **{name: getattr(item, name) for name in
-           ("criterion", "scope", "rule", "outcome", "reason", "source")},
+           ("criterion", "scope", "rule", "outcome", "reason", "source", "meant_to_fail")},
         "value": value.value, "value_text": value.text, "value_unit": value.unit,
-        "value_rounding": value.rounding,
+        "value_rounding": value.rounding, "cautions": to_json(item.cautions),
     }  # fmt: skip

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from perfkit.analysis.genio import run_labels
-from perfkit.analysis.judge import Found, judgement_of, rule_text
+from perfkit.analysis.judge import Found, judgement_of, nothing, rule_text
 from perfkit.analysis.metrics import METRICS, load_number
 from perfkit.analysis.series import Row, series_labels
+from perfkit.answers import Answer, Condition, Estimate, Subject
+from perfkit.cautions import from_json, to_json
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.units import Printed
@@ -23,6 +25,7 @@ from perfkit.values import Judgement, Outcome, Verdict, check_id, combined
 
 if TYPE_CHECKING:
     from perfkit.analysis.criteria import Criterion
+    from perfkit.cautions import Caution
 
 EACH_RUN = "each run"
 
@@ -50,19 +53,20 @@ RUN_VERDICTS: dict[str, Any] = {
     **_KEYS, "run_name": pl.String, "iops": pl.Float64, "criterion": pl.String,
     "metric": pl.String, "comparison": pl.String, "rule": pl.String, "value": pl.Float64,
     "value_text": pl.String, "value_unit": pl.String, "value_rounding": pl.String,
-    "outcome": pl.String, "reason": pl.String, "source": pl.String,
+    "outcome": pl.String, "reason": pl.String, "source": pl.String, "cautions": pl.String,
+    "demand": pl.String, "meant_to_fail": pl.String,
 }  # fmt: skip
 """One row a run and criterion. ``value`` is in SI base units of the metric."""
 
 SERVER_VERDICTS: dict[str, Any] = {
     "server": pl.String, "runs": pl.Int64, "passed": pl.Int64, "failed": pl.Int64,
     "not_judged": pl.Int64, "outcome": pl.String, "first_fail": pl.String,
-    "first_fail_iops": pl.Float64, "reason": pl.String,
+    "first_fail_iops": pl.Float64, "reason": pl.String, "meant_to_fail": pl.String,
 }  # fmt: skip
 """One row a server: how many of its runs meet all criteria."""
 
 
-@step(version=1, name="verdict.runs")
+@step(version=2, name="verdict.runs")
 def judge_runs(runs: Measured, criteria: Sequence[Criterion]) -> pl.DataFrame:
     """Apply each criterion to each run that it selects: RUN_VERDICTS, one row a run and criterion.
 
@@ -91,18 +95,44 @@ def found_in_runs(rows: Sequence[Row], criterion: Criterion) -> list[tuple[int |
         _check_statistic(criterion)
         places = _selected(rows, criterion)
     except AnalysisError as problem:
-        return [(None, Found(_selection(criterion), None, str(problem)))]
+        return [(None, nothing(criterion, str(problem)))]
     if not places:
-        return [(None, Found(_selection(criterion), None, "no run matches"))]
-    return [(place, Found("", *_value(rows[place], criterion))) for place in places]
+        return [(None, nothing(criterion, "no run matches"))]
+    labels = run_labels(rows)
+    return [(place, _found(rows[place], labels[place], criterion)) for place in places]
 
 
-def _selection(criterion: Criterion) -> str:
-    return ", ".join(criterion.where.values()) or "all"
+def _found(row: Row, label: str, criterion: Criterion) -> Found:
+    """The value of a run as an answer."""
+    value, reason = _value(row, criterion)
+    return Found("", _of_a_run(row, label, criterion.metric, value, reason), value, reason)
+
+
+def _of_a_run(
+    row: Row, label: str, metric: str, value: float | None, reason: str | None,
+    cautions: tuple[Caution, ...] = (),
+) -> Answer:  # fmt: skip
+    """The value of one run, or why there is none, as an answer."""
+    labels = tuple((key, row[key]) for key in LABELS if row.get(key) is not None)
+    where = [("run", row.get("run")), ("load", load_of(row)), ("repeat", row.get("repeat"))]
+    unit = {"rate": "1/s", "rate of bytes": "B/s", "ratio": "ratio"}
+    return Answer(
+        "value_of_run", metric, Subject(label, labels),
+        "not_judged" if value is None else "measured",
+        None if value is None else Estimate(value, unit.get(METRICS[metric].quantity, "s"), n=1),
+        conditions=tuple(Condition(k, float(v), "1", "where") for k, v in where if v is not None),
+        reason=reason, cautions=cautions,
+    )  # fmt: skip
+
+
+LABELS = ("system", "config", "workload", "host")
+"""What a run is known by: the labels of a criterion's selection."""
 
 
 def _check_statistic(criterion: Criterion) -> None:
-    if criterion.statistic in {"mean", "pooled"}:
+    if criterion.within is not None:
+        raise AnalysisError("runs are judged at a load, not within a latency")
+    if criterion.statistic in {"mean", "pooled", "bound"}:
         raise AnalysisError(
             f"asks for the {criterion.statistic} over repeats, and runs are judged one by one"
         )
@@ -214,6 +244,8 @@ def _flat(row: Row, criterion: Criterion, judged: Judgement) -> Row:
         "comparison": criterion.comparison, "rule": judged.rule, "value": shown.value,
         "value_text": shown.text, "value_unit": shown.unit, "value_rounding": shown.rounding,
         "outcome": judged.outcome, "reason": judged.reason, "source": judged.source,
+        "cautions": to_json(judged.cautions), "demand": judged.demand,
+        "meant_to_fail": judged.meant_to_fail,
     }  # fmt: skip
 
 
@@ -247,7 +279,7 @@ def _outcome_of(rows: list[Row]) -> RunOutcome:
     return RunOutcome(rows[0], outcome, "; ".join(failed or reasons) or None)
 
 
-@step(version=1, name="verdict.servers")
+@step(version=2, name="verdict.servers")
 def server_verdicts(judged: Measured) -> pl.DataFrame:
     """SERVER_VERDICTS of ``judge_runs``: passed, failed and not judged runs of each server."""
     rows = [_server(name, runs) for name, runs in by_server(judged)]
@@ -262,13 +294,14 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     return {
         "server": name, "runs": len(runs), "passed": outcomes.count("pass"),
         "failed": outcomes.count("fail"), "not_judged": outcomes.count("not judged"),
+        "meant_to_fail": runs[0].row["meant_to_fail"],
         "outcome": combined(outcomes), "first_fail": first.row["run_name"] if first else None,
         "first_fail_iops": first.row["iops"] if first else None,
         "reason": shown.reason if shown else None,
     }  # fmt: skip
 
 
-@step(version=1, name="verdict.over_runs")
+@step(version=2, name="verdict.over_runs")
 def verdict_of_runs(
     judged: Measured, *, by: Literal["server", "run"] = "server", value_id: str = "verdict"
 ) -> Verdict:
@@ -279,16 +312,26 @@ def verdict_of_runs(
     rows = judged.frame.rows(named=True)
     if by == "run":
         return Verdict(check_id(value_id), tuple(_of_run(row) for row in rows))
-    groups: dict[tuple[str, str, str], list[Row]] = {}
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row["server"], row["criterion"], row["rule"]), []).append(row)
+        groups.setdefault((row["server"], row["demand"]), []).append(row)
     return Verdict(check_id(value_id), tuple(_of_server(part) for part in groups.values()))
 
 
 def _of_run(row: Row) -> Judgement:
     place = ", ".join(text for text in (row["server"], row["run_name"]) if text)
-    return Judgement(row["criterion"], place, row["rule"], _printed(row), row["outcome"],
-                     row["reason"], row["source"])  # fmt: skip
+    return _judgement(row, place, row["outcome"], row["reason"])
+
+
+def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Judgement:
+    """The judgement that shows this row's run."""
+    told = from_json(row["cautions"])
+    value = None if outcome == "not judged" else row["value"]
+    given = _of_a_run(row, row["server"], row["metric"], value, reason, told)
+    return Judgement(
+        row["criterion"], scope, row["rule"], _printed(row), outcome, reason, row["source"],
+        given, told, row["demand"], row["meant_to_fail"],
+    )  # fmt: skip
 
 
 def _printed(row: Row) -> Printed | None:
@@ -307,8 +350,7 @@ def _of_server(rows: list[Row]) -> Judgement:
         if outcome == "not judged":
             counts = f"{met} of {len(rows)} runs pass; {shown['run_name']} cannot be judged"
         reason = "; ".join(text for text in (counts, reason) if text)
-    return Judgement(shown["criterion"], shown["server"], shown["rule"], _printed(shown), outcome,
-                     reason, shown["source"])  # fmt: skip
+    return _judgement(shown, shown["server"], outcome, reason)
 
 
 def _worst(rows: list[Row], outcome: Outcome) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,8 @@ from perfkit.errors import PerfkitError
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from perfkit.analysis.audit.document import Reach
 
 NOT_MET = 3
 BIG = 50
@@ -48,10 +51,12 @@ def audit(
     """Check whether the printed numbers of a document agree with each other.
 
     Relations are found by themselves where the shape is clear: sums, averages and sample standard
-    deviations, read + write = total, differences and percentages, limits, what is stated twice. A
-    study's own relations (audit: in its study file) are checked as well.
+    deviations, read + write = total, differences and percentages, limits, what is stated twice.
+    What does not agree in them is a doubt, to be looked at: most doubts are misread relations. A
+    study's own relations (audit: in its study file) are checked as well. The last line of each
+    document says how many of its numbers took part in a relation: of the others nothing is known.
 
-    Exit code 3: something does not agree, and no rounding of the printed inputs explains it.
+    Exit code 3: a declared relation of a study fails, and no rounding explains it.
 
     For example:
 
@@ -62,11 +67,11 @@ def audit(
         perfkit audit data/studies/tr-4784 --format json | jq .printed
     """
     form = form or _form_of(out)
-    found: list[tuple[str, list[dict[str, Any]]]] = []
+    found: list[_Found] = []
     problems: list[PerfkitError] = []
     for path in files:
         try:
-            found.append((str(path), _audited(path)))
+            found.append(_Found(str(path), *_audited(path)))
         except PerfkitError as problem:
             # one bad file among many: the others are still audited, and the exit code tells
             problems.append(problem)
@@ -76,17 +81,24 @@ def audit(
         typer.echo(f"error: {told}", err=True)
     if problems:
         raise problems[-1]
-    if any(row["outcome"] == "fails" for _, rows in found for row in rows):
+    if any(row["outcome"] == "fails" for item in found for row in item.rows):
         raise typer.Exit(NOT_MET)
 
 
-def _audited(path: Path) -> list[dict[str, Any]]:
-    """The findings of a file or study, each with its file."""
+@dataclass(frozen=True)
+class _Found:
+    name: str
+    rows: list[dict[str, Any]]
+    reach: Reach
+
+
+def _audited(path: Path) -> tuple[list[dict[str, Any]], Reach]:
+    """The findings of a file or study, each with its file, and how far they reach."""
     if path.is_dir() or path.suffix.lower() in {".yml", ".yaml"}:
         from perfkit.report.audited import audit_study
 
         return audit_study(path)
-    from perfkit.analysis.audit.document import found_relations
+    from perfkit.analysis.audit.document import found_relations, reach
     from perfkit.parsers.document import read_document
     from perfkit.parsers.printed import is_printed, read_printed
 
@@ -99,11 +111,13 @@ def _audited(path: Path) -> list[dict[str, Any]]:
         from perfkit.schema import polars_schema
 
         cells = pl.concat([item.frame for item in read_printed(path).values()])
-        frame = found_relations(cells, pl.DataFrame(schema=polars_schema(SENTENCES)))
+        sentences = pl.DataFrame(schema=polars_schema(SENTENCES))
     else:
         reading = read_document(path)
-        frame = found_relations(reading["cells"].frame, reading["sentences"].frame, _progress(path))
-    return [{"file": str(path), **row} for row in frame.rows(named=True)]
+        cells, sentences = reading["cells"].frame, reading["sentences"].frame
+    frame = found_relations(cells, sentences, _progress(path))
+    rows = [{"file": str(path), **row} for row in frame.rows(named=True)]
+    return rows, reach(rows, cells, sentences)
 
 
 def _progress(path: Path) -> Any:
@@ -122,16 +136,16 @@ def _form_of(out: Path | None) -> Format:
     return Format(ending) if ending in set(Format) else Format.TEXT
 
 
-def _write(
-    found: list[tuple[str, list[dict[str, Any]]]], form: Format, out: Path | None, *, every: bool
-) -> None:
+def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) -> None:
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
     try:
         if form is Format.TEXT:
-            for name, rows in found:
-                stream.write(_text(name, rows, every=every))
+            for item in found:
+                stream.write(_text(item, every=every))
             return
-        chosen = [row for _, rows in found for row in rows if every or row["outcome"] != "holds"]
+        for item in found:
+            typer.echo(_reached(item), err=True)
+        chosen = [row for item in found for row in item.rows if every or row["outcome"] != "holds"]
         if form is Format.CSV:
             stream.write(_frame(chosen).write_csv())
             return
@@ -153,9 +167,10 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"file": pl.String, **polars_schema(FOUND)})
 
 
-_ORDER = ("fails", "remark", "within rounding", "not checked", "holds")
+_ORDER = ("fails", "doubt", "remark", "within rounding", "not checked", "holds")
 _HEADS = {
-    "fails": "do not agree, and no rounding explains it",
+    "fails": "were declared and do not agree, and no rounding explains it",
+    "doubt": "are in doubt: as perfkit reads the page they do not agree; look whether it reads right",
     "remark": "were found by reading",
     "within rounding": "agree within the rounding of what is printed",
     "not checked": "could not be checked",
@@ -165,6 +180,7 @@ _HEADS = {
 
 _SHORT = {
     "fails": "fail",
+    "doubt": "in doubt",
     "remark": "found by reading",
     "within rounding": "hold within rounding",
     "not checked": "not checked",
@@ -172,8 +188,23 @@ _SHORT = {
 }
 
 
-def _text(name: str, rows: list[dict[str, Any]], *, every: bool) -> str:
+def _reached(found: _Found) -> str:
+    """How much of a document was checked at all."""
+    reach = found.reach
+    if not reach.taking_part:
+        return (
+            f"{found.name}: no number of {reach.numbers:,} took part in a relation: nothing was "
+            "checked."
+        )
+    return (
+        f"{found.name}: at least {reach.taking_part:,} of {reach.numbers:,} numbers took part in a "
+        "relation; of the others nothing is known."
+    )
+
+
+def _text(found: _Found, *, every: bool) -> str:
     """Findings for people: the gravest first, then how much was checked."""
+    name, rows = found.name, found.rows
     counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in _ORDER}
     lines: list[str] = []
     for outcome in _ORDER:
@@ -181,11 +212,12 @@ def _text(name: str, rows: list[dict[str, Any]], *, every: bool) -> str:
         if not own or (outcome == "holds" and not every):
             continue
         lines.append(f"{name}: {len(own)} that {_HEADS[outcome]}")
-        show = _whole if outcome in {"fails", "remark", "not checked"} else _short
+        show = _short if outcome in {"within rounding", "holds"} else _whole
         lines += [line for row in own for line in show(row)]
         lines.append("")
     parts = ", ".join(f"{count} {_SHORT[outcome]}" for outcome, count in counts.items() if count)
     lines.append(f"{name}: {len(rows)} relations checked{': ' + parts if rows else ''}.")
+    lines.append(_reached(found))
     return "\n".join(lines) + "\n"
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit import answers
+from perfkit.analysis.asking import ASKED
 from perfkit.analysis.compare import compare
+from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
-from perfkit.analysis.compare.questions import QUESTIONS
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves import latency_curve
 from perfkit.errors import AnalysisError
@@ -17,12 +19,13 @@ from perfkit.exploring.curves import select_curves
 from perfkit.exploring.offers import ALIGN
 from perfkit.figures import plot_cpu, plot_differences, plot_latency_curve
 from perfkit.figures.compare_marks import MARKED, plot_compared_curves
+from perfkit.lineage import Measured, step
 from perfkit.shown import if_known, numbered
-from perfkit.statements.comparisons import say_comparisons
+from perfkit.statements.say import say
 from perfkit.tables.comparisons import tables_comparison
 
 if TYPE_CHECKING:
-    from perfkit.lineage import Measured
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def answer(
         if refused:
             return Answer(differ=differ, problem=_refusal(refused))
         values = _values(curves, choice)
-        compared = _compare(own, set_, choice, values)
+        compared = _compare(own, set_, spread, choice, values)
         return Answer(values, compared, _shown(own, spread, compared, values, choice), differ)
     except AnalysisError as problem:
         text = str(problem)
@@ -169,8 +172,9 @@ def _values(parts: list[list[Curve]], choice: Choice) -> tuple[float, ...]:
 
 
 def _compare(
-    points: Measured, options: Measured | None, choice: Choice, values: tuple[float, ...]
-) -> Measured:
+    points: Measured, options: Measured | None, histogram: Measured | None, choice: Choice,
+    values: tuple[float, ...],
+) -> Measured:  # fmt: skip
     align = ALIGN[choice.align]
     if align.values is not None and not values:
         raise AnalysisError(
@@ -179,7 +183,7 @@ def _compare(
         )
     given: dict[str, Any] = {align.values: list(values)} if align.values else {}
     return compare(
-        points, options, baseline=choice.baseline, metric=choice.metric,
+        points, options, histogram, baseline=choice.baseline, metric=choice.metric,
         direction=choice.direction, allow=list(choice.allow), **given,
     )  # fmt: skip
 
@@ -190,28 +194,52 @@ def _shown(
 ) -> dict[str, list[Any]]:  # fmt: skip
     questions = ALIGN[choice.align].questions
     curve = latency_curve(points, histogram, direction=choice.direction)
-    names = sorted(set(compared.frame["workload"].drop_nulls()))
+    changes = changes_of(compared)
+    names = sorted({name for item in changes if (name := item.subject.get("workload"))})
     marked = values if choice.mark not in values else (choice.mark,)
     parts = [
-        _chart(*([item.filter(workload=name) for item in data] if len(names) > 1 else data),
+        _chart(*_of_workload(name if len(names) > 1 else None, curve, points, compared),
                choice=choice, marked=[value for value in marked if value is not None])
-        for name in names for data in [(curve, points, compared)]
+        for name in names
     ]  # fmt: skip
     if len(names) > 1:
         parts = [
             numbered(p, n, name) for n, (p, name) in enumerate(zip(parts, names, strict=True), 1)
         ]
-    asked = compared.frame["question"].unique(maintain_order=True).to_list()
+    asked = {item.question for item in changes}
     known = [question for question in questions if question in asked]
     spoken = compared
     if choice.mark in values and choice.mark is not None:
-        spoken = compared.filter(at=choice.mark)
+        spoken = _chosen(compared, at=choice.mark)
     return {
-        "sentences": list(say_comparisons(spoken, *known)),
+        "sentences": list(say(spoken, *known)),
         "curves": parts,
         "differences": _changes(compared, _of_different(known)),
         "tables": list(tables_comparison(compared, *known)),
     }
+
+
+def _of_workload(
+    name: str | None, curve: Measured, points: Measured, compared: Measured
+) -> tuple[Measured, Measured, Measured]:
+    """What a chart is drawn of, of one workload alone; None: of all."""
+    if name is None:
+        return curve, points, compared
+    return curve.filter(workload=name), points.filter(workload=name), _chosen(
+        compared, workload=name)  # fmt: skip
+
+
+@step(version=1, name="choose.changes")
+def _chosen(
+    compared: Measured, *, at: float | None = None, workload: str | None = None
+) -> pl.DataFrame:
+    """The changes asked at one value, or of one workload, each with both its sides."""
+    kept = [
+        item for item in changes_of(compared)
+        if (at is None or ((asked := asked_at(item)) and asked.value == at))
+        and (workload is None or item.subject.get("workload") == workload)
+    ]  # fmt: skip
+    return answers.to_frame(kept)
 
 
 def _chart(
@@ -231,7 +259,7 @@ def _chart(
 
 def _of_different(questions: Sequence[str]) -> list[str]:
     """The first question of each quantity: a chart of the same changes twice tells no more."""
-    return list({QUESTIONS[name].wanted: name for name in reversed(questions)}.values())[::-1]
+    return list({ASKED[name].wanted: name for name in reversed(questions)}.values())[::-1]
 
 
 def _changes(compared: Measured, questions: Sequence[str]) -> list[Any]:

@@ -35,7 +35,7 @@ class Align:
 
 ALIGN: dict[str, Align] = {
     "latency": Align(
-        ("iops_at_latency", "peak_iops_under_latency"), "latencies_s", 1e-6, "µs", "latencies_us"
+        ("iops_at_latency", "most_iops_within_latency"), "latencies_s", 1e-6, "µs", "latencies_us"
     ),
     "IOPS": Align(("latency_at_iops", "cpu_at_iops"), "iops", 1.0, "IOPS", "iops"),
     "load": Align(("iops_at_load", "latency_at_load", "cpu_at_load"), "loads", 1.0, "", "loads"),

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit import style
-from perfkit.analysis.compare.asked import NAMES, rows_asked
-from perfkit.analysis.compare.questions import QUESTIONS
-from perfkit.analysis.metrics import limit_printed, load_number, metric_of, printed, workload_name
-from perfkit.analysis.series import Row, need
+from perfkit.analysis.asking import ASKED
+from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
+from perfkit.analysis.compare.printing import Form, form_of, ratio_printed, signed
+from perfkit.analysis.metrics import (
+    METRICS,
+    exact_printed,
+    limit_printed,
+    load_number,
+    metric_of,
+    workload_name,
+)
 from perfkit.errors import AnalysisError
+from perfkit.figures.axes import log_axis, log_ticks
 from perfkit.figures.canvas import HEIGHT_MM, MARGIN, Canvas, base_layout, escape, figure
 from perfkit.figures.compare_labels import Mark, legend_px, numbers
 from perfkit.figures.words import Words
@@ -18,14 +27,11 @@ from perfkit.lineage import Measured, step
 from perfkit.units import Format
 from perfkit.values import Figure, check_id
 
+if TYPE_CHECKING:
+    from perfkit.answers import Answer
+
 _CHANGE = Format("%", decimals=1)
-_TITLES = {
-    "iops": "Change of IOPS (%)",
-    "lat": "Change of {metric} (%)",
-    "cpu_busy_ratio": "Change of host CPU (%)",
-    "iops_per_core": "Change of IOPS per busy core (%)",
-}
-_GIVEN = {"lat": "Mean latency", "iops": "IOPS", "load": "Load", "cpu_busy_ratio": "Host CPU"}
+_GIVEN = {"latency": "Mean latency", "iops": "IOPS", "load": "Load", "cpu_busy_ratio": "Host CPU"}
 _SIDE = 0.76
 """Series at one value stand side by side over this part of its width."""
 
@@ -34,7 +40,7 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=2, name="figure.differences")
+@step(version=3, name="figure.differences")
 def plot_differences(
     comparison: Measured,
     *,
@@ -44,67 +50,97 @@ def plot_differences(
 ) -> Figure:
     """The change at each value of one question, with its 95% interval as whiskers.
 
-    One mark a value and pair of curves (or workload); above the line at 0 the contender has more.
-    What has no ratio is not drawn, and the caption counts it; a mark without whiskers has no
-    interval.
+    One mark a value and pair of curves (or workload); above the line at no change the subject has
+    more. Changes are in percent; where one is twofold or more, or a tenth or less, all stand as
+    ratios on a log scale. What has no ratio is not drawn, and the caption counts it; a mark without
+    whiskers has no interval.
 
     Raises AnalysisError for a question that the comparison does not hold, or one without a ratio.
     """
-    need(comparison.frame, ("question", "at", "ratio", "ratio_low"), "comparison")
-    rows = rows_asked(comparison.frame, question)
-    drawn = [row for row in rows if row["ratio"] is not None]
+    changes = changes_asked(comparison, question)
+    drawn = [item for item in changes if item.estimate is not None]
     if not drawn:
         raise AnalysisError(
             "at no value do both sides have a number, so there is no change of "
             f"{NAMES[question]} to draw"
         )
-    values = sorted({row["at"] for row in drawn}, key=lambda value: value or 0.0)
-    series: dict[str, list[Row]] = {}
-    for row in drawn:
-        series.setdefault(_name(row, rows), []).append(row)
+    values = sorted({_place(item) for item in drawn})
+    series: dict[str, list[Answer]] = {}
+    for item in drawn:
+        series.setdefault(_name(item, changes), []).append(item)
+    forms = {form_of(_ratio(item)) for item in drawn}
+    form: Form = "percent" if forms == {"percent"} else "times"
     traces = [
-        _trace(index, len(series), name, own, values)
+        _trace(index, len(series), name, own, values=values, form=form)
         for index, (name, own) in enumerate(series.items())
     ]
-    layout = _layout(drawn[0], values, traces)
+    layout = _layout(drawn, values, traces, form)
     words = Words()
     alt = _alt(words, series)
-    left = len(rows) - len(drawn)
+    left = len(changes) - len(drawn)
     note = f" Without a ratio, and so not drawn: {left}." if left else ""
     given = caption or f"{_caption(drawn)}{note}"
     return Figure(
         check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
         alt, HEIGHT_MM, printed=tuple(words.printed),
+        cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
 
 
-def _name(row: Row, rows: Sequence[Row]) -> str:
+def _ratio(change: Answer) -> float:
+    assert change.estimate is not None  # noqa: S101 - only what has one is drawn
+    return change.estimate.value
+
+
+def _bounds(change: Answer) -> tuple[float, float] | None:
+    got = change.estimate
+    return None if got is None or got.low is None or got.high is None else (got.low, got.high)
+
+
+def _place(change: Answer) -> float:
+    at = asked_at(change)
+    return at.value if at else 0.0
+
+
+def _pair(change: Answer) -> tuple[str, str]:
+    subject, against = change.sides
+    return subject.subject.label, against.subject.label
+
+
+def _name(change: Answer, changes: Sequence[Answer]) -> str:
     """What tells a mark: the pair where there are several, the workload where there are."""
-    pairs = {(item["baseline"], item["contender"]) for item in rows}
-    parts = [f"{row['contender']} against {row['baseline']}"] if len(pairs) > 1 else []
-    if len({item["workload"] for item in rows}) > 1 or not parts:
-        parts.append(workload_name(str(row["workload"])))
+    workload = change.subject.get("workload")
+    several = len({_pair(item) for item in changes}) > 1
+    parts = [" against ".join(_pair(change))] if several else []
+    if len({item.subject.get("workload") for item in changes}) > 1 or not parts:
+        parts.append(workload_name(str(workload)))
     return ", ".join(parts)
 
 
+def _shown(ratio: float, form: Form) -> float:
+    """Where a ratio stands on the axis: percent of change, or itself."""
+    return (ratio - 1) * 100 if form == "percent" else ratio
+
+
 def _trace(
-    index: int, count: int, name: str, rows: Sequence[Row], values: Sequence[float | None]
+    index: int, count: int, name: str, own: Sequence[Answer], *, values: Sequence[float], form: Form
 ) -> dict[str, Any]:
     look = style.series(index)
     shift = (index - (count - 1) / 2) * _SIDE / count
-    changes = [(row["ratio"] - 1) * 100 for row in rows]
-    known = any(row["ratio_low"] is not None for row in rows)
+    ys = [_shown(_ratio(item), form) for item in own]
+    text = [signed(_ratio(item), form_of(_ratio(item))) for item in own]
     trace: dict[str, Any] = {
         "type": "scatter", "mode": "markers", "name": escape(name),
-        "x": [values.index(row["at"]) + shift for row in rows], "y": changes,
+        "x": [values.index(_place(item)) + shift for item in own], "y": ys,
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 9},
-        "customdata": [_at(row) for row in rows],
-        "hovertemplate": f"{escape(name)}<br>%{{customdata}}: %{{y:+.1f}}%<extra></extra>",
+        "customdata": [f"{_at(item)}: {change}" for item, change in zip(own, text, strict=True)],
+        "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
     }  # fmt: skip
-    if known:
+    if any(_bounds(item) for item in own):
+        whiskers = [_bounds(item) or (_ratio(item),) * 2 for item in own]
         ends = [
-            [0.0 if row[end] is None else abs((row[end] - row["ratio"]) * 100) for row in rows]
-            for end in ("ratio_high", "ratio_low")
+            [abs(_shown(ends[i], form) - y) for ends, y in zip(whiskers, ys, strict=True)]
+            for i in (1, 0)
         ]
         trace["error_y"] = {"type": "data", "symmetric": False, "array": ends[0],
                             "arrayminus": ends[1], "thickness": 1.5, "width": 6,
@@ -113,15 +149,10 @@ def _trace(
 
 
 def _layout(
-    row: Row, values: Sequence[float | None], traces: Sequence[dict[str, Any]]
+    drawn: Sequence[Answer], values: Sequence[float], traces: Sequence[dict[str, Any]], form: Form
 ) -> dict[str, Any]:
-    asked = QUESTIONS[row["question"]]
-    metric = "" if row["metric"] is None else metric_of(row["metric"]).phrase(row["direction"])
-    x_title = "" if asked.given is None else _GIVEN[asked.given]
-    if asked.given == "lat":
-        x_title = metric_of(row["metric"]).title(row["direction"])
-    layout = base_layout(x_title, _TITLES[asked.wanted].format(metric=metric))
-    marks = _marks(traces)
+    layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
+    marks = _marks(traces, form)
     high = max(0.0, *(mark.high for mark in marks))
     low = min(0.0, *(mark.low for mark in marks))
     room = _ROOM * (high - low) or 1.0
@@ -133,21 +164,49 @@ def _layout(
         canvas.top_px = MARGIN["t"] + legend_px([trace["name"] for trace in traces])
         layout["showlegend"] = True
         layout["legend"] = {"yref": "container", "y": 1.0, "yanchor": "top"}
-    layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max], "tickformat": ",.4~g"}
+    if form == "percent":
+        layout["yaxis"] |= {"tickformat": ",.4~g"}
+    else:
+        layout["yaxis"] |= log_ticks(log_axis([10**low, 10**high])[2])
+    layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max]}
     layout["xaxis"] |= {
         "range": [canvas.x_min, canvas.x_max], "tickmode": "array", "showgrid": False,
         "tickvals": list(range(len(values))),
-        "ticktext": ["at the peak" if v is None else _at({**row, "at": v}) for v in values],
+        "ticktext": [_at(next(i for i in drawn if _place(i) == value)) for value in values],
     }  # fmt: skip
-    zero = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0, "y1": 0,
-            "line": {"color": style.AXIS, "width": 1.5}, "layer": "below"}  # fmt: skip
-    layout["shapes"] = [zero]
+    none = _shown(1.0, form)
+    layout["shapes"] = [{
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": none, "y1": none,
+        "line": {"color": style.AXIS, "width": 1.5}, "layer": "below",
+    }]  # fmt: skip
     layout["annotations"] = numbers(marks, canvas)
     return layout
 
 
-def _marks(traces: Sequence[dict[str, Any]]) -> list[Mark]:
-    """Every mark with the reach of its whiskers and its number."""
+def _x_title(change: Answer) -> str:
+    given = ASKED[change.question].at
+    at = asked_at(change)
+    if given is None or at is None:
+        return ""
+    if given == "latency":
+        return metric_of(at.metric).title(change.subject.get("direction") or "total")
+    return _GIVEN[given]
+
+
+def _y_title(change: Answer, form: Form) -> str:
+    direction = change.subject.get("direction") or "total"
+    quantity = METRICS[change.metric].quantity
+    name = {"ratio": "host CPU", "rate": "IOPS"}.get(quantity) or metric_of(change.metric).phrase(
+        direction
+    )
+    if change.question == "iops_per_busy_core":
+        name = "IOPS per busy core"
+    return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
+
+
+def _marks(traces: Sequence[dict[str, Any]], form: Form) -> list[Mark]:
+    """Every mark with the reach of its whiskers and its number; logarithms on a log axis."""
+    place = math.log10 if form == "times" else float
     found = []
     for trace in traces:
         bars = trace.get("error_y") or {}
@@ -155,50 +214,60 @@ def _marks(traces: Sequence[dict[str, Any]]) -> list[Mark]:
         up, down = bars.get("array", nothing), bars.get("arrayminus", nothing)
         color = trace["marker"]["color"]
         for x, y, more, less in zip(trace["x"], trace["y"], up, down, strict=True):
-            found.append(Mark(x, y, y - less, y + more, _signed(y / 100), color))
+            text = _label(y / 100 + 1 if form == "percent" else y)
+            found.append(Mark(x, place(y), place(y - less), place(y + more), text, color))
     return found
 
 
-def _signed(change: float) -> str:
-    """A change with its sign: +59.4%."""
-    text = _CHANGE.show(change).text
-    return f"+{text}" if change > 0 else text
+def _label(ratio: float) -> str:
+    """The number beside a mark: +59.4%, or 2.4 times."""
+    form = form_of(ratio)
+    if form != "percent":
+        return signed(ratio, form)
+    text = _CHANGE.show(ratio - 1).text
+    return f"+{text}" if ratio > 1 else text
 
 
-def _at(row: Row) -> str:
+def _at(change: Answer) -> str:
     """The value asked at, as printed."""
-    given = QUESTIONS[row["question"]].given
-    if given is None or row["at"] is None:
+    at = asked_at(change)
+    if at is None:
         return "at the peak"
-    if given == "lat":
-        return limit_printed(row["at"]).text
-    if given == "load":
-        return load_number(row["at"]).text
-    return printed(given, row["at"]).text
+    if at.metric not in METRICS:
+        return load_number(at.value).text
+    return (
+        limit_printed(at.value) if METRICS[at.metric].quantity == "time"
+        else exact_printed(at.metric, at.value)
+    ).text  # fmt: skip
 
 
-def _caption(rows: Sequence[Row]) -> str:
-    row = rows[0]
-    pairs = {(item["baseline"], item["contender"]) for item in rows}
-    pair = f", {row['contender']} against {row['baseline']}" if len(pairs) == 1 else ""
-    whiskers = any(item["ratio_low"] is not None for item in rows)
+def _caption(drawn: Sequence[Answer]) -> str:
+    pairs = {_pair(item) for item in drawn}
+    pair = f", {' against '.join(_pair(drawn[0]))}" if len(pairs) == 1 else ""
+    whiskers = any(_bounds(item) for item in drawn)
     note = " Whiskers are 95% intervals over the repeats." if whiskers else (
         " One repeat or no spread, so no intervals.")  # fmt: skip
-    return f"Change of {NAMES[row['question']]}{pair}.{note}"
+    return f"Change of {NAMES[drawn[0].question]}{pair}.{note}"
 
 
-def _alt(words: Words, series: dict[str, list[Row]]) -> str:
+def _alt(words: Words, series: dict[str, list[Answer]]) -> str:
     said = []
-    for name, rows in series.items():
+    for name, own in series.items():
         parts = []
-        for row in rows:
-            change = words.keep(_CHANGE.show(row["ratio"] - 1))
-            text = f"{_at(row)} {change}"
-            if row["ratio_low"] is not None:
-                low, high = (
-                    words.keep(_CHANGE.show(row[end] - 1)) for end in ("ratio_low", "ratio_high")
-                )
+        for item in own:
+            form = form_of(_ratio(item))
+            text = f"{_at(item)} {_word(words, _ratio(item), form)}"
+            bounds = _bounds(item)
+            if bounds:
+                low, high = (_word(words, end, form) for end in bounds)
                 text += f" ({low} to {high})"
             parts.append(text)
         said.append(f"{name}: {', '.join(parts)}")
     return f"Marks of the change at each value. {'; '.join(said)}."
+
+
+def _word(words: Words, ratio: float, form: Form) -> str:
+    if form == "percent":
+        return words.keep(_CHANGE.show(ratio - 1))
+    number = words.keep(ratio_printed(ratio, form))
+    return f"{number} times" if form == "times" else number

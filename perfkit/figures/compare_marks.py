@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
-from perfkit.analysis.compare.asked import rows_asked
-from perfkit.analysis.metrics import limit_printed, load_text, printed
+from perfkit.analysis.compare.asked import asked_at, changes_asked, changes_of
+from perfkit.analysis.metrics import exact_printed, load_text, printed
 from perfkit.figures.axes import axis_format
 from perfkit.figures.canvas import escape
 from perfkit.figures.curves import plot_latency_curve
@@ -15,13 +16,13 @@ from perfkit.lineage import Measured, step
 from perfkit.units import UNITS
 
 if TYPE_CHECKING:
-    from perfkit.analysis.series import Row
+    from perfkit.answers import Answer, Condition
     from perfkit.values import Figure
 
 MARK_PX = 12
 
 
-@step(version=1, name="figure.compared_curves")
+@step(version=2, name="figure.compared_curves")
 def plot_compared_curves(
     curve: Measured,
     comparison: Measured,
@@ -36,9 +37,8 @@ def plot_compared_curves(
 ) -> Figure:
     """The latency curves, with the answers of one question at some of its values as open marks.
 
-    A thin line stands at the latency or the IOPS at which the curves are compared. An answer is the
-    geometric mean over the repeats, which need not lie on the line through the means. Hovering over
-    a mark says what it is.
+    A thin line stands at the latency or the IOPS at which the curves are compared. Hovering over a
+    mark says what it is.
 
     Args:
         curve: What ``latency_curve`` gave of the compared load points.
@@ -56,8 +56,11 @@ def plot_compared_curves(
     drawn = plot_latency_curve(
         curve, metric=metric, points=points, bands=bands, limit_s=limit_s, value_id=value_id
     )
-    rows = [row for row in rows_asked(comparison.frame, question) if row["at"] in at]
-    places = _PLACES[question](rows, comparison)
+    changes = [
+        item for item in changes_asked(comparison, question)
+        if (asked := asked_at(item)) and asked.value in at
+    ]  # fmt: skip
+    places = _PLACES[question](_sides(changes), _latencies(comparison))
     known = [row for row in curve.frame.rows(named=True) if row["iops"] and row[metric]]
     forms = [axis_format(name, [row[name] for row in known]) for name in ("iops", metric)]
     scales = [UNITS[form.unit].si for form in forms]
@@ -71,9 +74,10 @@ def plot_compared_curves(
         })  # fmt: skip
     if question in _LINES:
         axis, scale = _LINES[question], scales[_LINES[question] == "y"]
-        for value in dict.fromkeys(row["at"] for row in rows):
+        for value in dict.fromkeys(place.value for item in changes if (place := asked_at(item))):
             drawn.plotly.add_shape(_line(axis, value / scale))
-    return drawn
+    told = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *told])))
 
 
 def _line(axis: str, at: float) -> dict[str, Any]:
@@ -87,46 +91,62 @@ def _line(axis: str, at: float) -> dict[str, Any]:
 _LINES = {"iops_at_latency": "y", "latency_at_iops": "x"}
 
 
-def _sides(row: Row) -> list[tuple[str, float]]:
-    sides = [(str(row[side]), row[f"{side}_value"]) for side in ("baseline", "contender")]
-    return [(name, value) for name, value in sides if value is not None]
+Side = tuple[str, "Condition", "Answer"]
+"""What a side is called, the value it was asked at, and its answer."""
 
 
-def _at_latency(rows: list[Row], _comparison: Measured) -> list[dict[str, Any]]:
+def _sides(changes: Sequence[Answer]) -> list[Side]:
+    """The sides that have a value; one that several changes share, once."""
+    sides = dict.fromkeys(side for item in changes for side in item.sides if side.estimate)
+    return [(side.subject.label, at, side) for side in sides if (at := asked_at(side))]
+
+
+def _value(side: Answer) -> float:
+    assert side.estimate is not None  # noqa: S101 - of those that have one
+    return side.estimate.value
+
+
+def _told(side: Answer) -> str:
+    return printed(side.metric, _value(side)).text
+
+
+def _exact(at: Condition) -> str:
+    return exact_printed(at.metric, at.value).text
+
+
+_Key = tuple[object, float]
+
+
+def _latencies(comparison: Measured) -> dict[_Key, Answer]:
+    """The latency of each curve at each load that was asked for."""
+    changes = [item for item in changes_of(comparison) if item.question == "latency_at_load"]
+    return {(side.subject, at.value): side for _, at, side in _sides(changes)}
+
+
+def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
-        {"iops": value, "latency": row["at"],
-         "text": f"{name}: {printed('iops', value).text} at {limit_printed(row['at']).text}"}
-        for row in rows for name, value in _sides(row)
+        {"iops": _value(side), "latency": at.value,
+         "text": f"{name}: {_told(side)} at {_exact(at)}"}
+        for name, at, side in sides
     ]  # fmt: skip
 
 
-def _at_iops(rows: list[Row], _comparison: Measured) -> list[dict[str, Any]]:
+def _at_iops(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
-        {"iops": row["at"], "latency": value,
-         "text": f"{name}: {printed(row['metric'], value).text} at "
-                 f"{printed('iops', row['at']).text}"}
-        for row in rows for name, value in _sides(row)
+        {"iops": at.value, "latency": _value(side),
+         "text": f"{name}: {_told(side)} at {_exact(at)}"}
+        for name, at, side in sides
     ]  # fmt: skip
 
 
-def _at_load(rows: list[Row], comparison: Measured) -> list[dict[str, Any]]:
+def _at_load(sides: Sequence[Side], latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     """The load points themselves: their IOPS, and their latency where it is known."""
-    latencies = {
-        (name, row["workload"], row["at"]): (row["metric"], value)
-        for row in comparison.frame.rows(named=True) if row["question"] == "latency_at_load"
-        for name, value in _sides(row)
-    }  # fmt: skip
-    found = []
-    for row in rows:
-        for name, value in _sides(row):
-            metric, latency = latencies.get((name, row["workload"], row["at"]), (None, None))
-            if metric is not None and latency is not None:
-                text = (
-                    f"{name}: {printed('iops', value).text} and {printed(metric, latency).text} "
-                    f"at {load_text(row['load_kind'], row['at'])}"
-                )
-                found.append({"iops": value, "latency": latency, "text": text})
-    return found
+    return [
+        {"iops": _value(side), "latency": _value(latency),
+         "text": f"{name}: {_told(side)} and {_told(latency)} at {load_text(at.metric, at.value)}"}
+        for name, at, side in sides
+        if (latency := latencies.get((side.subject, at.value))) is not None
+    ]  # fmt: skip
 
 
 _PLACES = {"iops_at_latency": _at_latency, "latency_at_iops": _at_iops, "iops_at_load": _at_load}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from perfkit import style
 from perfkit.analysis.metrics import load_text
 from perfkit.analysis.series import Row, need
@@ -83,7 +85,7 @@ def _over_time(
     scale = UNITS[form.unit].si
     names = [", ".join(part for part in (row["system"], row["config"]) if part) for row in rows]
     series = list(dict.fromkeys(names))
-    data = []
+    data: list[dict[str, Any]] = []
     for row, name in zip(rows, names, strict=True):
         look = style.series(series.index(name))
         data.append({

@@ -14,6 +14,7 @@ from perfkit.evidence import Evidence, Section
 from perfkit.formats import elbencho_command, elbencho_csv, elbencho_json
 from perfkit.lineage import Reading, reading
 from perfkit.parsers import fio_validity
+from perfkit.parsers.cautioned import cautions_of, with_cautions
 from perfkit.parsers.elbencho_flows import COARSE, flow_of
 from perfkit.parsers.elbencho_options import LIMITS, option_rows
 from perfkit.parsers.fio_pool import (
@@ -127,7 +128,8 @@ def read_elbencho(
         sections=tuple(_sections(frames, "; ".join(left_out) or None)),
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    points = labelled(frames.pop("load_points"), labels, label)
+    told = cautions_of([text for text in warnings if text == COARSE], of=label)
+    points = labelled(with_cautions(frames.pop("load_points"), told), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     tidy = {"load_points": points, **frames}
     return reading("read.elbencho", VERSION, tidy, made, arguments)

@@ -13,6 +13,7 @@ from perfkit.formats import fio_json
 from perfkit.formats.fio_text import form_of
 from perfkit.lineage import Reading, reading
 from perfkit.parsers import fio_interim, fio_validity
+from perfkit.parsers.cautioned import cautions_of, with_cautions
 from perfkit.parsers.fio_pool import PERCENTILES, TOTAL, by_direction, with_percentiles
 from perfkit.parsers.fio_result import FioResult, result_of
 from perfkit.parsers.fio_tables import groups_of, load_points, tables
@@ -82,8 +83,9 @@ def read_fio(
     if reasons and not allow_errors:
         raise ParseError(str(path), reasons[0])
     frames = tables(result, label)
-    points = labelled(load_points(result, label), labels, label)
     warnings = [*reasons, *all_warnings(result, output)]
+    told = cautions_of(warnings, of=label)
+    points = labelled(with_cautions(load_points(result, label), told), labels, label)
     found = Evidence(
         kind="fio",
         path=label,

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit import evidence as proof
+from perfkit.cautions import Caution, caution
 from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, Section
 from perfkit.lineage import Reading, canonical_json, reading
+from perfkit.parsers.cautioned import with_cautions
 from perfkit.parsers.run_point import Point, check_format, json_node, read_point
 from perfkit.parsers.run_rounds import read_rounds
 from perfkit.parsers.run_tables import tables
@@ -83,6 +85,9 @@ def read_run(
         raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
     rounds, steady = read_rounds(folder, label)
     frames = tables(run, points, rounds, steady, label)
+    told = list(_lost(planned, missing))
+    for name in ("load_points", "host_points"):
+        frames[name] = with_cautions(frames[name], told)
     frames["load_points"] = labelled(frames["load_points"], labels, label)
     files = (
         _record(f"{label}/run.json", data),
@@ -134,6 +139,13 @@ def _point(folder: Path, name: str, label: str) -> Point | _Missing:
     except ParseError as problem:
         where = str(problem).removeprefix(f"{label}/points/{name}/")
         return _Missing(name, where)
+
+
+def _lost(planned: list[str], missing: list[_Missing]) -> Iterator[Caution]:
+    """What every load point of a run must say of those that are not there."""
+    if missing:
+        there = len(planned) - len(missing)
+        yield caution("points_missing", there=str(there), planned=str(len(planned)))
 
 
 def _record(label: str, data: bytes) -> Evidence:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, sha256_bytes
 from perfkit.formats.json_node import Node
+from perfkit.parsers.cautioned import cautions_of
 from perfkit.parsers.run_result import FIO_FILE, READERS
 from perfkit.parsers.run_series import FILES as SERIES_FILES
 from perfkit.parsers.run_series import Timing, series_rows, stream_rows
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from perfkit.cautions import Caution
     from perfkit.parsers.fio_result import Flow, Job
     from perfkit.parsers.fio_tables import Row
     from perfkit.parsers.run_result import Result
@@ -48,6 +50,7 @@ class Point:
     elsewhere: dict[str, tuple[dict[str, float | None], ...]]
     files: tuple[Evidence, ...]
     warnings: tuple[str, ...]
+    cautions: tuple[Caution, ...] = ()
     series: tuple[Row, ...] = ()
     streams: tuple[Row, ...] = ()
 
@@ -124,6 +127,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     _check_directions(facts, result, f"{label}/{file}")
     own = [*facts.texts("warnings"), *([] if sampled else [NOT_SAMPLED])]
     found = tuple(dict.fromkeys([*own, *result.warnings]))
+    told = cautions_of(found, facts.content.get("cautions"), of=_words(facts))
     host = _host_rows(texts[HOST_FILE], f"{label}/{HOST_FILE}") if sampled else ()
     elsewhere = {
         other.removeprefix(OTHER_HOSTS).removesuffix(".csv"): tuple(
@@ -142,7 +146,14 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         elsewhere=elsewhere,
         files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),
         warnings=found,
+        cautions=told,
     )
+
+
+def _words(facts: Node) -> str:
+    """What the point is called beside its values: "oltp-select, iodepth 8, repeat 2"."""
+    parts = (facts.text("workload"), f"{facts.text('load_kind')} {facts.number('load'):,g}")
+    return ", ".join(filter(None, [*parts, f"repeat {facts.count('repeat')}"]))
 
 
 def _timing(facts: Node) -> Timing | None:

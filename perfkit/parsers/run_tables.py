@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from perfkit import cautions as words
 from perfkit import schema
 from perfkit.parsers.fio_pool import TOTAL, by_direction, distributions, metrics
 from perfkit.parsers.fio_tables import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from perfkit.parsers.fio_result import Latency
     from perfkit.parsers.run_point import Point
 
-_OF_THE_RUN = {"workload", "load_kind", "load", "repeat"}
+_OF_THE_RUN = {"workload", "load_kind", "load", "repeat", "cautions"}
 _GROUPS = ("host", "target", "tool", "consent")
 _MEMORY = ("memory_used_bytes", "memory_available_bytes")
 
@@ -55,7 +56,7 @@ def tables(
             row
             for point in points
             for (direction, kind), latency in spread[point.name].items()
-            for row in rows(latency, {**point.keys, "direction": direction, "kind": kind})
+            for row in rows(latency, {**result_keys(point), "direction": direction, "kind": kind})
         ]
 
     made: dict[str, tuple[list[Row], schema.Schema]] = {
@@ -91,8 +92,13 @@ def tables(
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
 
 
+def result_keys(point: Point) -> Row:
+    """The columns of every result of a point: its keys, and what must be known beside it."""
+    return {**point.keys, "cautions": words.to_json(point.cautions)}
+
+
 def _keyed(point: Point, row: Row) -> Row:
-    return {**point.keys, **row}
+    return {**result_keys(point), **row}
 
 
 def _ramp(run: Node) -> float:
@@ -101,7 +107,7 @@ def _ramp(run: Node) -> float:
 
 
 def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
-    keys = {name: value for name, value in point.keys.items() if name in _OF_THE_RUN}
+    keys = {name: value for name, value in result_keys(point).items() if name in _OF_THE_RUN}
     parts = by_direction(point.flows)
     single = len(parts) == 2  # noqa: PLR2004 - one direction and the total
     for direction, flows in parts.items():
@@ -118,7 +124,7 @@ def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
 
 def _host_points(point: Point) -> Iterator[Row]:
     """What each of many load generators did in a point."""
-    keys = {name: value for name, value in point.keys.items() if name in _OF_THE_RUN}
+    keys = {name: value for name, value in result_keys(point).items() if name in _OF_THE_RUN}
     for host, own in point.result.by_host.items():
         for direction, flows in by_direction(own).items():
             yield {**keys, "host": host, "direction": direction, **metrics(flows)}
@@ -151,7 +157,7 @@ def _service_points(point: Point, keys: Row) -> Iterator[Row]:
 def _facts(point: Point, busy: float | None) -> Row:
     facts = point.facts
     return {
-        **point.keys,
+        **result_keys(point),
         "role": point.role,
         "order": facts.count("order"),
         "wall_s": facts.number("wall_s"),
@@ -171,7 +177,7 @@ def _cycles(point: Point) -> Iterator[Row]:
         job = point.drains.get(number)
         flow = next(iter(job.main_flows), None) if job else None
         yield {
-            **point.keys,
+            **result_keys(point),
             "cycle": number,
             "drain_s": flow.runtime_ms / MS_PER_S if flow and flow.runtime_ms else None,
             "blocks": flow.io_bytes // block if flow and block else flow.ios if flow else None,

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from perfkit.analysis.audit import audit
-from perfkit.analysis.audit.document import found_relations
+from perfkit.analysis.audit.document import Reach, found_relations, reach
 from perfkit.errors import StudyError
 from perfkit.parsers.document import SENTENCES
 from perfkit.parsers.printed import CELLS
@@ -16,8 +16,8 @@ from perfkit.report.study import open_study
 from perfkit.schema import polars_schema
 
 
-def audit_study(path: Path) -> list[dict[str, Any]]:
-    """Findings of a study's declared relations, then of its printed tables; a row a relation.
+def audit_study(path: Path) -> tuple[list[dict[str, Any]], Reach]:
+    """Findings of a study's declared relations, then of its printed tables, and their reach.
 
     A cell that a declared relation checks is not told a second time.
 
@@ -33,9 +33,11 @@ def audit_study(path: Path) -> list[dict[str, Any]]:
     # a line is one of the table's own file: the place says which table
     rows = [{"file": str(study.path), **row, "line": None} for row in declared]
     known = {(row["table_id"], row["row"], row["column"]) for row in rows}
-    found = found_relations(cells, pl.DataFrame(schema=polars_schema(SENTENCES)))
-    return rows + [
+    none = pl.DataFrame(schema=polars_schema(SENTENCES))
+    found = found_relations(cells, none)
+    rows += [
         {"file": str(study.path), **row, "line": None}
         for row in found.iter_rows(named=True)
         if (row["table_id"], row["row"], row["column"]) not in known
     ]
+    return rows, reach(rows, cells, none)

@@ -18,11 +18,14 @@ from perfkit.report.ahead import Ahead
 from perfkit.report.front import DATE_VARIABLE, parse_date
 from perfkit.report.hide import hiding
 from perfkit.report.kernels import starting
+from perfkit.values import combined
 
 if TYPE_CHECKING:
     from perfkit.report.hide import Hiding
     from perfkit.report.kernels import Kernel
     from perfkit.report.notebook import Stream
+    from perfkit.report.study import Study
+    from perfkit.values import Outcome
 
 Say = Callable[[str], None]
 
@@ -31,12 +34,16 @@ ENDINGS = (".ipynb", ".pdf", ".html")
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be made: the notebook, its parameters, the folder it runs in, and a name."""
+    """What is to be made: the notebook, its parameters, the folder it runs in, and a name.
+
+    ``study`` is the study that is reported on: its criteria are judged or named as not judged.
+    """
 
     notebook: Path
     parameters: dict[str, Any]
     cwd: Path
     name: str
+    study: Study | None = None
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,24 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
     if source.is_dir():
         source = source / STUDY_FILE
     if source.suffix == ".ipynb":
-        return Job(source, parameters, source.resolve().parent, source.stem)
+        folder = source.resolve().parent
+        return Job(source, parameters, folder, source.stem, _named(source, parameters, folder))
     if source.suffix not in {".yml", ".yaml"}:
         raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
     study = open_study(source)
     # the notebook runs in the study's folder, so that no absolute path is written into it
     given = {"study": source.name, **study.model.parameters, **parameters}
-    return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source))
+    return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source), study)
+
+
+def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
+    """The study that a notebook is run on by itself: of its parameter, where there is that file."""
+    from perfkit.report.study import open_study
+
+    default = notebooks.parameters_of(notebook).get("study")
+    given = parameters.get("study", default.default.strip("'\"") if default else None)
+    file = folder / str(given)
+    return open_study(file) if given and file.is_file() else None
 
 
 def _name_of(study: Path) -> str:
@@ -112,7 +130,7 @@ def build(
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
-    return Report(target.notebook, target.pdf, target.html, _outcome(node))
+    return Report(target.notebook, target.pdf, target.html, outcome_of_node(node))
 
 
 def _executed(
@@ -130,7 +148,7 @@ def _executed(
     first = _target(out, "anonymous" if hidden else job.name)
     node = notebooks.execute(
         job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
-        rewrite=hidden.rewrite if hidden else None, kernel=kernel, ahead=ahead,
+        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, ahead=ahead,
     )  # fmt: skip
     if hidden is None:
         return node, first
@@ -140,6 +158,19 @@ def _executed(
     first.notebook.unlink()
     say(hidden.told())
     return node, target
+
+
+def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
+    """What is done to an executed notebook before it is written, whole or partial."""
+    from perfkit.report.demands import complete
+
+    whole = not any(
+        output["output_type"] == "error"
+        for cell in node.cells for output in cell.get("outputs", [])
+    )  # fmt: skip
+    if job.study is not None and whole:
+        node = complete(node, job.study, job.notebook.stem)
+    return hidden.rewrite(node) if hidden else node
 
 
 def _target(out: Path, name: str) -> Report:
@@ -193,13 +224,10 @@ def _asked_date(date: str | None) -> Iterator[None]:
             os.environ[DATE_VARIABLE] = before
 
 
-def _outcome(node: Any) -> str | None:
-    """The worst outcome over the verdicts shown."""
+def outcome_of_node(node: Any) -> Outcome | None:
+    """The gravest outcome over the verdicts of an executed notebook; None without any."""
     found = notebooks.outcomes(node)
-    for outcome in ("fail", "not judged", "pass"):
-        if outcome in found:
-            return outcome
-    return None
+    return combined(found) if found else None
 
 
 class Lines:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
-from perfkit.report import appendix, origins
+from perfkit.report import appendix, beside, origins
 from perfkit.report.blocks import (
     Block,
     Heading,
@@ -25,9 +25,9 @@ from perfkit.report.markdown import parse
 from perfkit.report.numbering import (
     Label,
     Resolver,
+    Statements,
     check_unique,
     label_all,
-    statement_text,
     unique_headings,
     value_id,
     walk,
@@ -78,6 +78,7 @@ class Document:
         labels: Id or heading anchor -> what a cross-reference shows.
         remarks: What was left out, in words.
         notices: What the cover says of evidence that was not measured.
+        cautions: What the first page says of the values that the report shows.
     """
 
     front: dict[str, Any]
@@ -87,6 +88,7 @@ class Document:
     labels: dict[str, Label]
     remarks: tuple[str, ...]
     notices: tuple[dict[str, Any], ...] = ()
+    cautions: tuple[str, ...] = ()
 
 
 def read_document(notebook: Any, folder: Path | None = None) -> Document:
@@ -115,7 +117,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
         *_sections(sections.get("after", []), folder),
     ]
     statements = {
-        placed.block.record["id"]: statement_text(placed.block)
+        placed.block.record["id"]: placed.block
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, StatementBlock)
     }
@@ -123,7 +125,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
 
 
 def _finish(
-    front: dict[str, Any], body: list[Placed], found: _Found, statements: dict[str, str]
+    front: dict[str, Any], body: list[Placed], found: _Found, statements: Statements
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
@@ -137,14 +139,18 @@ def _finish(
     resolver = Resolver(statements, labels)
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    summary = tuple(resolver.resolve(placed) for placed in abstract)
+    main = tuple(resolver.resolve(placed) for placed in blocks)
+    in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
         front,
-        tuple(resolver.resolve(placed) for placed in abstract),
-        tuple(resolver.resolve(placed) for placed in blocks),
+        summary,
+        main,
         tuple(verdicts),
         labels,
         tuple(found.remarks),
         tuple(origins.notices([*(record for _, record in values), *verdicts])),
+        tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
 from perfkit.evidence import Lineage
-from perfkit.report import origins
+from perfkit.report.cover import MEANT, mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +189,7 @@ def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]
     return [has + lack * factor for has, lack in zip(least, lacking, strict=True)]
 
 
-OUTCOMES = frozenset({"pass", "fail", "not judged"})
+OUTCOMES = frozenset({"pass", "fail", "not judged", MEANT})
 
 
 def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
@@ -209,17 +209,19 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, where, rule, measured, outcome, source."""
     judgements = record["judgements"] or [_NO_CRITERION]
     columns = [(key, label) for key, label in _VERDICT if key in _ALWAYS or _any(judgements, key)]
-    mark = origins.mark(record)
     return {
         "kind": "verdict",
         "id": record["id"],
-        "caption": f"Acceptance: {record['headline'].lower()}.{mark}",
+        "caption": f"Acceptance: {record['headline'].lower()}.{mark_of(record)}",
         "note": None,
+        "cautions": [],  # each row says its own
         "footer_rows": 0,
         "wide": False,
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
         "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
-        "outcomes": [item["outcome"] for item in judgements],
+        "outcomes": [
+            MEANT if item.get("meant_to_fail") else item["outcome"] for item in judgements
+        ],
         "lineage": Lineage(traceable=True),
     }
 
@@ -242,6 +244,8 @@ def _any(judgements: list[dict[str, Any]], key: str) -> bool:
 def _verdict_cell(item: dict[str, Any], key: str) -> str:
     if key == "value":
         return str(item["value"]["text"]) if item["value"] else "–"
-    if key == "outcome" and item["reason"]:
-        return f"{item['outcome']}: {item['reason']}"
+    if key == "outcome":
+        meant = item.get("meant_to_fail")
+        word = f"{item['outcome']}, {MEANT} ({meant})" if meant else item["outcome"]
+        return f"{word}: {item['reason']}" if item["reason"] else word
     return str(item[key] or "–")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit import resources as own
-from perfkit.report import fonts, grids, origins
+from perfkit.report import beside, fonts, grids, origins
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -155,6 +155,7 @@ def _cover(document: Document, writer: _Writer) -> str:
         inner = writer.blocks(placed.block for placed in document.abstract)
         parts.append(f'<section class="abstract"><h2>Abstract</h2>{inner}</section>')
     parts += [_notice(notice) for notice in document.notices]
+    parts.append(_cautions(document.cautions))
     parts += [_badge(cover_verdict(record, document.labels)) for record in document.verdicts]
     if front["logo"]:
         parts.append(_logo(front["logo"], f"Logo of {front['copyright'] or 'the authors'}"))
@@ -193,6 +194,13 @@ def _badge(verdict: dict[str, Any]) -> str:
 def _notice(notice: dict[str, Any]) -> str:
     words = f'<p class="rules">{escape(notice["text"])}</p>'
     return f'<p class="badge notice">{escape(notice["headline"])}</p>{words}'
+
+
+def _cautions(lines: tuple[str, ...]) -> str:
+    if not lines:
+        return ""
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'<p class="badge notice">CAUTIONS</p><ul class="rules">{items}</ul>'
 
 
 def _outcome(words: str, outcome: str) -> str:
@@ -337,7 +345,7 @@ class _Writer:
         rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
         first = len(rows) - record["footer_rows"]
         footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
-        note = f'<p class="table-note">{escape(record["note"])}</p>' if record["note"] else ""
+        note = _line("table-note", beside.note(record))
         label = self.labels[record["id"]].text
         caption = escape(f"{label}) {record['caption']}")
         return _scrolling(
@@ -362,6 +370,7 @@ class _Writer:
         return (
             f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
             f'aria-label="{escape(record["alt"])}" style="height:{height}px"></div>'
+            f"{_line('table-note', beside.note(record))}"
             f"<figcaption>{caption}</figcaption></figure>"
         )
 

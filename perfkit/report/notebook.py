@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 from perfkit.errors import ReportError, did_you_mean
 from perfkit.report import kernels
 from perfkit.report.ahead import Ahead
-from perfkit.values import MIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfkit.report.kernels import Kernel
+    from perfkit.values import Outcome
 
 FAILED_SUFFIX = ".failed.ipynb"
 """What the partial notebook of a failed execution is called."""
@@ -154,14 +154,11 @@ def write(node: Any, path: Path) -> None:
     temporary.replace(path)
 
 
-def outcomes(node: Any) -> list[str]:
+def outcomes(node: Any) -> list[Outcome]:
     """The outcome of every verdict that an executed notebook shows and that judged something."""
-    return [
-        output["data"][MIME["verdict"]]["outcome"]
-        for cell in node.cells
-        for output in cell.get("outputs", [])
-        if output.get("data", {}).get(MIME["verdict"], {}).get("judgements")
-    ]
+    from perfkit.report.demands import verdicts
+
+    return [record["outcome"] for record in verdicts(node) if record["judgements"]]
 
 
 def _check_notebook(path: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from perfkit.cautions import after_sentence
 from perfkit.errors import ReportError, did_you_mean
+from perfkit.report.beside import told
 from perfkit.report.blocks import (
     Block,
     ChartBlock,
@@ -151,18 +153,36 @@ def walk(block: Block) -> Iterator[Block]:
 # --- placeholders -------------------------------------------------------------------------------
 
 
+Statements = dict[str, StatementBlock]
+
+
 @dataclass(frozen=True)
 class Resolver:
-    """Puts statements in their places and checks what cross-references point to."""
+    """Puts statements in their places and checks what cross-references point to.
 
-    statements: dict[str, str]
+    ``said`` collects the statements that were placed.
+    """
+
+    statements: Statements
     labels: dict[str, Label]
+    said: Statements = field(default_factory=dict)
 
     def resolve(self, placed: Placed) -> Placed:
-        """The block with statements placed; ReportError for an id that is not there."""
-        return replace(
-            placed, block=_map_block(placed.block, lambda part: self._inline(part, placed.origin))
-        )
+        """The block with statements placed; ReportError for an id that is not there.
+
+        What must be known beside the statements of a paragraph stands at its end, once.
+        """
+
+        def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
+            ids = [part.value_id for child in children for part in _says(child)]
+            done = tuple(
+                _map_inline(child, lambda part: self._inline(part, placed.origin), line)
+                for child in children
+            )
+            cautions = after_sentence(item for name in ids for item in told(self.said[name].record))
+            return (*done, Text(f" {cautions}")) if cautions else done
+
+        return replace(placed, block=_map_block(placed.block, line))
 
     def _inline(self, part: Inline, origin: str) -> Inline:
         if isinstance(part, Say):
@@ -171,7 +191,8 @@ class Resolver:
                 raise ReportError(
                     f"{origin}: {{{{say {part.value_id}}}}}: no such statement; {hint}"
                 )
-            return Text(self.statements[part.value_id])
+            self.said[part.value_id] = self.statements[part.value_id]
+            return Text(_sentence(self.statements[part.value_id]))
         if isinstance(part, See) and part.target not in self.labels:
             hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:
@@ -182,12 +203,22 @@ class Resolver:
         return part
 
 
-def _map_block(block: Block, change: Callable[[Inline], Inline]) -> Block:
-    def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        return tuple(_map_inline(child, change) for child in children)
+Line = Callable[[tuple[Inline, ...]], tuple[Inline, ...]]
 
+
+def _says(part: Inline) -> Iterator[Say]:
+    """The places of statements in a part of a paragraph."""
+    match part:
+        case Say():
+            yield part
+        case Marked(_, children) | Link(_, children):
+            for child in children:
+                yield from _says(child)
+
+
+def _map_block(block: Block, line: Line) -> Block:
     def inner(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        return tuple(_map_block(part, change) for part in blocks)
+        return tuple(_map_block(part, line) for part in blocks)
 
     match block:
         case Paragraph(children) | Heading(_, children, _, _):
@@ -206,17 +237,23 @@ def _map_block(block: Block, change: Callable[[Inline], Inline]) -> Block:
             return block
 
 
-def _map_inline(part: Inline, change: Callable[[Inline], Inline]) -> Inline:
+def _map_inline(part: Inline, change: Callable[[Inline], Inline], line: Line) -> Inline:
     match part:
         case Marked(_, children) | Link(_, children):
-            return replace(part, children=tuple(_map_inline(child, change) for child in children))
+            inner = tuple(_map_inline(child, change, line) for child in children)
+            return replace(part, children=inner)
         case Footnote(_, blocks, _):
-            return replace(part, blocks=tuple(_map_block(block, change) for block in blocks))
+            return replace(part, blocks=tuple(_map_block(block, line) for block in blocks))
         case _:
             return change(part)
 
 
 def statement_text(block: StatementBlock) -> str:
+    """The sentence as a paragraph of its own, with what must be known beside it."""
+    return f"{_sentence(block)} {after_sentence(told(block.record))}".rstrip()
+
+
+def _sentence(block: StatementBlock) -> str:
     """The sentence as printed; marked when it cannot be followed back to files."""
     mark = "" if block.record["lineage"].traceable else " (not traceable)"
     return f"{block.record['text']}{mark}"

@@ -16,8 +16,9 @@ _NOTICES: dict[OriginKind, tuple[str, str]] = {
         "system: ",
     ),
     "printed": (
-        "FIGURES AS PRINTED",
-        "Figures of this report were taken from a document as it prints them, not measured anew: ",
+        "FROM PRINTED FIGURES",
+        "This report rests on figures that a document prints, shown as printed or computed from "
+        "them: ",
     ),
 }
 """Kinds of origin that the cover tells, the gravest first: headline and words before the places."""

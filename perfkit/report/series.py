@@ -122,8 +122,8 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
         ):
             if words:
                 named = ", ".join(filter(None, (files[number].label("workload"), words)))
-                labels = {**files[number].labels, "workload": named}
-                apart[number] = replace(files[number], labels=labels)
+                own = {**files[number].labels, "workload": named}
+                apart[number] = replace(files[number], labels=own)
     return apart
 
 

@@ -56,8 +56,16 @@ class Study:
 
     @property
     def criteria(self) -> list[Criterion]:
-        """The criteria to judge by, those of sets in their place; may be empty."""
-        return [item for part in self.model.criteria for item in _criteria(self.path, part)]
+        """The criteria to judge by, those of sets in their place; may be empty.
+
+        Each knows the subjects that the study means to fail.
+        """
+        meant = tuple(self.model.meant_to_fail)
+        return [
+            item.model_copy(update={"meant_to_fail": (*item.meant_to_fail, *meant)})
+            for part in self.model.criteria
+            for item in _criteria(self.path, part)
+        ]
 
     @property
     def audit(self) -> list[Relation]:

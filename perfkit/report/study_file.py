@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from perfkit.analysis.audit import Relation
+from perfkit.analysis.criteria import MeantToFail
 from perfkit.analysis.criteria_sets import Demand
 from perfkit.analysis.sas_jobs import JobTable
 from perfkit.runners.spec import SweepSpec
@@ -213,6 +214,11 @@ class StudyModel(_Part):
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Demand] = Field(
         default_factory=list, description="criteria, and sets of them such as {set: epic-genio}"
+    )
+    meant_to_fail: list[MeantToFail] = Field(
+        default_factory=list,
+        description="subjects that are meant to fail, such as a bully or a control: they are judged "
+        "and shown, and do not turn the verdict",
     )
     audit: list[Relation] = Field(
         default_factory=list, description="relations between the numbers of printed tables"

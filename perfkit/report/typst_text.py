@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from perfkit.report import grids, origins
+from perfkit.report import beside, grids, origins
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -113,6 +113,7 @@ def write_typst(document: Document) -> TypstParts:
         "abstract": abstract,
         "verdicts": [cover_verdict(record, document.labels) for record in document.verdicts],
         "notices": list(document.notices),
+        "cautions": list(document.cautions),
         "has": {
             kind.lower(): any(label.kind == kind for label in document.labels.values())
             for kind in ("Table", "Figure")
@@ -235,7 +236,7 @@ class _Writer:
         place, outcomes = grids.outcomes_of(record)
         self.parts.data["tables"][record["id"]] = {
             "caption": record["caption"],
-            "note": record["note"],
+            "note": beside.note(record),
             "shares": grid.shares,
             "size": grid.size_pt,
             "aligns": [column["align"] for column in record["columns"]],
@@ -258,6 +259,7 @@ class _Writer:
             "alt": record["alt"],
             "caption": record["caption"] + mark,
             "height": record["height_mm"],
+            "note": beside.note(record),
         }
         return _on_page(f"#chart({quote(record['id'])})", record["wide"])
 

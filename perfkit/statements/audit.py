@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfkit.analysis.audit.run import FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
+from perfkit.analysis.audit.run import DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
 from perfkit.analysis.series import need
 from perfkit.lineage import Measured, step
 from perfkit.units import Format
@@ -13,6 +13,7 @@ _WORDS = {
     HOLDS: "{n} hold as printed",
     ROUNDING: "{n} hold within the rounding of the printed numbers",
     FAILS: "{n} fail, and no rounding explains it",
+    DOUBT: "{n} are in doubt",
     UNKNOWN: "{n} could not be checked",
 }
 

@@ -24,8 +24,7 @@ about, A the one that it is held against, Q the value asked at, V a value of S o
             ", over [only ]N repeats of S and [only ]N of A", then "; no difference is shown" where
             it holds no change. Without one: "S was measured once, so there is no interval", "S and
             A were each measured once, ...", and the like for other reasons, always with whose.
-    After it may stand, as a sentence each, the words of the cautions curves_cross,
-    curves_cross_again, conditions_differ and far_apart.
+    What else a reader must know (that the curves cross, that conditions differ) are its cautions.
 
 Rounding: a change of 10% or more is a whole percent, a smaller one has a decimal, below 0.05% it is
 "less than 0.1%"; multiples and shares have two digits. The change is that of the values before they
@@ -63,7 +62,6 @@ def _known(text: Text, answer: Answer) -> str:
     values = f"{_value(text, subject)} against {_value(text, against)}"
     return (
         f"{_lead(text, answer)}{as_far}{_change(text, answer)} ({values}; {_sure(text, answer)})."
-        f"{_more(text, answer)}"
     )
 
 
@@ -72,7 +70,7 @@ def _unknown(text: Text, answer: Answer) -> str:
     said = " ".join(sentence(text, side) for side in answer.sides)
     subject, against = (who(text, side) for side in answer.sides)
     why = f": {text(answer.reason)}" if answer.reason else ""
-    return f"{said} {subject} is not compared with {against}{why}.{_more(text, answer)}"
+    return f"{said} {subject} is not compared with {against}{why}."
 
 
 _LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
@@ -202,13 +200,3 @@ def _over(text: Text, answer: Answer) -> str:
         return f"{only[0]} repeats each"
     names = [who(text, side) for side in answer.sides]
     return f"{only[0]} repeats of {names[0]} and {only[1]} of {names[1]}"
-
-
-_SAID = ("curves_cross", "curves_cross_again", "conditions_differ", "far_apart")
-
-
-def _more(text: Text, answer: Answer) -> str:
-    """The cautions that are part of what is said."""
-    told = [item.text for item in answer.cautions if item.name in _SAID]
-    return "".join(f" {text(f'{words[:1].upper()}{words[1:]}')}." for words in told)
-

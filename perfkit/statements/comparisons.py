@@ -1,65 +1,47 @@
-"""All sentences of a comparison."""
+"""What else the report of a comparison says: what a document asserts."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.metrics import limit_printed, workload_name
 from perfkit.analysis.series import need
-from perfkit.statements.compare import say_comparison
-from perfkit.values import check_id
+from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.lineage import Measured, step
+from perfkit.sentences import Text
+from perfkit.units import Printed
 
 if TYPE_CHECKING:
-    from perfkit.lineage import Measured
     from perfkit.values import Statement
 
 
-def say_comparisons(comparison: Measured, *questions: str, named: bool = False) -> list[Statement]:
-    """A statement for each question, value and workload of a comparison.
+@step(version=1, name="say.asserted")
+def say_asserted(
+    cells: Measured, row: str, *, column: str = "value", value_id: str | None = None
+) -> Statement:
+    """What a document asserts and gives no evidence for, quoted and told to be an assertion.
 
-    Their ids are ``iops-at-latency-400-us``, and of several workloads
-    ``iops-at-latency-400-us-100-select``, where the workload's name comes first in the text.
+    'Asserted, without evidence: "89% to 98% of reads came from SSD" (TR-4819, Results).'
 
     Args:
-        comparison: What ``compare`` gave.
-        questions: Those wanted; none named: all.
-        named: Whether the workload is named though there is one alone: where it was chosen of
-            several, so that the ids are those of a report of all of them.
+        cells: One table of ``read_printed``; the text is one of its cells, never typed.
+        row: The name of the row.
+        column: The key of the column that holds the text.
+        value_id: The statement's id; default: the row's name.
+
+    Raises:
+        AnalysisError: No cell, or more than one, has this row and column.
     """
-    need(comparison.frame, ("question", "at", "workload"), "comparison")
-    asked = comparison.frame.select("question", "at").unique(maintain_order=True).rows()
-    workloads = comparison.frame["workload"].unique(maintain_order=True).to_list()
-    return [
-        _of_workload(comparison, question, at, workload if named or len(workloads) > 1 else None)
-        for question, at in asked
-        if not questions or question in questions
-        for workload in workloads
-    ]
-
-
-def _of_workload(
-    comparison: Measured, question: str, at: float | None, workload: str | None
-) -> Statement:
-    name = _id(question, at)
-    if workload is None:
-        return say_comparison(comparison, question, at, value_id=name)
-    own = say_comparison(
-        comparison.filter(workload=workload), question, at, value_id=f"{name}-{slug(workload)}"
-    )
-    return replace(own, text=f"{workload_name(workload)}: {own.text}")
-
-
-def slug(text: str) -> str:
-    """A name as a part of an id: 75% SELECT / 25% UPDATE is 75-select-25-update."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def _id(question: str, at: float | None) -> str:
-    name = question.replace("_", "-")
-    if at is None:
-        return name
-    if question.endswith("_latency"):
-        return check_id(f"{name}-{limit_printed(at).text.replace(' ', '-').replace('µ', 'u')}")
-    return check_id(f"{name}-{at:g}".replace(".", "-").replace("+", ""))
+    need(cells.frame, ("row_name", "column_key", "text"), "printed cells")
+    same = cells.frame.filter(row_name=row, column_key=column)
+    found = same["text"].drop_nulls().to_list()
+    if len(found) != 1:
+        known = [str(name) for name in cells.frame["row_name"].unique().to_list()]
+        raise AnalysisError(
+            f"printed cells: {len(found)} cells of row {row!r} and column {column!r}; "
+            f"{did_you_mean(row, known)}"
+        )
+    text = Text()
+    quoted = text(Printed(found[0], None, "", "as printed"))
+    where = text(cells.lineage.evidence[0].origin.of) if cells.lineage.evidence else ""
+    said = f'Asserted, without evidence: "{quoted}"{f" ({where})" if where else ""}.'
+    return text.done(value_id or row, [said])

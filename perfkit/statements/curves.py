@@ -31,7 +31,7 @@ iops_at_latency, latency_at_iops, cpu_at_iops, iops_at_cpu
     ambiguous        The curve of S passes Q more than once (between L and L|at L; ...), so it gives
                      no single number there.
     missing          IOPS|The M|The host CPU busy share of S at Q are|is not known: WHY.
-iops_at_load, latency_at_load, cpu_at_load
+iops_at_load, latency_at_load, throughput_at_load, cpu_at_load
     measured         At L, S GAVE QI.
     not_reached      S was not measured at L: its highest load was L.
     beyond_measured  S was not measured at L: its lowest load was L.
@@ -324,7 +324,7 @@ def _most_missing(text: Text, answer: Answer) -> str:
 # --- at a value -------------------------------------------------------------------------------
 
 _MEETINGS = ("iops_at_latency", "latency_at_iops", "cpu_at_iops", "iops_at_cpu")
-_AT_LOAD = ("iops_at_load", "latency_at_load", "cpu_at_load")
+_AT_LOAD = ("iops_at_load", "latency_at_load", "throughput_at_load", "cpu_at_load")
 
 
 def _gave(answer: Answer) -> str:

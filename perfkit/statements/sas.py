@@ -4,9 +4,9 @@ The grammar, one line a sentence. S and A are systems, V a time in minutes, CHAN
 "N% more", "N times as much" or "N% of it"; RANGE is " (LOW to HIGH over N runs)" where runs differ.
 
 sas_elapsed_change
-    measured         Summed over all jobs, elapsed time on S was CHANGE than|on A (V against V; SURE).
-        SURE is "95% interval N% less|more to N% less|more, over N and N runs", with "; no difference
-        is shown" behind it where it holds no change, or why there is no interval.
+    measured         Summed over all jobs, elapsed time was CHANGE on S than on A (V against V;
+                     SURE). SURE is "95% interval CHANGE to CHANGE, over N and N runs", with "; no
+                     difference is shown" behind it where it holds no change, or why there is none.
     missing          Whether the jobs took longer on S than on A is not known: WHY.
 sas_cpu_ratio
     measured         On S the mean of the jobs' ratios of CPU to elapsed time was N[RANGE].

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit import answers as claims
@@ -148,16 +148,18 @@ def _say(
     value_id: str,
 ) -> Statement:  # fmt: skip
     text = Text()
-    said = [
-        sentence(text, answer)
+    wanted = [
+        answer
         for group, own in _grouped(claims.from_frame(answers.frame)).items()
         if (group.question, group.workload) == (question, workload)
         and [list(pair) for pair in group.at] == at
         for answer in own
     ]
+    said = list(dict.fromkeys(sentence(text, answer) for answer in wanted))
     if workload is not None:
         said[0] = f"{text(workload_name(workload))}: {said[0]}"
-    return text.done(check_id(value_id), dict.fromkeys(said))
+    told = dict.fromkeys(item for answer in wanted for item in answer.cautions)
+    return replace(text.done(check_id(value_id), said), cautions=tuple(told))
 
 
 def conditions_asked(answer: Answer) -> tuple[Condition, ...]:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from perfkit.analysis.compare.asked import NAMES, rows_asked
-from perfkit.analysis.compare.effects import CONFIDENCE
-from perfkit.analysis.compare.questions import QUESTIONS
-from perfkit.analysis.metrics import column_format, metric_of, workload_name
-from perfkit.analysis.series import Row, need, series_labels
+from perfkit.analysis.asking import ASKED
+from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
+from perfkit.analysis.compare.printing import Form, form_of, ratio_printed, signed
+from perfkit.analysis.curves import CONFIDENCE
+from perfkit.analysis.metrics import METRICS, column_format, metric_of, workload_name
+from perfkit.analysis.series import Row, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import Format
 
 if TYPE_CHECKING:
+    from perfkit.answers import Answer
     from perfkit.values import Table
 
-_CHANGE = Format("%", decimals=1)
-_SHARE = Format("%", decimals=0)
-_METHODS = {
-    "welch": "Welch's t on logarithms",
-    "bootstrap": "percentiles of a bootstrap, which is too narrow for few repeats",
-}
-_GIVEN = {"iops": "iops", "load": "load", "cpu_busy_ratio": "cpu_busy_ratio"}
+_LEVEL = Format("%", decimals=0)
+_SIDES = ("subject", "against")
 
 
-@step(version=1, name="table.comparison")
+@step(version=2, name="table.comparison")
 def table_comparison(
     comparison: Measured,
     *,
@@ -36,97 +35,122 @@ def table_comparison(
 ) -> Table:
     """One question of a comparison, one row a value and pair: both sides, change and interval.
 
-    Changes and ends of intervals have a decimal of a percent, below 0 for less.
-
-    A side that has no value says why and how far it got ("not reached, up to 345,220"): no number
-    stands in for it.
+    A change is in percent with its sign, from twice on a multiple ("2.4 times"), up to a tenth a
+    share ("0.010%"); its interval is in the same form. A side that has no value says why and how
+    far it got ("not reached (800 µs)"): no number stands in for it. Where an interval holds no
+    change, "not shown" stands beside it.
 
     Raises AnalysisError for a question that the comparison does not hold.
     """
-    need(comparison.frame, ("question", "at", "ratio"), "comparison")
-    rows = rows_asked(comparison.frame, question)
-    asked = QUESTIONS[question]
-    name = rows[0]["metric"] if asked.wanted == "lat" else asked.wanted
-    values = [row[f"{side}_value"] for row in rows for side in ("baseline", "contender")]
-    form = _format(name, [value for value in values if value is not None])
-    sheet = Sheet([_row(row) for row in rows])
-    if len({row["workload"] for row in rows}) > 1:
+    changes = changes_asked(comparison, question)
+    values = [side.estimate.value for item in changes for side in item.sides if side.estimate]
+    form = column_format(changes[0].metric, values)
+    sheet = Sheet([_row(item, form) for item in changes])
+    if len({item.subject.get("workload") for item in changes}) > 1:
         sheet.add("workload", "Workload", None)
-    _given(sheet, rows, asked.given)
-    pairs = {(row["baseline"], row["contender"]) for row in rows}
+    _given(sheet, changes)
+    pairs = {(item.sides[0].subject.label, item.sides[1].subject.label) for item in changes}
     one = len(pairs) == 1
     if not one:
-        sheet.add("baseline", "Compared with", None)
-        sheet.add("contender", "System", None)
-    first, second = next(iter(pairs)) if one else ("compared with", "system")
-    sheet.add("b", with_unit(first, form), form)
-    sheet.add("c", with_unit(second, form), form)
-    sheet.add("change", "Change (%)", _CHANGE)
-    sheet.add("interval", f"{_SHARE.number(CONFIDENCE)}% interval (%)", None)
+        sheet.add("against", "Compared with", None)
+        sheet.add("subject", "System", None)
+    second, first = next(iter(pairs)) if one else ("system", "compared with")
+    sheet.add("against_value", with_unit(first, form), form)
+    sheet.add("subject_value", with_unit(second, form), form)
+    sheet.add("change", "Change", None)
+    sheet.add("interval", f"{_LEVEL.number(CONFIDENCE)}% interval", None)
+    sheet.add("difference", "Difference", None)
     sheet.add("repeats", "Repeats", None)
-    if any(row["crosses_at_iops"] is not None for row in rows):
-        form = column_format("iops", [row["crosses_at_iops"] for row in rows])
-        sheet.add("crosses_at_iops", "Curves cross at (IOPS)", form)
     sheet.add("differs", "Conditions that differ", None)
     given = caption or f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
-    return sheet.table(value_id or question.replace("_", "-"), given, _note(rows))
+    made = sheet.table(value_id or question.replace("_", "-"), given, _note(changes))
+    told = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(made, cautions=tuple(item for item in told if item.name not in _IN_CELLS))
 
 
-def _format(name: str, values: list[float]) -> Format:
-    if name == "iops_per_core":
-        return Format("IOPS", decimals=0)
-    return column_format(name, values) if values else Format("1", decimals=0)
-
-
-def _row(row: Row) -> Row:
-    made = {**row, "workload": workload_name(str(row["workload"]))}
-    for key, side in (("b", "baseline"), ("c", "contender")):
-        value = row[f"{side}_value"]
-        made[key] = _why(row, side) if value is None else value
-    counts = (row["baseline_repeats"], row["contender_repeats"])
-    made["repeats"] = str(counts[0]) if counts[0] == counts[1] else f"{counts[0]}, {counts[1]}"
-    if row["ratio"] is not None:
-        made["change"] = row["ratio"] - 1
-    if row["ratio_low"] is not None:
-        ends = [_CHANGE.number(row[end] - 1) for end in ("ratio_low", "ratio_high")]
-        made["interval"] = f"{ends[0]} to {ends[1]}"
-    elif row["ratio"] is not None:
+def _row(change: Answer, form: Format) -> Row:
+    made: Row = {"workload": workload_name(str(change.subject.get("workload")))}
+    for part, side in zip(_SIDES, change.sides, strict=True):
+        made[part] = side.subject.label
+        made[f"{part}_value"] = _value(side, form)
+    at, estimate = asked_at(change), change.estimate
+    made["at"] = at.value if at else None
+    counts = [str(side.estimate.n) for side in change.sides[::-1] if side.estimate]
+    made["repeats"] = ", ".join(dict.fromkeys(counts)) if len(counts) == len(_SIDES) else None
+    told = {item.name: dict(item.arguments) for item in change.cautions}
+    made["differs"] = told.get("conditions_differ", {}).get("fields")
+    if estimate is not None:
+        shape = form_of(estimate.value)
+        made["change"] = f"{_BOUND[change.relation]}{signed(estimate.value, shape)}"
         made["interval"] = "none"
+        if estimate.low is not None and estimate.high is not None:
+            made["interval"] = _interval(estimate.low, estimate.high, shape)
+        made["difference"] = "not shown" if "no_difference" in told else None
     return made
 
 
-def _why(row: Row, side: str) -> str:
-    status, reached = row[f"{side}_status"], row[f"{side}_reached"]
-    if reached is None:
-        return str(status)
-    given = QUESTIONS[row["question"]].given
-    name = row["metric"] if given == "lat" else _GIVEN.get(str(given), "iops")
-    if name == "load":
-        return f"{status} ({reached:g})"
-    form = column_format(name, [reached])
-    return f"{status} ({form.show(reached).text})"
+_BOUND = {"=": "", ">=": "≥ ", "<=": "≤ "}
 
 
-def _given(sheet: Sheet, rows: list[Row], given: str | None) -> None:
-    if given is None:
+def _value(side: Answer, form: Format) -> float | str:
+    """The value of a side; of a bound with its sign, and without one why there is none."""
+    if side.estimate is None:
+        return _why(side)
+    value = side.estimate.value
+    return value if side.relation == "=" else f"{_BOUND[side.relation]}{form.number(value)}"
+
+
+def _interval(low: float, high: float, form: Form) -> str:
+    if form == "times":
+        return " to ".join(ratio_printed(end, form).text for end in (low, high)) + " times"
+    return " to ".join(signed(end, form) for end in (low, high))
+
+
+_WHY = {
+    "not_reached": "not reached", "beyond_measured": "all above", "missing": "missing",
+    "ambiguous": "passed more than once",
+}  # fmt: skip
+
+
+def _why(side: Answer) -> str:
+    at = asked_at(side)
+    nearest = next(
+        (c for c in side.conditions if c.role == "where" and at and c.metric == at.metric), None
+    )
+    if nearest is None:
+        return _WHY[side.status]
+    if nearest.metric not in METRICS:
+        return f"{_WHY[side.status]} ({nearest.value:g})"
+    form = column_format(nearest.metric, [nearest.value])
+    return f"{_WHY[side.status]} ({form.show(nearest.value).text})"
+
+
+def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
+    """The column of the values asked at."""
+    conditions = [at for item in changes if (at := asked_at(item))]
+    if not conditions:
         return
-    name = rows[0]["metric"] if given == "lat" else given
-    values: list[Any] = [row["at"] for row in rows]
-    if name == "load":
+    if ASKED[changes[0].question].at == "load":
         sheet.add("at", "Load", Format("1", decimals=0))
         return
-    form = column_format(name, values)
-    sheet.add("at", with_unit(metric_of(name).head(rows[0]["direction"]), form), form)
+    name = conditions[0].metric
+    form = column_format(name, [at.value for at in conditions])
+    head = metric_of(name).head(changes[0].subject.get("direction"))
+    sheet.add("at", with_unit(head, form), form)
 
 
-def _note(rows: list[Row]) -> str | None:
-    marks = [row["mark"] for row in rows if row["mark"]]
-    notes = [row["note"] for row in rows if row["note"]]
+_IN_CELLS = ("no_difference", "conditions_differ")
+
+
+def _note(changes: Sequence[Answer]) -> str | None:
+    """How the interval is made, and why two values are no change."""
     texts = []
-    if any(row["ratio_low"] is not None for row in rows):
-        method = _METHODS[rows[0]["method"]]
-        texts.append(f"Change: of the geometric means over the repeats; interval: {method}.")
-    texts += [f"{text[:1].upper()}{text[1:]}." for text in dict.fromkeys([*marks, *notes])]
+    if any(item.estimate and item.estimate.low is not None for item in changes):
+        texts.append(
+            "Intervals: Welch's t on logarithms; those of one pair and metric hold together."
+        )
+    reasons = dict.fromkeys(change.reason for change in changes if change.reason)
+    texts += [f"{text[:1].upper()}{text[1:]}." for text in reasons]
     return " ".join(texts) or None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.compare.asked import changes_of
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.metrics import load_number, workload_name
 from perfkit.analysis.series import SERIES, Row, groups, need
@@ -32,8 +33,7 @@ def tables_comparison(comparison: Measured, *questions: str) -> list[Table]:
 
     Their ids are those of the statements with "-table" behind them.
     """
-    need(comparison.frame, ("question",), "comparison")
-    known = comparison.frame["question"].unique(maintain_order=True).to_list()
+    known = dict.fromkeys(item.question for item in changes_of(comparison))
     return [
         table_comparison(
             comparison, question=question, value_id=f"{question.replace('_', '-')}-table"

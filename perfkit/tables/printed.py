@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfkit.analysis.audit.relation import Relation, parts_of
-from perfkit.analysis.audit.run import FAILS, HOLDS, OUTCOMES, REMARK, ROUNDING, UNKNOWN, audit
+from perfkit.analysis.audit.run import (
+    DOUBT,
+    FAILS,
+    HOLDS,
+    OUTCOMES,
+    REMARK,
+    ROUNDING,
+    UNKNOWN,
+    audit,
+)
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError, UsageError, did_you_mean
 from perfkit.lineage import Measured, step
@@ -130,6 +139,7 @@ _BESIDE = {"sum", "difference", "product", "mean", "percent_change", "count"}
 
 _WORDS = {
     FAILS: "no",
+    DOUBT: "in doubt",
     ROUNDING: "yes",
     REMARK: "found by reading",
     UNKNOWN: "not checked",

@@ -127,8 +127,8 @@ def table_sas_differences(
     share = Format("%").show(CONFIDENCE).text
     counts = " to ".join(str(count) for count in dict.fromkeys((runs[0], runs[-1])))
     note = (
-        f"Means over {counts} runs; {share} intervals of their ratios on logarithms, of all classes "
-        "together, as differences."
+        f"Means over {counts} runs; {share} intervals of their ratios on logarithms, of all "
+        "classes together, as differences."
     )
     if runs == [1]:
         note = "One run of each system: nothing is known of the spread between runs."

@@ -52,7 +52,10 @@ def test_a_limit_without_a_fitting_unit_is_refused(text, metric):
     ("wrong", "words"),
     [({"metric": "lat_p99_s", "statistic": "mean"}, "never averaged"),
      ({"statistic": "pooled"}, "only percentiles are pooled"),
-     ({"metric": "drain_longest_s", "statistic": "mean"}, "worst"),
+     ({"metric": "drain_longest_s", "statistic": "mean"}, "every repeat"),
+     ({"metric": "lat_max_s", "statistic": "bound"}, "every repeat"),
+     ({"within": {"lat_mean_s": "1 ms"}}, "within: one latency limit goes with metric iops"),
+     ({"metric": "iops", "limit": "1", "within": {"lat_mean_s": "1 ms"}, "at": 4}, "not both"),
      ({"at": {"lat_mean_s": "1 ms"}}, "metric iops"),
      ({"metric": "iops", "limit": "1", "at": {"lat_mean_s": "1"}}, "unit"),
      ({"metric": "latency"}, "Input should be"), ({"extra": 1}, "Extra inputs")],
@@ -87,7 +90,10 @@ def test_more_digits_are_printed_where_rounding_would_hide_the_failure():
 
 def test_a_missing_metric_is_not_judged(table):
     got = only(judge(table([{"load": 1}]), [criterion()]))
-    assert (got.outcome, got.value, got.reason) == ("not judged", None, "lat_mean_s is missing")
+    assert (got.outcome, got.value, got.reason) == (
+        "not judged", None, "mean latency missing at iodepth 1"
+    )  # fmt: skip
+    assert (got.answer.status, got.answer.estimate) == ("not_judged", None)
 
 
 def test_a_selection_that_matches_nothing_is_not_judged(system):
@@ -133,23 +139,56 @@ def test_where_on_the_curve_a_criterion_is_judged(table, at, scopes):
 
 @pytest.mark.parametrize(
     ("latency", "demand", "outcome"),
-    [("3 ms", "150", "pass"), ("3 ms", "151", "fail"), ("9 ms", "200", "pass"),
+    [("3 ms", "100", "pass"), ("3 ms", "101", "fail"), ("9 ms", "200", "pass"),
      ("9 ms", "201", "not judged"), ("0.5 ms", "1", "not judged")],
 )  # fmt: skip
-def test_iops_at_a_latency_knows_a_lower_bound_from_a_value(table, latency, demand, outcome):
+def test_iops_within_a_latency_knows_a_lower_bound_from_a_value(table, latency, demand, outcome):
+    points = table([{"load": d, "iops": d * 100.0, "lat_mean_s": y}
+                    for d, y in ((1, 0.002), (2, 0.004))])  # fmt: skip
+    given_ = criterion(
+        metric="iops", comparison=">=", limit=f"{demand} IOPS", within={"lat_mean_s": latency}
+    )
+    assert only(judge(points, [given_])).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("latency", "demand", "outcome", "words"),
+    [("3 ms", "150", "pass", "once"), ("3 ms", "151", "fail", "once"),
+     ("9 ms", "1", "not judged", "every load point lies below mean latency 9 ms; within: asks for"),
+     ("0.5 ms", "1", "not judged", "every load point lies above mean latency 0.5 ms")],
+)  # fmt: skip
+def test_iops_at_a_latency_is_the_value_where_the_curve_meets_it(
+    table, latency, demand, outcome, words
+):
     points = table([{"load": d, "iops": d * 100.0, "lat_mean_s": y}
                     for d, y in ((1, 0.002), (2, 0.004))])  # fmt: skip
     given_ = criterion(
         metric="iops", comparison=">=", limit=f"{demand} IOPS", at={"lat_mean_s": latency}
     )
-    assert only(judge(points, [given_])).outcome == outcome
+    got = only(judge(points, [given_]))
+    assert got.outcome == outcome
+    assert words in got.reason
+
+
+def test_a_curve_that_bends_back_is_not_judged_at_a_latency_and_is_within_it(table):
+    """401k at 38.9 us and 306k at 1 ms: two questions with two answers."""
+    points = table([{"load": d, "iops": x, "lat_mean_s": y} for d, x, y in
+                    ((1, 100e3, 10e-6), (16, 401e3, 39e-6), (32, 300e3, 2e-3),
+                     (64, 290e3, 500e-6))])  # fmt: skip
+    demand = {"metric": "iops", "comparison": ">=", "limit": "400k"}
+    at = only(judge(points, [criterion(at={"lat_mean_s": "1 ms"}, **demand)]))
+    within = only(judge(points, [criterion(within={"lat_mean_s": "1 ms"}, **demand)]))
+    assert (at.outcome, within.outcome) == ("not judged", "pass")
+    assert "passes mean latency 1 ms more than once" in at.reason
+    assert within.scope == "w, within mean latency 1 ms"
+    assert within.answer.condition("where").value == 16
 
 
 def test_an_upper_demand_on_a_lower_bound_can_only_fail_or_stay_open(table):
     points = table([{"load": 1, "iops": 100.0, "lat_mean_s": 0.001}])
-    at = {"lat_mean_s": "5 ms"}
-    low = criterion(metric="iops", comparison="<", limit="50", at=at)
-    high = criterion(metric="iops", comparison="<", limit="500", at=at)
+    within = {"lat_mean_s": "5 ms"}
+    low = criterion(metric="iops", comparison="<", limit="50", within=within)
+    high = criterion(metric="iops", comparison="<", limit="500", within=within)
     assert [j.outcome for j in judge(points, [low, high]).judgements] == ["fail", "not judged"]
 
 
@@ -164,6 +203,88 @@ def test_drains_are_judged_from_five_cycles_on(table, cycles, outcome):
     assert got.outcome == outcome
     assert "GenIO-like, not GenIO" in got.scope
     assert only(judge(table([{"load": 1}]), demand)).reason == "no drain cycles were measured"
+
+
+REPEATS = (90e3, 90e3, 130e3)
+
+
+def three(table, values=REPEATS, **keys):
+    return table([{"load": 1, "repeat": r, "iops": x, "lat_mean_s": 1 / x, **keys}
+                  for r, x in enumerate(values, 1)])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statistic", "outcome", "rule", "value"),
+    [(None, "pass", "mean over repeats", 103_333), ("mean", "pass", "mean over repeats", 103_333),
+     ("every repeat", "fail", "every repeat", 90_000), ("worst", "fail", "every repeat", 90_000),
+     ("bound", "fail", "lower end of the interval", None)],
+)  # fmt: skip
+def test_a_criterion_says_which_statistic_it_means(table, statistic, outcome, rule, value):
+    """Repeats of 90k, 90k and 130k against 100k: their mean meets it, and two of them do not."""
+    given_ = criterion(metric="iops", comparison=">=", limit="100k", statistic=statistic)
+    got = only(judge(three(table), [given_]))
+    assert (got.outcome, got.rule) == (outcome, f"IOPS ≥ 100,000, {rule}")
+    assert value is None or got.value.value == pytest.approx(value, abs=1)
+
+
+def test_a_verdict_that_the_repeats_do_not_support_says_so(table):
+    given_ = criterion(metric="iops", comparison=">=", limit="100k")
+    verdict = judge(three(table), [given_])
+    got = only(verdict)
+    assert [item.name for item in got.cautions] == ["repeats_disagree", "limit_in_interval"]
+    assert got.reason.startswith(
+        "2 of 3 repeats of w, iodepth 1 lie on the other side of the limit; the interval over the "
+        "repeats of w, iodepth 1, "
+    )
+    assert verdict.headline() == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
+    assert got.record()["cautions"][0]["name"] == "repeats_disagree"
+    (failed,) = judge(three(table, (110e3, 60e3, 120e3)), [given_]).judgements
+    assert (failed.outcome, failed.cautions[0].text) == (
+        "fail", "2 of 3 repeats of w, iodepth 1 lie on the other side of the limit",
+    )  # fmt: skip
+
+
+def test_repeats_that_agree_clearly_are_no_caution(table):
+    given_ = criterion(metric="iops", comparison=">=", limit="80k")
+    got = only(judge(three(table, (100e3, 101e3, 102e3)), [given_]))
+    assert (got.outcome, got.cautions, got.reason) == ("pass", (), None)
+    assert (got.answer.question, got.answer.estimate.n) == ("iops_at_load", 3)
+
+
+def test_a_bound_without_an_interval_is_not_judged(table):
+    given_ = criterion(metric="iops", comparison=">=", limit="1", statistic="bound")
+    got = only(judge(three(table, (100e3,)), [given_]))
+    assert (got.outcome, got.reason) == (
+        "not judged", "w was measured once, so there is no interval"
+    )  # fmt: skip
+
+
+def test_a_metric_of_one_repeat_that_is_missing_is_not_judged_by_every_repeat(table):
+    given_ = criterion(metric="iops", comparison=">=", limit="1", statistic="every repeat")
+    points = table([{"load": 1, "repeat": 1, "iops": 5.0}, {"load": 1, "repeat": 2}])
+    assert only(judge(points, [given_])).outcome == "not judged"
+
+
+def test_throughput_is_judged_with_its_interval(table):
+    points = three(table, bw_bytes_per_s=5e8)
+    got = only(judge(points, [criterion(metric="bw_bytes_per_s", comparison=">=", limit="400 MB/s")]))
+    assert (got.outcome, got.value.text, got.answer.question) == (
+        "pass", "500 MB/s", "throughput_at_load"
+    )  # fmt: skip
+
+
+def test_a_subject_that_is_meant_to_fail_is_shown_and_does_not_count(table):
+    rows = [{"load": 1, "config": c, "lat_mean_s": y} for c, y in (("bully", 9.0), ("kept", 1e-3))]
+    meant = {"where": {"config": "bully"}, "reason": "nothing holds it back"}
+    verdict = judge(table(rows), [criterion(meant_to_fail=[meant])])
+    assert [(item.outcome, item.meant_to_fail) for item in verdict.judgements] == [
+        ("fail", "nothing holds it back"), ("pass", None),
+    ]  # fmt: skip
+    assert (verdict.outcome, verdict.headline()) == ("pass", "CRITERIA MET 1 of 1")
+    alone = judge(table(rows[:1]), [criterion(meant_to_fail=[meant])])
+    assert alone.outcome == "not judged"
+    protected = {**meant, "where": {"config": "kept"}}
+    assert judge(table(rows), [criterion(meant_to_fail=[protected])]).outcome == "fail"
 
 
 def test_the_verdict_counts_and_keeps_the_source(system):

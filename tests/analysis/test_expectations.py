@@ -20,10 +20,13 @@ from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.expectations import (
     check_expectations,
     expectation_frame,
+    expectation_suite,
     expectations_json,
 )
+from perfkit.analysis.judge import judge
 from perfkit.analysis.run_verdicts import judge_runs
 from perfkit.errors import AnalysisError
+from perfkit.schema import LOAD_POINTS, polars_schema
 from perfkit.tables.verdicts import table_expectations
 from perfkit.values import combined
 
@@ -84,6 +87,99 @@ def test_both_verdicts_are_one_on_any_frame(made, demand):
     assert succeeded == [outcome == "pass" for outcome in own(frame, criteria)]
 
 
+sweeps = st.lists(
+    st.fixed_dictionaries({
+        "config": st.sampled_from(["x", "y"]), "host": st.sampled_from([None, "a"]),
+        "load": st.sampled_from([1.0, 2.0, 4.0]), "repeat": st.sampled_from([1, 2, 3]),
+        "direction": st.sampled_from(["total", "total", "read"]),
+        "iops": st.none() | st.sampled_from([0.0, 90e3, 100e3, 130e3]),
+        "lat_mean_s": st.none() | st.sampled_from([0.9e-3, 1e-3, 1.1e-3]),
+        "lat_p99_s": st.none() | st.just(1e-3),
+    }),
+    max_size=14, unique_by=lambda r: (r["config"], r["host"], r["load"], r["repeat"],
+                                      r["direction"]),
+)  # fmt: skip
+asked = st.builds(
+    lambda metric, sign, statistic, where, at, direction, meant: Criterion(
+        name="Made", metric=metric[0], comparison=sign, limit=metric[1], where=where,
+        direction=direction, meant_to_fail=meant,
+        statistic="pooled" if "p99" in metric[0] and statistic == "mean" else statistic,
+        **(at if metric[0] == "iops" else {"at": "every load"}),
+    ),
+    st.sampled_from([("iops", "100k"), ("lat_mean_s", "1 ms"), ("lat_p99_s", "1 ms")]),
+    st.sampled_from(["<", "<=", ">", ">="]),
+    st.sampled_from([None, "mean", "every repeat", "bound"]),
+    st.sampled_from([{}, {"config": "x"}, {"config": "none"}, {"host": "a"}]),
+    st.sampled_from([{"at": "every load"}, {"at": "peak"}, {"at": "highest load"}, {"at": 2.0},
+                     {"at": {"lat_mean_s": "1 ms"}}, {"within": {"lat_mean_s": "1 ms"}}]),
+    st.sampled_from(["total", "total", "read"]),
+    st.sampled_from([[], [], [{"where": {"config": "x"}, "reason": "made to"}]]),
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(sweeps, st.lists(asked, min_size=6, max_size=12))
+def test_both_verdicts_on_load_points_are_one(made, demands):
+    """Missing values, repeats, hosts, selections of nothing, bounds of intervals: always alike."""
+    usual = {"workload": "w", "load_kind": "iodepth"}
+    points = pl.DataFrame([{**usual, **r} for r in made], schema=polars_schema(LOAD_POINTS))
+    judged = [judge(points, [item]).outcome for item in demands]
+    assert theirs(check_expectations(points, demands)) == judged
+
+
+def test_several_repeats_are_judged_by_their_statistic_and_not_one_by_one():
+    """90k, 90k and 130k: the mean meets 100k, every repeat does not."""
+    usual = {"workload": "w", "load_kind": "iodepth", "load": 1.0, "direction": "total"}
+    points = pl.DataFrame([{**usual, "repeat": r, "iops": x} for r, x in
+                           enumerate((90e3, 90e3, 130e3), 1)],
+                          schema=polars_schema(LOAD_POINTS))  # fmt: skip
+    demands = [Criterion(name="n", metric="iops", comparison=">=", limit="100k", statistic=s)
+               for s in ("mean", "every repeat")]  # fmt: skip
+    checked = check_expectations(points, demands)
+    assert theirs(checked) == ["pass", "fail"]
+    assert checked.frame["rule"][0] == "IOPS ≥ 100,000, mean over repeats"
+
+
+PLAIN = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import pandas as pd
+import great_expectations as gx
+assert "perfkit" not in sys.modules
+suite = gx.ExpectationSuite(**json.load(open("suite.json")))
+context = gx.get_context(mode="ephemeral")
+asset = context.data_sources.add_pandas("p").add_dataframe_asset("a")
+batch = asset.add_batch_definition_whole_dataframe("b")
+for value in (44.999, 45.0, 99.0, None):
+    frame = pd.DataFrame({"longest_write_cycle_s (total, criterion 1)": [1.0, value],
+                          "selected by criterion 1": [True, True],
+                          "iops (total, criterion 2)": [100e3, 99e3],
+                          "selected by criterion 2": [True, False]})
+    done = batch.get_batch(batch_parameters={"dataframe": frame}).validate(suite)
+    print(value, [item.success for item in done.results])
+assert "perfkit" not in sys.modules
+"""
+
+
+@pytest.mark.slow
+def test_a_saved_suite_keeps_its_limits_in_plain_great_expectations(tmp_path):
+    """Loaded where perfkit is not: below 45 s passes, 45 s, 99 s and a missing value do not."""
+    rate = Criterion(name="Rate", metric="iops", comparison=">=", limit="100k")
+    suite = expectation_suite([GENIO[0], rate])
+    assert expectation_suite([GENIO[0], rate]).text == suite.text
+    suite.write(tmp_path / "suite.json")
+    env = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": ""}
+    done = subprocess.run([sys.executable, "-c", PLAIN], cwd=tmp_path, env=env, check=True,
+                          capture_output=True, text=True)  # fmt: skip
+    shown = [line for line in done.stdout.splitlines() if "[" in line]
+    assert shown == [
+        "44.999 [True, True, True, True, True, True]",
+        "45.0 [True, True, False, True, True, True]",
+        "99.0 [True, True, False, True, True, True]",
+        "None [True, False, True, True, True, True]",
+    ]
+
+
 def test_the_frame_for_the_suite_is_pandas_and_names_every_run():
     frame, columns = expectation_frame(aqos_test(), GENIO)
     assert type(frame).__module__.startswith("pandas")
@@ -121,6 +217,8 @@ def test_the_table_has_a_row_a_criterion():
 def test_without_criteria_there_is_nothing_to_expect():
     with pytest.raises(AnalysisError, match="no criterion"):
         check_expectations(runs([]), [])
+    with pytest.raises(AnalysisError, match="no criterion"):
+        expectation_suite([])
 
 
 def test_nothing_is_sent_and_no_file_is_left(tmp_path, monkeypatch):

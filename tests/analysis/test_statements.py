@@ -138,8 +138,8 @@ def test_a_verdict_names_what_failed_and_what_could_not_be_judged(system):
                                demand("C", "1 s", "lat_p99_s")])  # fmt: skip
     assert say_verdict(verdict).text == (
         "Of 3 judgements, 1 passed. B (w, iodepth 1) failed: 0.110 ms against the rule mean "
-        "latency < 0.1 ms, mean over repeats. C (w, iodepth 1) could not be judged: lat_p99_s is "
-        "missing (several repeats and no histogram of each)."
+        "latency < 0.1 ms, mean over repeats. C (w, iodepth 1) could not be judged: 99th "
+        "percentile latency missing at iodepth 1 (several repeats and no histogram of each)."
     )
     assert say_verdict(judge(system(), [demand("A", "1 s")] * 2)).text == "All 2 judgements passed."
     assert say_verdict(judge(system(), [])).text.startswith("No criterion was given")

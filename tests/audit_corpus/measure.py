@@ -47,7 +47,7 @@ def measure(documents: list[Document], folder: Path) -> Score:
         path.write_text(document.text, encoding="utf-8")
         rows = pk.audit_document(pk.read_document(path)).frame.rows(named=True)
         # all documents hold one table, the one with the most cells checked
-        fails = [row for row in rows if row["outcome"] == "fails"]
+        fails = [row for row in rows if row["outcome"] == "doubt"]
         places = {(row["row"] - 1, row["column"] - 1) for row in fails if row["row"]}
         made = document.made
         held = {(row["row"] - 1, row["column"] - 1) for row in rows if row["row"]}

@@ -159,7 +159,7 @@ def test_both_reports_are_made(name, tmp_path):
     done = CliRunner().invoke(app, ["report", str(STUDY / name), "-o", str(tmp_path)])
     assert done.exit_code == 0, done.output
     page = next(tmp_path.glob("*.html")).read_text(encoding="utf-8")
-    shown, other = "GENERATED DATA", "FIGURES AS PRINTED"
+    shown, other = "GENERATED DATA", "FROM PRINTED FIGURES"
     if name == "study.yml":
         shown, other = other, shown
     assert shown in page

@@ -325,6 +325,6 @@ def test_the_report_is_made_and_says_what_its_evidence_is(tmp_path, name):
     done = CliRunner().invoke(app, ["report", str(study), "-o", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     page = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")
-    notices = {"study": "FIGURES AS PRINTED", "generated": "GENERATED DATA"}
+    notices = {"study": "FROM PRINTED FIGURES", "generated": "GENERATED DATA"}
     assert {key for key, words in notices.items() if words in page} == {name}
     assert "not traceable" not in page

@@ -136,6 +136,9 @@ def test_printed_evidence_is_named_by_its_document(tmp_path):
     )
     points = open_study(study).read_evidence().load_points
     assert points.lineage.mark() == " (as printed in TR-1, Table 4)"
+    assert points.filter(direction="read").lineage.mark() == " (as printed in TR-1, Table 4)"
+    computed = pk.say_peak(pk.peak(pk.latency_curve(points)))
+    assert computed.lineage.mark() == " (computed from figures printed in TR-1, Table 4)"
 
 
 MEASURED, PRINTED = Origin(), Origin("printed", "TR-1")
@@ -160,4 +163,6 @@ MEASURED, PRINTED = Origin(), Origin("printed", "TR-1")
     ],
 )
 def test_the_mark_behind_a_caption(origins, mark):
-    assert origin_mark(origins) == mark
+    assert origin_mark(origins, computed=False) == mark
+    said = mark.replace("as printed in", "computed from figures printed in")
+    assert origin_mark(origins, computed=True) == said

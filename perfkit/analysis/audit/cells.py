@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.formats.printed_text import number_of, unit_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 Row = dict[str, Any]
 
@@ -32,13 +32,17 @@ _FACTORS: dict[str, tuple[str, Fraction]] = {
 
 @dataclass(frozen=True)
 class Number:
-    """A value: exactly as printed or computed, what rounding allows, its unit, and how it reads."""
+    """A value: exactly as printed or computed, what rounding allows, its unit, and how it reads.
+
+    ``places`` are the printed numbers that it is, or is made of.
+    """
 
     value: Fraction
     around: Interval
     unit: str | None
     text: str
     name: str
+    places: frozenset[str] = field(default=frozenset(), compare=False)
 
     def to(self, unit: str | None) -> Number:
         """The same in another unit; AnalysisError where the two measure different things.
@@ -125,7 +129,18 @@ def number_in(cell: Row) -> Number | None:
         return None
     value = number_of(cell["number"])
     around = Interval(*(None if cell[k] is None else number_of(cell[k]) for k in ("low", "high")))
-    return Number(value, around, cell["unit"], str(cell["text"]), name_of(cell))
+    place = place_key(cell["table_id"], cell["row"], cell["column"])
+    return Number(value, around, cell["unit"], str(cell["text"]), name_of(cell), frozenset({place}))
+
+
+def place_key(*parts: object) -> str:
+    """The place of a printed number, by which it is counted once."""
+    return ":".join(map(str, parts))
+
+
+def places_of(numbers: Iterable[Number]) -> frozenset[str]:
+    """The places of all numbers that one is made of."""
+    return frozenset().union(*(number.places for number in numbers))
 
 
 def name_of(cell: Row) -> str:

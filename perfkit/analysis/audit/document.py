@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from perfkit.analysis.audit.found.parts import parts
 from perfkit.analysis.audit.found.sentence import Said, said_of
 from perfkit.analysis.audit.found.text import TEXT_RULES
 from perfkit.analysis.audit.found.twins import twins
-from perfkit.analysis.audit.run import FINDINGS, HOLDS, numbers_of
+from perfkit.analysis.audit.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
 from perfkit.formats.printed_text import printed_number
 from perfkit.lineage import Measured, step
 from perfkit.schema import Field, Schema, polars_schema
@@ -41,6 +41,8 @@ Progress = Callable[[int, int], None]
 @step(version=1, name="audit.document")
 def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
     """Find relations between the printed numbers of a document by themselves and check each.
+
+    What does not agree is a doubt: whether the relation was meant is read off the page.
 
     Args:
         document: ``read_document``: cells and sentences.
@@ -72,6 +74,21 @@ def found_relations(
     return pl.DataFrame(rows, schema=polars_schema(FOUND))
 
 
+@dataclass(frozen=True)
+class Reach:
+    """How far an audit reached: numbers that took part in a relation, of those in the document."""
+
+    taking_part: int
+    numbers: int
+
+
+def reach(rows: Iterable[Mapping[str, Any]], cells: pl.DataFrame, sentences: pl.DataFrame) -> Reach:
+    """Of findings over these cells and sentences; a number is counted once."""
+    used = {place for row in rows for place in (row["numbers"] or "").split(";") if place}
+    quantities = sum(len(sentence.quantities) for sentence in said_of(sentences))
+    return Reach(len(used), cells["number"].count() + quantities)
+
+
 def table_checks(grid: Grid) -> Iterator[Check]:
     """Relations within one table, along its rows and along its columns."""
     for view in (grid.columns(), grid.lines()):
@@ -94,6 +111,7 @@ def _distinct(checks: list[Check]) -> list[Check]:
 
 def _row(check: Check) -> dict[str, Any]:
     row: dict[str, Any] = {
+        "numbers": listed(check.places),
         "name": check.name,
         "kind": check.kind,
         "table_id": check.table,
@@ -104,17 +122,18 @@ def _row(check: Check) -> dict[str, Any]:
         "printed": check.printed,
         "rule": check.rule,
         "recomputed": check.recomputed,
-        "outcome": check.outcome,
+        "outcome": DOUBT if check.outcome == FAILS else check.outcome,
         "note": check.note,
         "by_rounding": None if check.outcome == HOLDS else False,
     }
     if check.claim is not None and check.result is not None:
         numbers = _as_printed(check, check.claim, check.result)
-        own = {k: v for k, v in row.items() if k in {"rule", "recomputed"} and v is not None}
+        own = {k: v for k, v in row.items() if k in _OWN and v is not None}
         row |= {**numbers, **own}
     return row
 
 
+_OWN = frozenset({"rule", "recomputed", "numbers", "outcome"})
 _SCALED = re.compile(r"^[^\d+\-\u2212]*([+\-\u2212]?\d[\d,]*(?:\.\d+)?)\s*([kKM](?![\w/]))?")
 
 

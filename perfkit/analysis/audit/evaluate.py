@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.audit.cells import Cells, Number, constant, number_in
+from perfkit.analysis.audit.cells import Cells, Number, constant, number_in, places_of
 from perfkit.analysis.audit.interval import Interval, point
 from perfkit.analysis.audit.relation import Change, Nested
 from perfkit.errors import AnalysisError
@@ -56,7 +56,7 @@ def _added(numbers: list[Number]) -> Number:
     return Number(
         sum((item.value for item in same), Fraction(0)),
         reduce(lambda a, b: a + b, (item.around for item in same)),
-        unit, _joined(numbers, " + "), _names(numbers, " + "),
+        unit, _joined(numbers, " + "), _names(numbers, " + "), places_of(numbers),
     )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def _difference(numbers: list[Number]) -> Number:
     first, second = (item.to(unit) for item in numbers)
     return Number(
         first.value - second.value, first.around - second.around, unit,
-        _joined(numbers, " − "), _names(numbers, " − "),
+        _joined(numbers, " − "), _names(numbers, " − "), places_of(numbers),
     )  # fmt: skip
 
 
@@ -74,7 +74,8 @@ def _product(numbers: list[Number]) -> Number:
     result = reduce(lambda a, b: a * b, (item.value for item in numbers))
     around = reduce(lambda a, b: a * b, (item.around for item in numbers))
     unit = units[0] if len(units) == 1 else None
-    return Number(result, around, unit, _joined(numbers, " × "), _names(numbers, " × "))
+    return Number(result, around, unit, _joined(numbers, " × "), _names(numbers, " × "),
+                  places_of(numbers))  # fmt: skip
 
 
 def ratio(numbers: list[Number]) -> Number:
@@ -90,7 +91,7 @@ def ratio(numbers: list[Number]) -> Number:
         raise NoNumberError(f"{second.name} is 0: nothing can be divided by it")
     return Number(
         first.value / second.value, first.around / second.around, unit,
-        _joined(numbers, " ÷ "), _names(numbers, " ÷ "),
+        _joined(numbers, " ÷ "), _names(numbers, " ÷ "), places_of(numbers),
     )  # fmt: skip
 
 
@@ -99,7 +100,9 @@ def _mean(numbers: list[Number]) -> Number:
     share = Fraction(1, len(numbers))
     text = f"({total.text}) ÷ {len(numbers)}"
     name = f"mean of {_names(numbers, ', ')}"
-    return Number(total.value * share, total.around.scaled(share), total.unit, text, name)
+    return Number(
+        total.value * share, total.around.scaled(share), total.unit, text, name, total.places
+    )
 
 
 def percent_change(numbers: list[Number]) -> Number:
@@ -110,7 +113,7 @@ def percent_change(numbers: list[Number]) -> Number:
     text = f"({_bracket(after.text)} − {_bracket(before.text)}) ÷ {_bracket(before.text)}"
     return Number(
         (quotient.value - 1) * HUNDRED, (quotient.around - point(Fraction(1))).scaled(HUNDRED), "%",
-        text, f"change from {before.name} to {after.name}",
+        text, f"change from {before.name} to {after.name}", quotient.places,
     )  # fmt: skip
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.audit.cells import Cells, Number, number_in
+from perfkit.analysis.audit.cells import Cells, Number, number_in, places_of
 from perfkit.analysis.audit.evaluate import Evaluator, NoNumberError, counted
 from perfkit.analysis.audit.interval import Interval
 from perfkit.analysis.audit.relation import ARITHMETIC, Nested, Relation, parts_of
@@ -21,9 +21,11 @@ from perfkit.schema import Field, Schema, polars_schema
 HOLDS = "holds"
 ROUNDING = "within rounding"
 FAILS = "fails"
+DOUBT = "doubt"
+"""What fails of the relations that were found by themselves: they were read off the page."""
 REMARK = "remark"
 UNKNOWN = "not checked"
-OUTCOMES = (FAILS, REMARK, ROUNDING, UNKNOWN, HOLDS)
+OUTCOMES = (FAILS, DOUBT, REMARK, ROUNDING, UNKNOWN, HOLDS)
 """Verdicts, the gravest first."""
 
 FINDINGS: Schema = {
@@ -44,13 +46,18 @@ FINDINGS: Schema = {
     "recomputed_high": Field(pl.Float64, None, "largest result that the inputs' rounding allows"),
     "outcome": Field(
         pl.String, None,
-        "holds; within rounding (the rounding of the inputs can explain it); fails; remark; not "
-        "checked (a cell has no number)",
+        "holds; within rounding (the rounding of the inputs can explain it); fails (of a declared "
+        "relation) or doubt (of one that was found by itself); remark; not checked (a cell has no "
+        "number)",
     ),
     "by_rounding": Field(
         pl.Boolean, None, "whether rounding explains a deviation; null: none, or not computed"
     ),
     "note": Field(pl.String, None, "what the study says of it"),
+    "numbers": Field(
+        pl.String, None,
+        "the printed numbers that took part, at least: table:row:column, separated by semicolons",
+    ),
 }  # fmt: skip
 """One row a relation and place, in the order of the relations."""
 
@@ -207,7 +214,8 @@ def _stated_twice(on: Evaluator, relation: Relation) -> dict[str, Any]:
         # numbers that only touch (29% and 30%) are two numbers, not two roundings of one
         outcome = ROUNDING if all(o.around.overlaps(first.around) for o in others) else FAILS
     found = numbers_of(first, worst, cells[0]["decimals"], outcome)
-    return {**_place(on, references[0]), **found, "rule": rule}
+    all_of = listed(places_of([first, *others]))
+    return {**_place(on, references[0]), **found, "rule": rule, "numbers": all_of}
 
 
 def _remark(on: Evaluator, relation: Relation) -> dict[str, Any]:
@@ -234,7 +242,13 @@ def numbers_of(claim: Number, result: Number, decimals: int, outcome: str) -> di
         "recomputed_low": None if low is None else float(low),
         "recomputed_high": None if high is None else float(high), "outcome": outcome,
         "by_rounding": None if outcome == HOLDS else outcome == ROUNDING,
+        "numbers": listed(claim.places | result.places),
     }  # fmt: skip
+
+
+def listed(places: Iterable[str]) -> str | None:
+    """Places of numbers as one text; None for none."""
+    return ";".join(sorted(place.replace(";", ",") for place in places)) or None
 
 
 def _shown(result: Number, claim: Number, decimals: int, outcome: str) -> str:

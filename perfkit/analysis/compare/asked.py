@@ -79,6 +79,4 @@ def _why(every: Sequence[Answer], question: str) -> str:
 def _carried_by_none(every: Sequence[Answer], key: str) -> bool:
     """Whether every answer that is wanted of the quantity lacks it, on both sides."""
     about = [item for item in every if ASKED[item.question].wanted == key and item.reason is None]
-    return bool(about) and all(
-        side.status == "missing" for item in about for side in item.sides
-    )
+    return bool(about) and all(side.status == "missing" for item in about for side in item.sides)

@@ -79,9 +79,7 @@ def _ratio(subject: Side, against: Side) -> float:
     return 1.0 if same else subject.value / against.value
 
 
-def _reason(
-    question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]
-) -> str | None:
+def _reason(question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]) -> str | None:
     """Why two answers are no change, though both curves may have one; None where they are."""
     if ASKED[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
         return "loads of different kinds are not equal"
@@ -129,4 +127,3 @@ def _finished(answer: Answer, ends: tuple[float, float] | None) -> Answer:
     elif not any(item.name in WITHOUT_INTERVAL for item in told):
         told.append(caution("interval_too_wide", of="both"))
     return replace(answer, estimate=estimate, cautions=tuple(dict.fromkeys(told)))
-

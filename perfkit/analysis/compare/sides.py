@@ -158,4 +158,3 @@ def _check_cores(given: Mapping[str, float], used: set[str], found: list[list[Cu
     if unknown:
         known = [curve.name for part in found for curve in part]
         raise AnalysisError(f"cores: {unknown[0]!r} is no curve; {did_you_mean(unknown[0], known)}")
-

@@ -31,7 +31,7 @@ SMALLEST_MEMORY = 1024 * MIB
 """Less idle and cached memory is rare; MiB of a host of up to 1 TiB, read as KiB, are less."""
 
 PAGE = 21
-"""vmstat repeats its column heads after so many lines where it writes to a file (procps: 24 - 3)."""
+"""vmstat repeats its column heads after so many lines where it writes to a file (24 - 3)."""
 
 _TITLE = re.compile(r"\s*-*procs-*\s+-*\s*memory")
 _NAMES = re.compile(r"\s*r\s+b\s+(w\s+)?swpd\s+free\s")

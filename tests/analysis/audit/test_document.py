@@ -23,7 +23,7 @@ def found(tmp_path):
 
 def fails(rows):
     return [(row["line"], row["printed"], row["recomputed"]) for row in rows
-            if row["outcome"] == "fails"]  # fmt: skip
+            if row["outcome"] == "doubt"]  # fmt: skip
 
 
 CELLS = "\n\n".join(

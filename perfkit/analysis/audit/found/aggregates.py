@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.audit.cells import Number
+from perfkit.analysis.audit.cells import Number, places_of
 from perfkit.analysis.audit.found.check import Check, cell_check, far, slipped
 from perfkit.analysis.audit.found.words import TIMES_OF_WAITING, label_of
 from perfkit.analysis.audit.interval import Interval
@@ -179,6 +179,7 @@ def _sum(numbers: list[Number]) -> Number:
         numbers[0].unit,
         _listed(numbers),
         "sum",
+        places_of(numbers),
     )
 
 
@@ -190,6 +191,7 @@ def _mean(numbers: list[Number]) -> Number:
         total.unit,
         f"({total.text}) \u00f7 {len(numbers)}",
         "mean",
+        total.places,
     )
 
 
@@ -204,7 +206,7 @@ def _deviation(less: int) -> _Rule:
         around = Interval(max(value - move, Fraction(0)), value + move)
         name = "sample" if less else "population"
         text = f"standard deviation ({name}) of {_listed(numbers, ', ')}"
-        return Number(value, around, numbers[0].unit, text, "std")
+        return Number(value, around, numbers[0].unit, text, "std", places_of(numbers))
 
     return rule
 
@@ -221,7 +223,7 @@ def _picked(pick: Callable[[list[Number]], Number], name: str) -> _Rule:
     def rule(numbers: list[Number]) -> Number:
         found = pick(numbers)
         text = f"{name} of {_listed(numbers, ', ')}"
-        return Number(found.value, found.around, found.unit, text, name)
+        return Number(found.value, found.around, found.unit, text, name, places_of(numbers))
 
     return rule
 
@@ -240,6 +242,7 @@ def _range(numbers: list[Number]) -> Number:
         high.unit,
         f"{high.text} \u2212 {low.text}",
         "range",
+        places_of(numbers),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.audit.cells import Number
+from perfkit.analysis.audit.cells import Number, places_of
 from perfkit.analysis.audit.evaluate import NoNumberError, percent_change, ratio
 from perfkit.analysis.audit.found.check import Check, cell_check
 from perfkit.analysis.audit.found.words import Label, words_of
@@ -29,6 +29,7 @@ def _less(first: Number, second: Number) -> Number:
         first.unit,
         f"{first.text} \u2212 {second.text}",
         "difference",
+        places_of([first, second]),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.audit.cells import place_key
 from perfkit.analysis.audit.interval import point
 from perfkit.analysis.audit.run import FAILS, HOLDS, ROUNDING
 
@@ -33,6 +34,13 @@ class Check:
     column: int | None = None
     recomputed: str | None = None
     note: str | None = None
+
+    @property
+    def places(self) -> frozenset[str]:
+        """The printed numbers that took part, as far as the rule kept them: at least these."""
+        kept = [item.places for item in (self.claim, self.result) if item is not None]
+        own = {place_key(self.table, self.row, self.column)} if self.row is not None else set()
+        return frozenset(own).union(*kept)
 
     def noted(self, note: str) -> Check:
         """The same with a remark."""

@@ -133,6 +133,7 @@ def _sized(view: View, a: int, b: int) -> Iterator[Check]:
                     numbers[1].unit,
                     f"{number.text} \u00d7 {size // 1024} KiB",
                     "rate",
+                    number.places,
                 )
                 name = f"{view.labels[b].text} at {size // 1024} KiB a request"
                 made.append(cell_check(view.grid, record, record.cells[b], "product", name, result))

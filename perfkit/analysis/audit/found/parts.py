@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.audit.cells import Number
+from perfkit.analysis.audit.cells import Number, places_of
 from perfkit.analysis.audit.found.check import Check, cell_check
 from perfkit.analysis.audit.found.words import Label, label_of
 from perfkit.analysis.audit.interval import point
@@ -126,6 +126,7 @@ def _sums(view: View, places: list[int], total: int) -> list[Check]:
             cell.number.unit,
             " + ".join(n.text for n in same),
             "sum",
+            places_of(same),
         )
         name = f"{' + '.join(view.labels[p].text for p in places)} = {view.labels[total].text}"
         made.append(cell_check(view.grid, record, cell, "sum", name, result))
@@ -151,6 +152,7 @@ def _hundred(view: View, a: int, b: int) -> Iterator[Check]:
             value=whole.value - first.value,
             around=whole.around - first.around,
             text=f"100 \u2212 {first.text}",
+            places=first.places,
         )
         name = f"{view.labels[a].text} and {view.labels[b].text} make 100%"
         made.append(cell_check(view.grid, record, record.cells[b], "difference", name, result))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.audit.cells import Number
+from perfkit.analysis.audit.cells import Number, place_key
 from perfkit.analysis.audit.found.words import words_of
 from perfkit.analysis.audit.interval import Interval, point
 from perfkit.formats.printed_text import printed_number
@@ -88,7 +88,7 @@ class Said:
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """The numbers in it, in digits."""
-        return tuple(_quantities(self.text))
+        return tuple(_quantities(self.text, place_key(self.line, self.text)))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -115,7 +115,7 @@ def shortened(text: str, most: int = 90) -> str:
     return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} \u2026"
 
 
-def _quantities(text: str) -> list[Quantity]:
+def _quantities(text: str, said: str) -> list[Quantity]:
     found = []
     for match in QUANTITY.finditer(text):
         unit = (match["unit"] or "").strip()
@@ -126,7 +126,9 @@ def _quantities(text: str) -> list[Quantity]:
         if parsed is None:
             continue
         name = "IOPS" if unit.lower() == "iops" else parsed.unit
-        number = Number(parsed.value, Interval(parsed.low, parsed.high), name, match[0].strip(), "")
+        place = frozenset({place_key(said, match.start())})
+        around = Interval(parsed.low, parsed.high)
+        number = Number(parsed.value, around, name, match[0].strip(), "", place)
         found.append(
             Quantity(number, name, match.start(), match.end(), match[0].strip(), parsed.decimals)
         )

@@ -1,0 +1,72 @@
+"""What a report says beside its values, and of them on its first page: cautions, in words."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from perfkit.cautions import Caution, from_json, in_words, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def told(record: dict[str, Any]) -> tuple[Caution, ...]:
+    """The cautions of a value, from its record."""
+    return from_json(json.dumps(record["cautions"])) if record.get("cautions") else ()
+
+
+def note(record: dict[str, Any]) -> str | None:
+    """What stands below a table or chart: its own note, and its cautions."""
+    return " ".join(filter(None, [record.get("note"), sentence(told(record))])) or None
+
+
+def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+    """Every caution that touches a value of the report, each kind once, with what it touches.
+
+    Args:
+        values: What each value is called in the report ("Table 3", "Statement") and its record.
+    """
+    found: dict[str, list[Caution]] = {}
+    touched: dict[str, list[str]] = {}
+    for name, record in values:
+        for item in told(record):
+            found.setdefault(item.name, []).append(item)
+            touched.setdefault(item.name, []).append(name)
+    return [
+        f"{text[:1].upper()}{text[1:]}. Touches {_named(touched[name])}."
+        for name, items in found.items()
+        for text in in_words(items)
+    ]
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names of values in a row: "Tables 1 and 3, Figure 2 and 4 sentences"."""
+    kinds: dict[str, list[int]] = {}
+    for name in dict.fromkeys(name for name in names if name != "Statement"):
+        kind, _, number = name.rpartition(" ")
+        kinds.setdefault(kind, []).append(int(number))
+    parts = [_numbered(kind, numbers) for kind, numbers in kinds.items()]
+    sentences = names.count("Statement")
+    if sentences:
+        parts.append("1 sentence" if sentences == 1 else f"{sentences} sentences")
+    return _row(parts)
+
+
+def _numbered(kind: str, numbers: list[int]) -> str:
+    """ "Figure 2", "Tables 1 and 3", "Figures 1 to 4 and 6"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts: list[str] = []
+    for run in runs:
+        long = len(run) > 2  # noqa: PLR2004 - two stand as they are
+        texts += [f"{run[0]} to {run[-1]}"] if long else [str(number) for number in run]
+    return f"{kind}{'s' if len(numbers) > 1 else ''} {_row(texts)}"
+
+
+def _row(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
