@@ -21,5 +21,5 @@ def mean_wait(total_s: float | None, waits: float | None, printed_s: float | Non
         return float(total_s / waits)
     if not printed_s:
         return None
-    fine = printed_s * 1000 != round(printed_s * 1000) or _HALF_MS <= FINE * printed_s
+    fine = printed_s * 1000 != round(printed_s * 1000) or FINE * printed_s >= _HALF_MS
     return float(printed_s) if fine else None

@@ -135,11 +135,11 @@ def _over_runs(
         return Answer(question.name, metric, _subject(system), "missing", reason=why)
     centre = max(known) if metric == "concurrency_peak" else mean(known)
     assert centre is not None  # noqa: S101 - of values
-    ends = (min(known), max(known)) if len(known) > 1 else (None, None)
+    low, high = (min(known), max(known)) if len(known) > 1 else (None, None)
     return Answer(
         question.name,
         metric,
         _subject(system),
         "measured",
-        Estimate(centre, question.unit, *ends, None, len(known)),
+        Estimate(centre, question.unit, low, high, None, len(known)),
     )

@@ -99,12 +99,13 @@ def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.Data
                 for kind, row in _differences(family).items():
                     found[kind, system, metric] = row
     rows = [
-        {"system": system, "base": first, "class": kind, "metric": metric, **row}
+        {"system": system, "base": first, "class": kind, "metric": metric,
+         **found[kind, system, metric]}
         for kind in (*CLASSES, ALL)
         for system in systems
         for metric in METRICS
-        if (row := found.get((kind, system, metric))) is not None
-    ]
+        if (kind, system, metric) in found
+    ]  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

@@ -194,9 +194,12 @@ SOURCES: dict[str, Source] = {
         to_parquet=sas_to_parquet, read_many=read_sas_logs,
         table="steps", row_key=("source", "session", "step"), series_key=("source", "session"),
     ),
-    "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv"), **_RECORDED),
+    "sar": Source(
+        is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv"), **_RECORDED
+    ),
     "genio-commands": Source(
-        is_genio_commands, read_genio_commands, "commands of GenIO (RampRun.pl, dgen.pl)", (".txt",),
+        is_genio_commands, read_genio_commands, "commands of GenIO (RampRun.pl, dgen.pl)",
+        (".txt",),
         table="genio_commands", row_key=("source", "line"), series_key=("source", "line"),
     ),
 }  # fmt: skip

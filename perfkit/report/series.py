@@ -10,6 +10,7 @@ import polars as pl
 from perfkit.errors import StudyError
 from perfkit.keys import collision
 from perfkit.schema import KEYS
+from perfkit.units import format_size, parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,9 +84,22 @@ class ReadFile:
             values = own["value"].drop_nulls().unique().to_list()
         else:
             values = []
-        return str(values[0]) if len(values) == 1 else None
+        told = {_in_words(name, str(value)) for value in values}
+        return told.pop() if len(told) == 1 else None
 
 
+def _in_words(name: str, value: str) -> str:
+    """A part of the key as it is told: sizes are the same in whatever unit they are written."""
+    if name not in _SIZES:
+        return value
+    try:
+        sizes = [parse_size(part) for part in value.split(",") if part]
+    except ValueError:
+        return value
+    return " and ".join(format_size(size) for size in dict.fromkeys(sizes))
+
+
+_SIZES = ("bs", "block_bytes")
 _SAME = {"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")}
 """Options that fio knows by two names."""
 
