@@ -73,7 +73,7 @@ WORDS: dict[str, str] = {
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
     "number",
-    "spread_assumed": "the repeats of {of} do not tell its spread: {share} was assumed",
+    "spread_assumed": "the repeats of {of} do not tell their spread: {share} was assumed",
     "hosts_apart": "the hosts of {of} lay further apart than {limit}",
     "reported": "{of}: {text}",
     # of the source
@@ -165,7 +165,7 @@ def sentence(cautions: Iterable[Caution]) -> str:
 IN_THE_SENTENCE = frozenset({
     "one_repeat", "two_repeats", "no_spread", "repeat_unanswered", "zero_value",
     "interval_too_wide", "one_load", "highest_load", "limit_not_reached", "comes_back", "plateau",
-    "hosts_apart", "no_difference",
+    "no_difference",
 })  # fmt: skip
 """What a sentence about an answer says in its own words: it does not stand after it once more."""
 

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from perfkit.analysis.compare import compare
+from perfkit.analysis.compare.asked import changes_asked
 from perfkit.analysis.curves import latency_curve
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage
@@ -55,12 +56,29 @@ def test_changes_stand_at_their_values_with_whiskers():
     [marks] = drawn.plotly.data
     assert list(marks.x) == [0, 1]
     assert list(marks.y) == pytest.approx([50.0, 50.0])
-    row = found.frame.filter(question="iops_at_load", at=1.0).row(0, named=True)
-    assert marks.error_y.array[0] == pytest.approx((row["ratio_high"] - row["ratio"]) * 100)
-    assert marks.error_y.arrayminus[0] == pytest.approx((row["ratio"] - row["ratio_low"]) * 100)
+    got = changes_asked(found, "iops_at_load")[0].estimate
+    assert marks.error_y.array[0] == pytest.approx((got.high - got.value) * 100)
+    assert marks.error_y.arrayminus[0] == pytest.approx((got.value - got.low) * 100)
     assert list(drawn.plotly.layout.xaxis.ticktext) == ["1", "3"]
     assert drawn.caption.endswith("Without a ratio, and so not drawn: 1.")
     assert drawn.plotly.layout.annotations[0].text == "+50.0%"
+
+
+def test_orders_of_magnitude_stand_on_a_log_scale_as_ratios():
+    """Beside a twelvefold, half as much again is no flat line at 1,100%."""
+    frame = points(("A", "B", "C")).frame
+    far = frame.with_columns(
+        iops=pl.when(pl.col("system") == "C").then(pl.col("iops") * 12).otherwise(pl.col("iops"))
+    )
+    found = compare(Measured(far, TRACED), loads=[1.0])
+    drawn = plot_differences(found, question="iops_at_load")
+    assert drawn.plotly.layout.yaxis.type == "log"
+    assert [trace.y[0] for trace in drawn.plotly.data] == pytest.approx([1.5, 24.0])
+    assert drawn.plotly.layout.shapes[0].y0 == 1.0
+    assert [note.text for note in drawn.plotly.layout.annotations] == ["+50.0%", "24 times"]
+    assert drawn.plotly.layout.yaxis.title.text == "Ratio of IOPS"
+    top = max(trace.y[0] + trace.error_y.array[0] for trace in drawn.plotly.data)
+    assert 10 ** drawn.plotly.layout.yaxis.range[1] > top
 
 
 def test_changes_without_intervals_have_no_whiskers():

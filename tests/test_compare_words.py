@@ -4,14 +4,17 @@ import polars as pl
 import pytest
 
 from perfkit.analysis.compare import compare
+from perfkit.analysis.compare.printing import form_of, ratio_printed, signed
 from perfkit.analysis.compare.scaling import usl, usl_iops
 from perfkit.analysis.curves import latency_curve
+from perfkit.answers import CHANGES
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage, Origin
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
 from perfkit.sentences import article
-from perfkit.statements.compare import change_printed, say_asserted, say_comparison
+from perfkit.statements.comparisons import say_asserted
+from perfkit.statements.say import CHANGE, say, templates
 from perfkit.tables.compare import table_comparison, table_scaling
 
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
@@ -42,110 +45,180 @@ SLOW = [(100_000, 300), (160_000, 400), (200_000, 800)]
 FAST = [(150_000, 300), (255_000, 400), (300_000, 900)]
 
 
-def said(rows, question, at=None, **given):
-    return say_comparison(compare(points(*rows), **given), question, at).text
+def statement(rows, question, **given):
+    (found,) = say(compare(points(*rows), **given), question)
+    return found
 
 
-def test_one_repeat_says_that_it_has_no_interval():
-    text = said([*curve("FCP", SLOW), *curve("NVMe/FC", FAST)], "iops_at_latency", 400e-6,
-                latencies_s=[400e-6])  # fmt: skip
-    assert text == (
+def said(rows, question, **given):
+    return statement(rows, question, **given).text
+
+
+def test_one_repeat_says_whose_it_is():
+    rows = [*curve("FCP", SLOW), *curve("NVMe/FC", FAST)]
+    assert said(rows, "iops_at_latency", latencies_s=[400e-6]) == (
         "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (255 thousand IOPS "
-        "against 160 thousand IOPS; one repeat, so no interval)."
+        "against 160 thousand IOPS; NVMe/FC and FCP were each measured once, so there is no "
+        "interval)."
     )
+    five = [*curve("FCP", SLOW), *three("NVMe/FC", FAST, (0.98, 0.99, 1, 1.01, 1.02))]
+    assert "; FCP was measured once, so there is no interval)." in said(five, "peak_iops")
 
 
 def test_three_repeats_say_their_interval_and_two_say_only():
     rows = [*three("FCP", SLOW), *three("NVMe/FC", FAST)]
-    found = said(rows, "iops_at_latency", 400e-6, latencies_s=[400e-6])
-    assert found == (
-        "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (255 thousand IOPS "
-        "against 160 thousand IOPS; 95% interval 56% to 63% more, over 3 repeats)."
+    assert said(rows, "latency_at_iops", iops=[180_000.0]) == (
+        "At 180 thousand IOPS, NVMe/FC had a 45% lower mean latency than FCP (329 µs against 600 "
+        "µs; 95% interval 41% to 49% lower, over 3 repeats each)."
     )
     two = [row for row in rows if row["repeat"] < 3]
-    assert "more, over only 2 repeats)" in said(two, "iops_at_latency", 400e-6,
-                                                latencies_s=[400e-6])  # fmt: skip
+    assert ", over only 2 repeats each)" in said(two, "latency_at_iops", iops=[180_000.0])
+    one_side = [row for row in rows if row["repeat"] < 3 or row["system"] == "FCP"]
+    assert ", over only 2 repeats of NVMe/FC and 3 of FCP" in said(one_side, "peak_iops")
 
 
 def test_a_difference_within_the_noise_is_said_to_be_none():
     rows = [*three("A", SLOW), *three("B", [(x * 1.002, y) for x, y in SLOW])]
     text = said(rows, "peak_iops")
-    assert text.startswith("B reached a peak with 0.2% more IOPS than A (200 thousand IOPS against")
-    assert "95% interval 2.0% fewer to 2.5% more, over 3 repeats; no difference is shown)" in text
+    assert text.startswith("At their highest measured IOPS, B served 0.2% more IOPS than A (at ")
+    assert "% fewer to " in text
+    assert text.endswith("% more, over 3 repeats each; no difference is shown).")
 
 
 def test_equal_repeats_are_not_called_one_repeat():
     rows = [*three("A", SLOW, (1, 1, 1)), *three("B", FAST, (1, 1, 1))]
-    assert "the repeats do not differ, so no interval" in said(rows, "peak_iops")
-
-
-def test_a_bootstrap_is_called_one():
-    rows = [*three("A", SLOW), *three("B", FAST)]
-    found = compare(points(*rows), latencies_s=[4e-4], method="bootstrap")
-    assert "95% bootstrap interval" in say_comparison(found, "peak_iops").text
-    assert "percentiles of a bootstrap" in table_comparison(found).note
+    assert "; the repeats of B and A do not differ, so there is no interval)" in said(
+        rows, "peak_iops"
+    )
 
 
 def test_latency_falls_and_cpu_is_used():
     rows = [{**row, "cpu_busy_ratio": row["iops"] / 1e6} for row in curve("A", SLOW)]
     rows += [{**row, "cpu_busy_ratio": row["iops"] / 2e6} for row in curve("B", FAST)]
     given = {"iops": [180_000.0], "loads": [2.0]}
-    assert said(rows, "latency_at_iops", 180_000.0, **given).startswith(
+    assert said(rows, "latency_at_iops", **given).startswith(
         "At 180 thousand IOPS, B had a 45% lower mean latency than A (329 µs against 600 µs;"
     )
-    assert said(rows, "cpu_at_iops", 180_000.0, **given).startswith(
+    assert said(rows, "cpu_at_iops", **given).startswith(
         "At 180 thousand IOPS, B used 50% less of the host CPU than A (9.0% against 18%;"
     )
-    assert said(rows, "cpu_at_load", 2.0, **given).startswith(
+    assert said(rows, "cpu_at_load", **given).startswith(
         "At 2 threads, B used 20% less of the host CPU than A (13% against 16%;"
+    )
+    cores = {"A": 8, "B": 4}
+    assert said(rows, "iops_per_busy_core", cores=cores).startswith(
+        "At their peaks, B served 4.0 times the IOPS per busy core of A (500 thousand IOPS against "
+        "125 thousand IOPS;"
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        (1e-4, "B served 0.010% of the IOPS of A (20.0 IOPS at 2 threads against 200 thousand"),
+        (0.1, "B served 10% of the IOPS of A"), (0.11, "B served 89% fewer IOPS than A"),
+        (1.99, "B served 99% more IOPS than A"), (2.0, "B served 2.0 times the IOPS of A"),
+        (10.0, "B served 10 times the IOPS of A"), (12.0, "B served 12 times the IOPS of A"),
+        (1.0, "B and A are equal in IOPS (200 thousand IOPS at 2 threads against 200 thousand"),
+    ],
+)  # fmt: skip
+def test_orders_of_magnitude_have_their_own_words(times, words):
+    """Never "100% fewer", "900% more", or "12 times more"."""
+    falling = [(100_000, 300), (200_000, 400), (150_000, 800)]
+    rows = [*curve("A", falling), *curve("B", [(x * times, y) for x, y in falling])]
+    assert f"At their highest measured IOPS, {words}" in said(rows, "peak_iops")
+
+
+def test_an_interval_is_said_as_its_change_is():
+    """Never "788% to 10 times more"."""
+    rows = [*three("A", SLOW), *three("B", [(x * 9.95, y) for x, y in SLOW])]
+    text = said(rows, "peak_iops")
+    assert "B served 9.9 times the IOPS of A" in text or "B served 10 times the IOPS of A" in text
+    low, _, high = text.partition("95% interval ")[2].partition(" times, over")[0].split(" ")
+    assert float(low) < 9.95 < float(high)
+    shares = [*three("A", SLOW), *three("B", [(x / 2000, y) for x, y in SLOW])]
+    assert "95% interval 0.0" in said(shares, "peak_iops")
+
+
+def test_a_far_lower_end_is_not_rounded_to_everything():
+    rows = [*three("A", SLOW, (0.2, 1.0)), *three("B", [(x * 1.5, y) for x, y in SLOW], (0.5, 1.0))]
+    assert "100% fewer" not in said(rows, "peak_iops")
+    assert ratio_printed(0.0004, "percent").text == "99.96%"
+
+
+def test_a_bound_on_one_side_is_part_of_the_change():
+    falling = [(100_000, 300), (200_000, 400), (150_000, 800)]
+    rows = [*curve("A", falling), *curve("B", FAST)]
+    assert said(rows, "peak_iops").startswith(
+        "At their highest measured IOPS, B served at least 50% more IOPS than A (at least 300 "
+        "thousand IOPS at 3 threads against 200 thousand IOPS at 2 threads;"
+    )
+    turned = said(rows, "peak_iops", baseline="B")
+    assert turned.startswith(
+        "At their highest measured IOPS, A served at least 33% fewer IOPS than B (200 thousand"
+    )
+    both = said([*curve("A", SLOW), *curve("B", FAST)], "most_iops_within_latency",
+                latencies_s=[1e-3])  # fmt: skip
+    assert both.startswith(
+        "Within a mean latency of 1 ms, as far as measured, B served 50% more IOPS than A (at "
+        "least 300 thousand IOPS at 3 threads against at least 200 thousand IOPS at 3 threads;"
     )
 
 
 def test_what_was_not_reached_has_no_number():
     rows = [*curve("A", SLOW), *curve("B", FAST)]
-    assert said(rows, "latency_at_iops", 250_000.0, iops=[250_000.0]) == (
-        "At 250 thousand IOPS, B had 395 µs; A has no value (not reached, measured up to "
-        "200 thousand IOPS): no comparison is made."
+    assert said(rows, "latency_at_iops", iops=[250_000.0]) == (
+        "At 250 thousand IOPS, the curve of B gives a mean latency of 395 µs (one repeat, so no "
+        "interval), interpolated between 1 thread and 2 threads. The curve of A does not reach 250 "
+        "thousand IOPS: its highest was 200 thousand IOPS, at 3 threads, with a mean latency of "
+        "800 µs. B is not compared with A."
     )
+
+
+def test_loads_of_different_kinds_are_not_compared_and_say_why():
+    rows = [*curve("A", SLOW), *curve("B", FAST, load_kind="processes")]
+    text = said(rows, "iops_at_load", loads=[1.0], allow="load_kind")
+    assert text.endswith("A, threads: loads of different kinds are not equal.")
 
 
 def test_curves_that_cross_say_where():
     """Below 150,000 IOPS A is ahead, at 150,000 both have 300 µs, above it B is."""
     a = curve("A", [(100_000, 200), (150_000, 300), (200_000, 600)])
     b = curve("B", [(100_000, 250), (150_000, 300), (200_000, 400)])
-    row = compare(points(*a, *b), iops=[180_000.0]).frame.row(1, named=True)
     # between the last and the next clear difference: log(1.25) at 100,000, log(2/3) at 200,000
-    assert row["crosses_at_iops"] == pytest.approx(135_500, rel=0.01)
-    text = said([*a, *b], "latency_at_iops", 180_000.0, iops=[180_000.0])
-    assert "They cross first at 135 thousand IOPS." in text
-    assert "the curves cross: beyond that place the other one is ahead" in text
+    found = statement([*a, *b], "latency_at_iops", iops=[180_000.0])
+    assert "the curves cross at 135 thousand IOPS: beyond it the other is ahead" in found.caution
 
 
 def test_curves_that_only_touch_do_not_cross():
     a = curve("A", [(100_000, 200), (150_000, 300), (200_000, 600)])
     b = curve("B", [(100_000, 250), (150_000, 300), (200_000, 700)])
-    row = compare(points(*a, *b), iops=[180_000.0]).frame.row(1, named=True)
-    assert (row["crosses_at_iops"], row["note"]) == (None, None)
+    found = statement([*a, *b], "latency_at_iops", iops=[180_000.0])
+    assert "cross" not in found.caution
 
 
 @pytest.mark.parametrize(
-    ("ratio", "text"),
+    ("ratio", "text", "cell"),
     [
-        (1.594, "59%"), (1.596, "60%"), (0.9, "10%"), (1.0951, "10%"), (1.0949, "9.5%"),
-        (1.0841, "8.4%"), (1.00051, "0.1%"), (1.0004, "less than 0.1%"),
-        (0.9999, "less than 0.1%"), (9.9, "890%"), (12.3, "12 times"),
+        (1.594, "59%", "+59%"), (1.596, "60%", "+60%"), (0.9, "10%", "−10%"),
+        (1.0951, "10%", "+10%"), (1.0949, "9.5%", "+9.5%"), (1.0841, "8.4%", "+8.4%"),
+        (1.00051, "0.1%", "+0.1%"), (1.0004, "less than 0.1%", "less than +0.1%"),
+        (2.41, "2.4", "2.4 times"), (9.9, "9.9", "9.9 times"), (123.4, "120", "120 times"),
+        (0.0001, "0.010%", "0.010%"), (1.0, "0.0%", "0.0%"),
     ],
 )  # fmt: skip
-def test_how_changes_are_rounded(ratio, text):
-    assert change_printed(ratio).text == text
+def test_how_changes_are_rounded(ratio, text, cell):
+    assert ratio_printed(ratio, form_of(ratio)).text == text
+    assert signed(ratio, form_of(ratio)) == cell
 
 
 def test_a_question_that_was_not_asked_is_refused():
     found = compare(points(*curve("A", SLOW), *curve("B", FAST)), latencies_s=[4e-4])
-    with pytest.raises(AnalysisError, match=r"holds no 'iops_at_latency' at 0\.0005"):
-        say_comparison(found, "iops_at_latency", 5e-4)
+    with pytest.raises(AnalysisError, match="no answer to 'iops_at_latencies'"):
+        say(found, "iops_at_latencies")
     with pytest.raises(AnalysisError, match="no question 'iops_at_latencies'"):
         table_comparison(found, question="iops_at_latencies")
+    assert say(found, "iops_at_load") == []
 
 
 def test_the_table_of_equal_latency():
@@ -153,17 +226,24 @@ def test_the_table_of_equal_latency():
     found = compare(points(*rows), latencies_s=[400e-6, 850e-6])
     table = table_comparison(found)
     assert [column.label for column in table.columns] == [
-        "Mean latency (µs)", "FCP", "NVMe/FC", "Change (%)", "95% interval (%)",
-        "Repeats",
+        "Mean latency (µs)", "FCP", "NVMe/FC", "Change", "95% interval", "Repeats",
     ]  # fmt: skip
     assert table.rows[1][1] == "not reached (800 µs)"
     assert table.rows[1][3] is None
-    assert table.rows[0][0] == 400e-6
-    assert table.rows[0][3] == pytest.approx(255 / 160 - 1)
-    assert table.rows[0][4] == "55.8 to 63.0"
+    assert table.rows[0][:4] == (400e-6, pytest.approx(160_000), pytest.approx(255_000), "+59%")
+    low, high = table.rows[0][4].split(" to ")
+    assert (low[0], high[0], low[-1], high[-1]) == ("+", "+", "%", "%")
     assert table.note == (
-        "Change: of the geometric means over the repeats; interval: Welch's t on logarithms."
+        "Intervals: Welch's t on logarithms; those of one pair and metric hold together."
     )
+
+
+def test_the_table_marks_what_is_not_shown_and_what_is_a_bound():
+    rows = [*three("A", SLOW), *three("B", [(x * 1.002, y) for x, y in SLOW])]
+    table = table_comparison(compare(points(*rows)), question="peak_iops")
+    cells = dict(zip([column.label for column in table.columns], table.rows[0], strict=True))
+    assert (cells["Difference"], cells["A"], cells["Change"]) == ("not shown", "≥ 200,000", "+0.2%")
+    assert any(item.name == "highest_load" for item in table.cautions)
 
 
 def test_the_table_says_what_differs():
@@ -226,21 +306,19 @@ def test_the_article_is_the_spoken_one(text, expected):
 )  # fmt: skip
 def test_a_change_of_a_latency_has_its_article(latency, words):
     rows = [*curve("A", [(1000, 400), (2000, 900)]), *curve("B", [(1000, latency), (2000, 950)])]
-    assert words in said(rows, "latency_at_iops", 1000.0, iops=[1000.0])
+    assert words in said(rows, "latency_at_iops", iops=[1000.0])
 
 
 def test_a_percentile_is_named_in_the_sentence():
     rows = [
         {**row, "lat_p99_s": row["lat_mean_s"]} for row in [*curve("A", SLOW), *curve("B", FAST)]
     ]
-    found = said(rows, "iops_at_latency", 4e-4, latencies_s=[4e-4], metric="lat_p99_s")
+    found = said(rows, "iops_at_latency", latencies_s=[4e-4], metric="lat_p99_s")
     assert found.startswith("At a 99th percentile latency of 400 µs, B served 59% more IOPS than A")
 
 
-def test_the_highest_under_a_latency_is_up_to_it():
-    rows = [*curve("A", SLOW), *curve("B", FAST)]
-    found = said(rows, "peak_iops_under_latency", 4e-4, latencies_s=[4e-4])
-    assert found.startswith("Up to a mean latency of 400 µs, B reached a peak with 59% more IOPS")
+def test_every_change_that_can_be_has_a_sentence():
+    assert {key[1:] for key in templates() if key[0] == CHANGE} == CHANGES
 
 
 def test_why_a_question_is_not_answered_is_told_in_words():

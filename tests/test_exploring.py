@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.compare.asked import asked_at, changes_asked
 from perfkit.errors import AnalysisError, UsageError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.exploring.answer import Choice, answer
@@ -68,8 +69,9 @@ def test_the_values_shown_are_those_of_the_verbs_of_a_report():
     """The same sentences and tables as ``compare`` and the notebook's verbs give."""
     panel = pk.explore(points(), latencies_us="150 300")
     found = pk.compare(points(), latencies_s=[150e-6, 300e-6])
-    asked = ("iops_at_latency", "peak_iops_under_latency")
-    assert texts(panel, "sentences") == [item.text for item in pk.say_comparisons(found, *asked)]
+    asked = ("iops_at_latency", "most_iops_within_latency")
+    said = [item._repr_mimebundle_()["text/plain"] for item in pk.say(found, *asked)]
+    assert texts(panel, "sentences") == said
     assert panel.comparison.frame.equals(found.frame)
     shown = [out["data"]["text/html"] for out in panel.outputs["tables"].outputs]
     assert shown == [table._repr_html_() for table in pk.tables_comparison(found, *asked)]
@@ -106,10 +108,13 @@ def test_a_mark_stands_at_its_value_alone_and_says_what_it_is():
     panel.widgets["mark"].value = 150e-6
     data = panel.outputs["curves"].outputs[0]["data"]["application/vnd.plotly.v1+json"]["data"]
     [marks] = [trace for trace in data if trace["name"] == "compared"]
-    row = panel.comparison.frame.filter(question="iops_at_latency", at=150e-6).row(0, named=True)
-    assert marks["x"] == [row["baseline_value"], row["contender_value"]]
+    [change] = [
+        item for item in changes_asked(panel.comparison, "iops_at_latency")
+        if asked_at(item).value == 150e-6
+    ]  # fmt: skip
+    assert marks["x"] == [side.estimate.value for side in change.sides[::-1]]
     assert marks["y"] == [pytest.approx(150.0)] * 2
-    assert marks["hovertext"] == ["A: 1,530 IOPS at 150 µs", "B: 2,290 IOPS at 150 µs"]
+    assert marks["hovertext"] == ["A: 1,530 IOPS at 150 µs", "B: 2,300 IOPS at 150 µs"]
     assert all("150 µs" in text for text in texts(panel, "sentences"))
     panel.widgets["at"].value = "300"
     assert panel.widgets["mark"].value == "each value"
@@ -120,7 +125,8 @@ def test_a_limit_is_drawn_and_asked():
     panel = pk.explore(points(), latencies_us=150, limit_us=250)
     layout = panel.outputs["curves"].outputs[0]["data"]["application/vnd.plotly.v1+json"]["layout"]
     assert "limit 250 µs" in json.dumps(layout, ensure_ascii=False)
-    assert "Up to a mean latency of 250 µs, B reached a peak" in " ".join(texts(panel, "sentences"))
+    said = " ".join(texts(panel, "sentences"))
+    assert "Within a mean latency of 250 µs, B served 50% more" in said
 
 
 def test_conditions_that_differ_are_refused_by_name_and_allowed_by_name_only():
@@ -135,7 +141,8 @@ def test_conditions_that_differ_are_refused_by_name_and_allowed_by_name_only():
     assert list(panel.allow) == ["engine"]
     panel.allow["engine"].value = True
     assert panel.problem is None
-    assert "The two differ in their conditions: engine differs" in texts(panel, "sentences")[0]
+    said = texts(panel, "sentences")[0]
+    assert "the two were measured under different conditions: engine differs" in said
     assert panel.parameters["allow"] == "engine"
     # the pair that agrees has no box, and what was allowed is not allowed for the next pair
     panel.widgets["systems"].value = ("C",)
@@ -250,8 +257,9 @@ def test_a_real_reading_can_be_explored():
     assert panel.widgets["baseline"].options == ("before", "after")
     panel.widgets["align"].value = "peak"
     assert texts(panel, "sentences") == [
-        "after and before are equal (32,300 IOPS against 32,300 IOPS; one repeat, so no interval). "
-        "Note: the highest load: its peak may be higher."
+        "At their highest measured IOPS, after and before are equal in IOPS (at least 32,300 IOPS "
+        "at iodepth 16 against at least 32,300 IOPS at iodepth 16; after and before were each "
+        "measured once, so there is no interval)."
     ]
 
 

@@ -264,6 +264,7 @@ def test_an_argument_that_cannot_be_recorded_is_refused():
 class Said:
     text: str
     lineage: Lineage = field(default_factory=Lineage)
+    cautions: tuple | None = None
 
     def content_hash(self) -> str:
         return sha256_bytes(self.text.encode())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 FEWEST = 4
 """Below so many points a line leaves less than two degrees of freedom."""
@@ -48,23 +48,122 @@ def _tost(estimate: float, error: float, freedom: float, margin: float, alpha: f
     return Tost(estimate, estimate - half, estimate + half, max(above, below))
 
 
-def change_over(x: Sequence[float], y: Sequence[float], margin: float, alpha: float) -> Tost:
-    """The change of y over the whole span of x: slope of the least-squares line times the span.
+CORRELATIONS = tuple(step / 20 for step in range(20))
+"""How alike neighbouring runs may be: correlations of an autoregressive process of order one."""
 
-    t with n - 2 degrees of freedom. Raises ValueError below four points or where x does not vary.
+INDEPENDENT = (0.0,)
+
+
+def change_over(
+    x: Sequence[float],
+    y: Sequence[float],
+    margin: float,
+    alpha: float,
+    correlations: Sequence[float] = CORRELATIONS,
+) -> Tost:
+    """The change of y over the whole span of x: slope of the line times the span.
+
+    Neighbouring runs (in the order given) may be alike, and nobody knows by how much. The slope is
+    that of generalised least squares for errors of an autoregressive process of order one, its
+    distribution Student's t with n - 2 degrees of freedom; both are weighed over ``correlations``
+    by their restricted likelihood (Harville, Biometrika 61, 1974), correlations being equally
+    likely before: of the weights tried this one holds the level up to a correlation of 0.6. With ``INDEPENDENT`` it is the least-squares slope with its t.
+
+    Raises ValueError below four points or where x does not vary.
     """
+    import numpy as np
+
     n = len(x)
-    mean_x, mean_y = math.fsum(x) / n, math.fsum(y) / n
-    spread = math.fsum((a - mean_x) ** 2 for a in x)
-    if n < FEWEST or spread == 0:
+    if n < FEWEST or min(x) == max(x):
         raise ValueError("a slope needs four points or more over different loads")
-    slope = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / spread
-    rest = math.fsum(
-        (b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y, strict=True)
-    )  # fmt: skip
     span = max(x) - min(x)
-    error = math.sqrt(rest / (n - 2) / spread) * span
-    return _tost(slope * span, error, n - 2, margin, alpha)
+    place = (np.asarray(x, dtype=float) - math.fsum(x) / n) / span
+    values = np.asarray(y, dtype=float)
+    scale = float(np.max(np.abs(values - values.mean()))) or 1.0
+    lines = [_line(place, (values - values.mean()) / scale, each) for each in correlations]
+    # what rounding leaves of a perfect line is no spread
+    if any(line.rest <= _ROUNDING * n for line in lines):
+        return _tost(lines[0].slope * scale, 0.0, n - 2, margin, alpha)
+    highest = max(line.likelihood for line in lines)
+    weights = [math.exp(line.likelihood - highest) for line in lines]
+    mixed = _Mixed(
+        np.array([line.slope for line in lines]) * scale,
+        np.array([line.error for line in lines]) * scale,
+        np.array(weights) / math.fsum(weights), n - 2,
+    )  # fmt: skip
+    return Tost(
+        mixed.centre, mixed.quantile(alpha), mixed.quantile(1 - alpha),
+        max(mixed.below(-margin), 1 - mixed.below(margin)),
+    )  # fmt: skip
+
+
+_ROUNDING = 1e-24
+
+
+class _Line(NamedTuple):
+    """A line for one correlation: slope, its error, what is left, and the log likelihood."""
+
+    slope: float
+    error: float
+    rest: float
+    likelihood: float
+
+
+def _line(x: Any, y: Any, correlation: float) -> _Line:
+    """Generalised least squares by the transformation of Prais and Winsten."""
+    import numpy as np
+
+    n = len(x)
+    design = np.column_stack([np.ones(n), x])
+    first = math.sqrt(1 - correlation**2)
+
+    def white(values: Any) -> Any:
+        return np.concatenate([values[:1] * first, values[1:] - correlation * values[:-1]])
+
+    moved, aim = white(design), white(y)
+    normal = moved.T @ moved
+    line = np.linalg.solve(normal, moved.T @ aim)
+    rest = float(np.sum((aim - moved @ line) ** 2))
+    error = math.sqrt(rest / (n - 2) * float(np.linalg.inv(normal)[1, 1]))
+    likelihood = (
+        math.log(first) - math.log(float(np.linalg.det(normal))) / 2
+        - (n - 2) / 2 * math.log(max(rest, 1e-300))
+    )  # fmt: skip
+    return _Line(float(line[1]), error, rest, likelihood)
+
+
+class _Mixed(NamedTuple):
+    """Student's t distributions (arrays: centre, error and weight of each)."""
+
+    centres: Any
+    errors: Any
+    weights: Any
+    freedom: int
+
+    @property
+    def centre(self) -> float:
+        """The mean."""
+        return float(self.weights @ self.centres)
+
+    def below(self, value: float) -> float:
+        """The probability of less than a value."""
+        from scipy.special import stdtr
+
+        return float(self.weights @ stdtr(self.freedom, (value - self.centres) / self.errors))
+
+    def quantile(self, share: float) -> float:
+        """The value below which a share lies, by bisection between those of the parts."""
+        from scipy.special import stdtrit
+
+        ends = self.centres + float(stdtrit(self.freedom, share)) * self.errors
+        low, high = float(ends.min()), float(ends.max())
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.below(middle) < share else (low, middle)
+        return (low + high) / 2
+
+
+_HALVINGS = 60
 
 
 def difference(a: Sequence[float], b: Sequence[float], margin: float, alpha: float) -> Tost:

@@ -19,6 +19,8 @@ OK = "ok"
 OFF = "off"
 NOT_APPLICABLE = "not applicable"
 TOLERANCE = 0.05
+DIGITS = 9
+"""Ratios that differ by less are equally far from 1: the rest is rounding."""
 
 LITTLE: dict[str, Any] = {
     name: dtype for name, dtype in polars_schema(KEYS).items() if name != "host"
@@ -98,7 +100,7 @@ def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
         reasons = dict.fromkeys(row["reason"] for row in rows)
         return Answer("littles_law", "in_flight", subject, "missing", conditions=(asked,),
                       reason="; ".join(reasons))  # fmt: skip
-    worst = max(checked, key=lambda row: abs(row["ratio"] - 1))
+    worst = max(checked, key=lambda row: round(abs(row["ratio"] - 1), DIGITS))
     sound = sum(row["status"] == OK for row in checked)
     broken = () if sound == len(checked) else (caution("little_broken", of=subject.label),)
     return Answer(

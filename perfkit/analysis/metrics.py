@@ -226,9 +226,9 @@ LOAD_AXIS = {
 
 
 def load_number(load: float) -> Printed:
-    """A load as printed: whole numbers whole."""
+    """A load as printed: as it was set, whole numbers whole."""
     whole = float(load).is_integer()
-    return Format("1", decimals=0).show(load) if whole else Format("1", significant=4).show(load)
+    return Format("1", decimals=0).show(load) if whole else _exact(load, "1")
 
 
 def load_text(kind: str, load: float) -> str:

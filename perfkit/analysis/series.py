@@ -81,13 +81,19 @@ def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
 def series_labels(rows: Sequence[Row]) -> list[str]:
     """What each row's curve is called: the keys in which the curves differ, joined by commas.
 
-    Where nothing differs, the workload alone; a key that is null is left out.
+    Where nothing differs, the workload alone; a key that is null is left out. Where two curves
+    would have one name, the names of the keys stand in it.
     """
     named = ("system", "config", "workload", "load_kind", "direction")
     used = [key for key in named if len({row.get(key) for row in rows}) > 1] or ["workload"]
-    return [
+    labels = [
         ", ".join(_shown(key, row[key]) for key in used if row.get(key)) or "all" for row in rows
     ]
+    curves = {tuple(row.get(key) for key in used) for row in rows}
+    if len(set(labels)) == len(curves):
+        return labels
+    # the same words under different keys: two curves must not have one name
+    return [", ".join(f"{key} {row[key]}" for key in used if row.get(key)) or "all" for row in rows]
 
 
 def _shown(key: str, value: Any) -> str:

@@ -1,140 +1,273 @@
-"""Whether a sweep held still: stalls inside its points, drift between them, hosts apart."""
+"""Whether the storage was steady before a sweep, and its load generators alike during it."""
 
 from __future__ import annotations
 
-import statistics
-from typing import Any
+import functools
+import math
+from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.series import Row, groups, need
+from perfkit.analysis.metrics import load_text, metric_of
+from perfkit.analysis.series import Row, check_physical, groups, need, series_labels
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.cautions import Caution, caution
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-
-STALL_FACTOR = 10.0
-"""An interval is slow when its p99 is above so many times the point's median p99."""
-
-DRIFT_LIMIT = 0.05
-"""A control point that moved by more than this share has drifted."""
+from perfkit.stats import (
+    STEADY_RANGE,
+    STEADY_SLOPE,
+    STEADY_WINDOW,
+    SteadyWindow,
+    steady_window,
+)
+from perfkit.units import Format
 
 BALANCE_LIMIT = 0.10
-"""Hosts further apart than this share of their mean are not balanced."""
+"""Hosts of which the slowest lies further than this share below the fastest are told."""
 
-_POINT = ("point", "workload", "load_kind", "load", "repeat", "direction")
+CONFIDENCE = 0.95
+WALKS = 4000
+"""Random walks behind the chance level: its error is below one in a hundred."""
 
-STALLS: dict[str, Any] = {
-    "point": pl.String, "workload": pl.String, "load_kind": pl.String, "load": pl.Float64,
-    "repeat": pl.Int64, "direction": pl.String, "intervals": pl.Int64, "interval_s": pl.Float64,
-    "without_io": pl.Int64, "slow": pl.Int64, "longest_without_io_s": pl.Float64,
-    "judged_by": pl.String, "median_s": pl.Float64, "worst_s": pl.Float64, "factor": pl.Float64,
-}  # fmt: skip
+_SERIES = ("system", "config", "workload", "load_kind")
 
-DRIFT: dict[str, Any] = {
-    "workload": pl.String, "load_kind": pl.String, "load": pl.Float64, "controls": pl.Int64,
-    "metric": pl.String, "first": pl.Float64, "last": pl.Float64, "lowest": pl.Float64,
-    "highest": pl.Float64, "change_ratio": pl.Float64, "spread_ratio": pl.Float64,
-    "drifted": pl.Boolean, "limit_ratio": pl.Float64,
-}  # fmt: skip
+_RULE = (
+    f"the SNIA rule: in {STEADY_WINDOW} rounds the range is at most {STEADY_RANGE:.0%} of the mean "
+    f"and the best-fit line moves by at most {STEADY_SLOPE:.0%} of it"
+)
+_ROUNDS = f"the last {STEADY_WINDOW} rounds"
+for _question in (
+    Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none", more_is_better=False),
+    Question("steady_trend", "ratio", "how far the best-fit line moves over the window, of the mean",
+             _ROUNDS, "Student's t of the slope, 3 degrees of freedom"),
+    Question("steady_by_chance", "ratio", "share of random walks with the same steps that keep "
+             "the rule within as many rounds", "all rounds", "none"),
+    Question("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, "
+             "where they lie furthest apart", "each point", "none", more_is_better=True),
+    Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none",
+             more_is_better=True),
+):  # fmt: skip
+    ask(_question)
 
-BALANCE: dict[str, Any] = {
-    "workload": pl.String, "load_kind": pl.String, "load": pl.Float64, "repeat": pl.Int64,
-    "hosts": pl.Int64, "iops_mean": pl.Float64, "slowest": pl.String, "slowest_iops": pl.Float64,
-    "fastest": pl.String, "fastest_iops": pl.Float64, "spread_ratio": pl.Float64,
-    "balanced": pl.Boolean, "limit_ratio": pl.Float64,
-}  # fmt: skip
+
+# --- steady state -----------------------------------------------------------------------------
 
 
-@step(version=1, name="steadiness.stalls")
-def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
-    """The intervals of each point and direction in which the storage stood or was slow.
+@step(version=1, name="steadiness.steady_state")
+def steady_state(outcome: Measured, rounds: Measured) -> pl.DataFrame:
+    """Whether a run's rounds attained steady state, whether they still move, and by what chance.
 
-    ``without_io``: intervals in which no I/O completed. ``slow``: intervals whose 99th percentile
-    (where the tool gives none, the mean) is above ``factor`` times the median over the point's
-    intervals; ``judged_by`` says which. Drains of an epic-like point are left out: they begin and
-    end inside it.
+    - ``steady_state``: rounds until the rule of SNIA's Solid State Storage Performance Test
+      Specification held (status "measured"), or that it did not ("not_reached").
+    - ``steady_trend``: how far the best-fit line moves over the last five rounds, signed, of their
+      mean. Relation "=": its interval does not hold 0, so the storage still moved. Relation "<=":
+      it does, and the value is the most that it can be.
+    - ``steady_by_chance``: the share of random walks with the same step from round to round that
+      keep the rule within as many rounds. A walk is never steady: where this is high, that the rule
+      is kept says little.
 
-    Raises AnalysisError for a factor that is not above 1.
+    Args:
+        outcome: A run's ``steady_state``: the metric, and what the measurement lacks to be PTS.
+        rounds: Its ``rounds``.
+
+    Raises AnalysisError for a number that nothing can measure.
     """
-    if factor <= 1:
-        raise AnalysisError(f"factor: {factor:g} marks the usual as slow; it must be above 1")
-    need(series.frame, [*_POINT, "t_s", "interval_s", "ios", "lat_p99_s", "lat_mean_s"], "series")
-    load = series.frame.filter(pl.col("drain").is_null())
-    rows = [{**key, **_stalls(part, factor)} for key, part in groups(load, _POINT, along=("t_s",))]
-    return pl.DataFrame(rows, schema=STALLS, orient="row")
+    need(outcome.frame, ("metric", "why_not_pts"), "steady state")
+    need(rounds.frame, ("workload", "repeat", "direction"), "rounds")
+    asked = outcome.frame.rows(named=True)
+    if not asked:
+        return to_frame(_not_known(Subject("the run"), "iops", "no rounds were measured"))
+    metric = asked[0]["metric"]
+    metric_of(metric)
+    need(rounds.frame, (metric,), "rounds")
+    total = rounds.frame.filter(pl.col("direction") == "total").sort("repeat")
+    rows = total.rows(named=True)
+    check_physical(rows, (metric,))
+    names = [row["workload"] for row in rows if row["workload"]]
+    subject = Subject(names[0] if names else "the run")
+    values = [row[metric] for row in rows]
+    known = [float(value) for value in values if value is not None]
+    window = steady_window(known) if len(known) == len(values) else None
+    if window is None or min(known) <= 0:
+        return to_frame(_not_known(subject, metric, _why_no_window(metric, values)))
+    why = asked[0]["why_not_pts"]
+    told = (caution("not_pts", of=subject.label, why=why),) if why else ()
+    last = known[-STEADY_WINDOW:]
+    return to_frame([
+        _kept(subject, metric, window, told), _trend(subject, metric, last),
+        _chance(subject, metric, known),
+    ])  # fmt: skip
 
 
-def _stalls(rows: list[Row], factor: float) -> Row:
-    column = next(
-        (name for name in ("lat_p99_s", "lat_mean_s") if any(r[name] is not None for r in rows)),
-        None,
-    )
-    values = [row[column] for row in rows if column and row[column] is not None]
-    usual = statistics.median(values) if values else None
-    return {
-        "intervals": len(rows),
-        "interval_s": rows[0]["interval_s"],
-        "without_io": sum(row["ios"] == 0 for row in rows),
-        "slow": sum(value > factor * usual for value in values) if usual else 0,
-        "longest_without_io_s": _longest(rows),
-        "judged_by": column,
-        "median_s": usual,
-        "worst_s": max(values, default=None),
-        "factor": factor,
-    }
+def _why_no_window(metric: str, values: Sequence[float | None]) -> str:
+    name = metric_of(metric).phrase()
+    if any(value is None for value in values):
+        return f"a round has no {name}"
+    if len(values) < STEADY_WINDOW:
+        return f"the rule asks for {STEADY_WINDOW} rounds, and {len(values)} were measured"
+    return "a round did no I/O"
 
 
-def _longest(rows: list[Row]) -> float:
-    """The longest time without I/O, in whole intervals that follow each other."""
-    longest = run = 0.0
-    for row in rows:
-        run = run + row["interval_s"] if row["ios"] == 0 else 0.0
-        longest = max(longest, run)
-    return longest
+def _not_known(subject: Subject, metric: str, reason: str) -> list[Answer]:
+    return [
+        Answer(question, metric, subject, "missing", reason=reason)
+        for question in ("steady_state", "steady_trend", "steady_by_chance")
+    ]
 
 
-@step(version=1, name="steadiness.drift")
-def drift(control_points: Measured, *, limit_ratio: float = DRIFT_LIMIT) -> pl.DataFrame:
-    """How the control point changed from the first time to the last, by IOPS.
+def _kept(
+    subject: Subject, metric: str, window: SteadyWindow, told: tuple[Caution, ...]
+) -> Answer:
+    conditions = tuple(
+        Condition(name, value, unit, "where")
+        for name, value, unit in (
+            ("rounds", float(window.last), "1"),
+            ("range_ratio", window.range_ratio, "ratio"), ("range_most", STEADY_RANGE, "ratio"),
+            ("slope_ratio", window.slope_ratio, "ratio"), ("slope_most", STEADY_SLOPE, "ratio"),
+        )
+    )  # fmt: skip
+    if not window.attained:
+        return Answer("steady_state", metric, subject, "not_reached", conditions=conditions,
+                      cautions=told)  # fmt: skip
+    return Answer("steady_state", metric, subject, "measured",
+                  Estimate(float(window.last), "1", n=window.last), "=", conditions,
+                  cautions=told)  # fmt: skip
 
-    ``change_ratio`` is last / first - 1, ``spread_ratio`` (highest - lowest) / first. It drifted
-    where the change, without its sign, is above the limit.
+
+def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
+    from scipy.special import stdtrit
+
+    n = len(values)
+    mean, middle = math.fsum(values) / n, (n - 1) / 2
+    squares = math.fsum((x - middle) ** 2 for x in range(n))
+    slope = math.fsum((x - middle) * y for x, y in enumerate(values)) / squares
+    left = math.fsum((y - mean - slope * (x - middle)) ** 2 for x, y in enumerate(values))
+    moved = slope * (n - 1) / mean
+    error = math.sqrt(left / (n - 2) / squares) * (n - 1) / mean
+    half = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
+    shown = abs(moved) > half
+    value = moved if shown else max(abs(moved - half), abs(moved + half))
+    return Answer(
+        "steady_trend", metric, subject, "measured",
+        Estimate(value, "ratio", moved - half, moved + half, CONFIDENCE, n), "=" if shown else "<=",
+    )  # fmt: skip
+
+
+def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
+    logs = [math.log(value) for value in values]
+    steps = [b - a for a, b in zip(logs, logs[1:], strict=False)]
+    size = math.sqrt(math.fsum(step_**2 for step_ in steps) / len(steps))
+    return Answer(
+        "steady_by_chance", metric, subject, "measured",
+        Estimate(chance_level(size, len(values)), "ratio", n=len(values)),
+        conditions=(Condition("step", size, "ratio", "where"),
+                    Condition("rounds", float(len(values)), "1", "where")),
+    )  # fmt: skip
+
+
+@functools.lru_cache
+def chance_level(step_size: float, rounds: int) -> float:
+    """The share of random walks that keep the rule within so many rounds, by simulation.
+
+    A walk's logarithm moves by a normal step of ``step_size`` from round to round. The same walks
+    each time.
     """
-    keys = ("workload", "load_kind", "load")
-    need(control_points.frame, [*keys, "repeat", "direction", "iops"], "control points")
-    rows = []
-    total = control_points.frame.filter(pl.col("direction") == "total")
-    for key, part in groups(total, keys, along=("repeat",)):
-        values = [row["iops"] for row in part if row["iops"]]
-        if len(values) < 2:  # noqa: PLR2004 - one is no change
-            continue
-        change = values[-1] / values[0] - 1
-        rows.append({
-            **key, "controls": len(values), "metric": "iops", "first": values[0],
-            "last": values[-1], "lowest": min(values), "highest": max(values),
-            "change_ratio": change, "spread_ratio": (max(values) - min(values)) / values[0],
-            "drifted": abs(change) > limit_ratio, "limit_ratio": limit_ratio,
-        })  # fmt: skip
-    return pl.DataFrame(rows, schema=DRIFT, orient="row")
+    import numpy as np
+
+    moves = np.random.default_rng(0).standard_normal((WALKS, rounds)) * step_size
+    walks = np.exp(np.clip(np.cumsum(moves, axis=1), -300, 300))
+    windows = np.lib.stride_tricks.sliding_window_view(walks, STEADY_WINDOW, axis=1)
+    mean = windows.mean(axis=2)
+    x = np.arange(STEADY_WINDOW) - (STEADY_WINDOW - 1) / 2
+    moved = np.abs(windows @ x) / (x @ x) * (STEADY_WINDOW - 1)
+    spread = windows.max(axis=2) - windows.min(axis=2)
+    kept = (spread <= STEADY_RANGE * mean) & (moved <= STEADY_SLOPE * mean)
+    return float(kept.any(axis=1).mean())
 
 
-@step(version=1, name="steadiness.host_balance")
+# --- hosts ------------------------------------------------------------------------------------
+
+
+@step(version=2, name="steadiness.host_balance")
 def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -> pl.DataFrame:
-    """How far the load generators of each point lie apart, by IOPS.
+    """How far the load generators of each series lie apart where they lie furthest, by IOPS.
 
-    ``spread_ratio`` is (fastest - slowest) / mean; they are balanced where it is within the limit.
+    Answers ``host_balance``: the slowest host's IOPS as a share of the fastest's, with both as its
+    sides. Where it is more than ``limit_ratio`` below 1, a caution says so. A host that did no I/O,
+    or has no result at a point where others have one, is told as the reason why there is no share.
+
+    Raises AnalysisError for a limit that is no share, or a number that nothing can measure.
     """
-    keys = ("workload", "load_kind", "load", "repeat")
-    need(host_points.frame, [*keys, "host", "direction", "iops"], "host points")
-    rows = []
-    total = host_points.frame.filter(pl.col("direction") == "total", pl.col("iops").is_not_null())
-    for key, part in groups(total, keys, along=("iops",)):
-        mean = statistics.fmean(row["iops"] for row in part)
-        spread = (part[-1]["iops"] - part[0]["iops"]) / mean if mean else None
-        rows.append({
-            **key, "hosts": len(part), "iops_mean": mean,
-            "slowest": part[0]["host"], "slowest_iops": part[0]["iops"],
-            "fastest": part[-1]["host"], "fastest_iops": part[-1]["iops"],
-            "spread_ratio": spread, "balanced": spread is not None and spread <= limit_ratio,
-            "limit_ratio": limit_ratio,
-        })  # fmt: skip
-    return pl.DataFrame(rows, schema=BALANCE, orient="row")
+    if not 0 < limit_ratio < 1:
+        raise AnalysisError(f"the limit is a share between 0 and 1, not {limit_ratio}")
+    need(host_points.frame, ("workload", "load_kind", "load", "repeat", "host", "direction",
+                             "iops"), "host points")  # fmt: skip
+    total = host_points.frame.filter(pl.col("direction") == "total")
+    keys = [key for key in _SERIES if key in total.columns]
+    found = list(groups(total, keys, along=("load", "repeat", "iops")))
+    limit = Condition("limit", limit_ratio, "ratio", "limit")
+    if not found:
+        why = "no results of single hosts"
+        return to_frame([Answer("host_balance", "iops", Subject("the run"), "not_judged",
+                                conditions=(limit,), reason=why)])  # fmt: skip
+    labels = series_labels([key for key, _ in found])
+    return to_frame(
+        _balance(Subject(label, tuple(key.items())), key["load_kind"] or "load", rows, limit)
+        for label, (key, rows) in zip(labels, found, strict=True)
+    )
+
+
+def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> Answer:
+    check_physical(rows, ("iops",))
+    hosts = sorted({str(row["host"]) for row in rows})
+    points: dict[tuple[float, int | None], list[Row]] = {}
+    for row in rows:
+        points.setdefault((row["load"], row["repeat"]), []).append(row)
+    if len(hosts) == 1:
+        return Answer("host_balance", "iops", subject, "not_judged", conditions=(limit,),
+                      reason="there is one host only")  # fmt: skip
+    for (load, repeat), own in points.items():
+        place = f"{load_text(kind, load)}, repeat {repeat}"
+        why = _problem(own, hosts)
+        if why:
+            told = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
+            return Answer("host_balance", "iops", subject, "missing", conditions=(limit,),
+                          reason=f"{why} at {place}", cautions=told)  # fmt: skip
+    worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
+    slowest, fastest = worst[0], worst[-1]
+    share = slowest["iops"] / fastest["iops"]
+    where = (
+        Condition(kind, slowest["load"], "1", "where"),
+        *([Condition("repeat", float(slowest["repeat"]), "1", "where")]
+          if slowest["repeat"] is not None else []),
+        Condition("hosts", float(len(hosts)), "1", "where"),
+    )  # fmt: skip
+    sides = tuple(_host(subject, row, where) for row in (slowest, fastest))
+    apart = caution("hosts_apart", of=subject.label, limit=Format("%").show(limit.value).text)
+    return Answer(
+        "host_balance", "iops", sides[0].subject, "measured", Estimate(share, "ratio"),
+        conditions=(limit, *where), against=sides[1].subject, sides=sides,
+        cautions=(apart,) if share < 1 - limit.value else (),
+    )  # fmt: skip
+
+
+def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:
+    own = Subject(str(row["host"]), (*subject.key, ("host", str(row["host"]))))
+    return Answer("host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"),
+                  conditions=where)  # fmt: skip
+
+
+def _problem(rows: Sequence[Row], hosts: Sequence[str]) -> str | None:
+    """Why hosts cannot be held against each other at a point."""
+    there = {str(row["host"]) for row in rows}
+    lost = [host for host in hosts if host not in there]
+    if lost:
+        return f"there is no result of host {lost[0]}"
+    without = [str(row["host"]) for row in rows if row["iops"] is None]
+    if without:
+        return f"host {without[0]} has no IOPS"
+    idle = [str(row["host"]) for row in rows if not row["iops"]]
+    if len(idle) == len(rows):
+        return "the hosts did no I/O"
+    return f"host {idle[0]} did no I/O" if idle else None

@@ -30,18 +30,33 @@ Series = dict[str, list[Row]]
 def split(curve: Measured, needed: Sequence[str]) -> Series:
     """The curve's rows by label, in order of load, without the points that lack a needed value.
 
+    The row after such a point has ``after_gap``: no line leads to it from the one before.
+
     Raises AnalysisError when no point has all needed values: an empty chart shows nothing.
     """
     need(curve.frame, ["load", "load_kind", *needed], "curve")
     rows = curve.frame.rows(named=True)
     found: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):
-        if all(row[name] is not None for name in needed):
-            found.setdefault(label, []).append(row)
+        found.setdefault(label, []).append(row)
+    found = {label: _known(part, needed) for label, part in found.items()}
+    found = {label: part for label, part in found.items() if part}
     if not found:
         words = " and ".join(in_words(name) for name in needed)
         raise AnalysisError(f"no load point carries {words}: there is nothing to draw")
-    return {label: sorted(rows, key=lambda row: row["load"]) for label, rows in found.items()}
+    return found
+
+
+def _known(rows: list[Row], needed: Sequence[str]) -> list[Row]:
+    kept: list[Row] = []
+    gap = False
+    for row in sorted(rows, key=lambda row: row["load"]):
+        if any(row[name] is None for name in needed):
+            gap = True
+            continue
+        kept.append({**row, "after_gap": gap and bool(kept)})
+        gap = False
+    return kept
 
 
 def missing_note(curve: Measured, series: Series) -> str:

@@ -96,8 +96,8 @@ Side = tuple[str, "Condition", "Answer"]
 
 
 def _sides(changes: Sequence[Answer]) -> list[Side]:
-    """The sides that have a value; one that several changes share, once."""
-    sides = dict.fromkeys(side for item in changes for side in item.sides if side.estimate)
+    """The sides that have a value, the baseline first; one that several changes share, once."""
+    sides = dict.fromkeys(s for item in changes for s in item.sides[::-1] if s.estimate)
     return [(side.subject.label, at, side) for side in sides if (at := asked_at(side))]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from perfkit import style
 from perfkit.analysis.metrics import (
@@ -12,7 +13,8 @@ from perfkit.analysis.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.series import Row, need
+from perfkit.analysis.series import SERIES, Row, need
+from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import (
     Data,
@@ -40,6 +42,9 @@ from perfkit.figures.words import Words, curve_words, load_words
 from perfkit.lineage import Measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
+
+if TYPE_CHECKING:
+    from perfkit.answers import Answer
 
 LIMIT_STRETCH = 3.0
 """A limit further above the data than this is told in words; the chart is not squeezed for it."""
@@ -82,6 +87,7 @@ def _trace(
         "customdata": [load_number(row["load"]).text for row in rows],
         "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}"
                          "<extra></extra>",
+        "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
     }  # fmt: skip
     for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
         bars = _bars(rows, metric, scale, look["color"])
@@ -158,6 +164,7 @@ def plot_latency_curve(
     *,
     metric: str = "lat_mean_s",
     limit_s: float | None = None,
+    answers: Measured | None = None,
     points: Measured | None = None,
     bands: bool = False,
     value_id: str = "latency-curve",
@@ -169,9 +176,17 @@ def plot_latency_curve(
     intervals over repeats; with ``bands`` those of the latency are a band along the curve. With
     ``points`` the repeats themselves are drawn as small open marks. A limit is a dashed line. A
     single curve shows its loads at the points.
+
+    With ``answers`` of ``iops_at_latency`` a ring marks the most IOPS within the limit and a cross
+    the IOPS at it, of each curve that has them: the numbers of the sentences, and no others.
+
+    Raises AnalysisError for a metric that is not a latency, a limit that is no time above 0, and
+    answers to another limit, of another latency or of no curve drawn.
     """
     if metric not in LATENCIES:
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
+    told = [] if answers is None else from_frame(answers.frame)
+    limit_s = _limit(told, limit_s, metric)
     series = split(curve, ["iops", metric])
     rows = all_rows(series)
     forms = (
@@ -198,6 +213,7 @@ def plot_latency_curve(
     notes: Data = []
     if limit is not None and limit_s is not None:
         shapes, notes = _limit_line(canvas, limit, f"limit {limit_printed(limit_s).text}")
+    marks = _marks(told, series, forms)
     notes += _name_curves(canvas, traces)
     if len(traces) == 1:
         notes += _name_loads(canvas, rows, traces[0])
@@ -206,13 +222,77 @@ def plot_latency_curve(
     )
     layout |= {"shapes": shapes, "annotations": notes}
     words = Words()
-    alt = _alt(words, series, "iops", metric, limit_s)
+    alt = " ".join([_alt(words, series, "iops", metric, limit_s), *_marked(words, told, metric)])
     given = caption or _caption(curve, series, metric, direction)
+    if marks and caption is None:
+        given += " " + _MARKS_TOLD[frozenset(mark["meta"] for mark in marks)]
     if under and caption is None:
         given = given.replace(" Bars are ", " Bands are ")
-    data = [*under, *repeats, *_drawn(traces)]
+    data = [*under, *repeats, *_drawn(traces), *marks]
     return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
+
+
+WITHIN, AT = "most_iops_within_latency", "iops_at_latency"
+_SYMBOLS = {WITHIN: "circle-open", AT: "x-thin-open"}
+_RING, _CROSS = "a ring marks the most IOPS within it", "a cross the IOPS at it"
+_MARKS_TOLD = {
+    frozenset({WITHIN, AT}): f"Of the limit, {_RING} and {_CROSS}.",
+    frozenset({WITHIN}): f"Of the limit, {_RING}.",
+    frozenset({AT}): f"Of the limit, {_CROSS}.",
+}
+
+
+def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float | None:
+    """The limit of the answers, or the one given; one limit and one latency in all."""
+    if limit_s is not None and not 0 < limit_s < float("inf"):
+        raise AnalysisError(f"a latency limit is a time above 0, not {limit_s}")
+    asked = [c for item in told for c in item.conditions if c.role in {"at", "limit"}]
+    limits = {limit_s, *(c.value for c in asked)} - {None}
+    if len(limits) > 1 or {c.metric for c in asked} - {metric} or (
+        {item.question for item in told} - set(_SYMBOLS)
+    ):  # fmt: skip
+        raise AnalysisError(
+            f"a chart of {metric} marks the answers of iops_at_latency to one limit of it"
+        )
+    return limits.pop() if limits else None
+
+
+def _marks(told: Sequence[Answer], series: Series, forms: tuple[Format, Format]) -> Data:
+    """A mark for each answer that has an estimate, in the colour of its curve."""
+    xs, ys = (UNITS[form.unit].si for form in forms)
+    keys = {tuple(part[0][k] for k in SERIES): i for i, part in enumerate(series.values())}
+    found = []
+    for item in told:
+        if item.estimate is None:
+            continue
+        place = tuple(item.subject.get(name) for name in SERIES)
+        if place not in keys:
+            raise AnalysisError(f"answers: {item.subject.label!r} is no curve of this chart")
+        found.append({
+            "type": "scatter", "mode": "markers", "meta": item.question,
+            "name": escape(f"{item.subject.label}, {item.question.replace('_', ' ')}"),
+            "x": [item.estimate.value / xs], "y": [_height(item) / ys], "hoverinfo": "skip",
+            "marker": {"symbol": _SYMBOLS[item.question], "size": 13,
+                       "color": style.series(keys[place])["color"], "line": {"width": 1.5}},
+        })  # fmt: skip
+    return found
+
+
+def _height(answer: Answer) -> float:
+    """The latency at which an answer lies: that of its load point, or the limit itself."""
+    role = "where" if answer.question == WITHIN else "at"
+    return next(c.value for c in answer.conditions if c.role == role and c.metric in LATENCIES)
+
+
+def _marked(words: Words, told: Sequence[Answer], metric: str) -> list[str]:
+    """The marks in words."""
+    marks = {WITHIN: "A ring", AT: "A cross"}
+    return [
+        f"{marks[item.question]} marks {item.subject.label} with "
+        f"{words.value('iops', item.estimate.value)} at {words.value(metric, _height(item))}."
+        for item in told if item.estimate
+    ]  # fmt: skip
 
 
 def _dash(traces: Data) -> None:
@@ -243,7 +323,26 @@ BAND_COVER = 0.18
 
 
 def _drawn(traces: Data) -> Data:
-    return [{k: v for k, v in trace.items() if k != "name_plain"} for trace in traces]
+    return [_broken({k: v for k, v in t.items() if k != "name_plain"}) for t in traces]
+
+
+def _broken(trace: dict[str, Any]) -> dict[str, Any]:
+    """The trace with its line broken where a load point has no value: nothing is known there."""
+    gaps = trace.pop("gaps", [])
+    if not gaps:
+        return trace
+    bars: dict[str, Any] = {
+        axis: {**trace[axis], **{side: _parted(trace[axis][side], gaps) for side in
+                                 ("array", "arrayminus")}}
+        for axis in ("error_x", "error_y") if axis in trace
+    }  # fmt: skip
+    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata")}
+    return {**trace, **lines, **bars, "connectgaps": False}
+
+
+def _parted(values: list[Any], gaps: list[int]) -> list[Any]:
+    return [item for i, value in enumerate(values)
+            for item in ([None, value] if i in gaps else [value])]  # fmt: skip
 
 
 def _canvas(traces: Data, labels: list[str], limit: float | None = None) -> Canvas:

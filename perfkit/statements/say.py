@@ -18,7 +18,7 @@ from perfkit import answers as claims
 from perfkit.analysis.metrics import METRICS, exact_printed, workload_name
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
+from perfkit.lineage import Measured, measured, step
 from perfkit.sentences import Text
 from perfkit.values import check_id
 
@@ -31,8 +31,8 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 """(question, status, relation) -> the words."""
 
 FAMILIES = (
-    "perfkit.statements.curves", "perfkit.statements.compare", "perfkit.statements.reports",
-    "perfkit.statements.sas",
+    "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
+    "perfkit.statements.reports", "perfkit.statements.sas",
 )  # fmt: skip
 """The modules that register templates."""
 
@@ -103,7 +103,8 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     The ids are those of the questions (``peak-iops``), with the value where a question was asked at
     several (``iops-at-latency-400-us``). Of several curves a statement has a sentence for each.
     Changes have the value in every id, and of several workloads a statement each, with the
-    workload's name in the id and first in the text (``iops-at-latency-400-us-read-only``).
+    workload's name in the id and first in the text (``iops-at-latency-400-us-read-only``). What a
+    comparison was not asked, because its sources do not know it, is passed over.
 
     Args:
         answers: What ``peak``, ``iops_at_latency``, ``compare`` and the like gave.
@@ -114,13 +115,15 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     one id for several statements.
     """
     templates()  # which registers the questions
+    answers = measured(answers, "answers")
     every = _grouped(claims.from_frame(answers.frame))
     known = list(dict.fromkeys(group.question for group in every))
+    passed_over = claims.QUESTIONS if any(group.change for group in every) else ()
     for question in questions:
-        if question not in known:
+        if question not in known and question not in passed_over:
             raise AnalysisError(f"no answer to {question!r}; {did_you_mean(question, known)}")
     wanted = [group for group in every if not questions or group.question in questions]
-    if not wanted:
+    if not every:
         raise AnalysisError("answers: no rows, so nothing to say")
     if value_id is not None and len(wanted) > 1:
         raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")

@@ -1,138 +1,447 @@
-"""Peak and IOPS at a latency limit: inside the measured range, with an honest status."""
+"""Peak, IOPS within and at a latency, lowest latency: what was answered, and never more."""
 
 from __future__ import annotations
 
+import itertools
+import math
+
+import polars as pl
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perfkit.analysis import capacity
-from perfkit.analysis.capacity import iops_at_latency, peak
+import perfkit as pk
+from perfkit.analysis.asking import ASKED, answer, series_of
 from perfkit.analysis.curves import latency_curve
+from perfkit.answers import QUESTIONS, from_frame
 from perfkit.errors import AnalysisError
+from perfkit.statements.say import templates
 
 
 @pytest.fixture
-def curve(table):
-    """A curve of (IOPS, latency in ms) at loads 1, 2, 3, ...."""
+def points(table):
+    """load_points of (IOPS, latency in ms) at loads 1, 2, 4, ..., or of several repeats of them."""
 
-    def build(*pairs):
-        return latency_curve(table([
-            {"load": i, "iops": x, "lat_mean_s": None if ms is None else ms / 1e3}
-            for i, (x, ms) in enumerate(pairs, 1)
-        ]))  # fmt: skip
+    def build(*pairs, repeats=None):
+        return table([
+            {"load": 2**i, "repeat": r, "iops": x, "lat_mean_s": None if ms is None else ms / 1e3}
+            for r, own in enumerate(repeats or [pairs], 1)
+            for i, (x, ms) in enumerate(own)
+        ])  # fmt: skip
 
     return build
 
 
-def answer(curve, limit_ms):
-    return iops_at_latency(curve, limit_ms / 1e3).frame.row(0, named=True)
+@pytest.fixture
+def at(points):
+    """The answers within and at a latency."""
+
+    def build(pairs, limit_ms):
+        return from_frame(pk.iops_at_latency(points(*pairs), limit_ms / 1e3).frame)
+
+    return build
 
 
-def test_interpolation_is_linear_between_the_neighbours(curve):
-    got = answer(curve((100.0, 1.0), (200.0, 2.0), (250.0, 4.0)), 3.0)
-    assert got["iops"] == pytest.approx(225.0)
-    assert (got["status"], got["load_below"], got["load_above"]) == ("interpolated", 2.0, 3.0)
+def loads(found, role="where"):
+    return [c.value for c in found.conditions if c.role == role and c.metric == "iodepth"]
 
 
-def test_a_curve_that_stays_under_the_limit_gives_a_lower_bound(curve):
-    got = answer(curve((100.0, 1.0), (200.0, 2.0)), 5.0)
-    assert (got["iops"], got["status"]) == (200.0, capacity.AT_LEAST)
+def value(found):
+    return None if found.estimate is None else found.estimate.value
 
 
-def test_a_curve_that_starts_above_the_limit_gives_nothing(curve):
-    got = answer(curve((100.0, 1.0), (200.0, 2.0)), 0.5)
-    assert (got["iops"], got["status"]) == (None, capacity.NOT_REACHED)
-    assert (got["first_iops"], got["nearest_s"]) == (100.0, 0.001)
+def test_a_curve_that_bends_back_has_the_most_within_and_the_value_at_the_limit(table):
+    """401 thousand at 38.9 µs is no answer to what the curve gives at 1 ms."""
+    rows = ((16, 401e3, 38.9e-6), (32, 320e3, 5e-4), (64, 291.4e3, 1.52e-3))
+    data = table([{"load_kind": "numjobs", "load": n, "iops": x, "lat_mean_s": y}
+                  for n, x, y in rows])  # fmt: skip
+    within, met = (s.text for s in pk.say(pk.iops_at_latency(data, 0.001)))
+    assert within == (
+        "Within a mean latency of 1 ms, the most that w gave was 401 thousand IOPS (one repeat, so "
+        "no interval), at 16 jobs, with a mean latency of 38.9 µs."
+    )
+    assert met == (
+        "At a mean latency of 1 ms, the curve of w gives 306 thousand IOPS (one repeat, so no "
+        "interval), interpolated between 32 jobs and 64 jobs."
+    )
 
 
-def test_a_point_exactly_at_the_limit_counts_as_under_it(curve):
-    got = answer(curve((100.0, 1.0), (200.0, 2.0), (250.0, 4.0)), 2.0)
-    assert (got["iops"], got["status"]) == (200.0, capacity.MEASURED)
+def test_a_curve_that_stays_below_the_limit_does_not_reach_it(at):
+    """At least 95,000 IOPS within 500 ms, and nothing at 500 ms: all was measured up to 0.8 ms."""
+    within, met = at([(50e3, 0.4), (95e3, 0.8)], 500)
+    assert (value(within), within.status, within.relation) == (95e3, "highest_within", ">=")
+    assert "limit_not_reached" in [item.name for item in within.cautions]
+    assert (value(met), met.status) == (None, "not_reached")
 
 
-def test_where_iops_fall_with_the_load_the_measured_highest_counts(curve):
-    got = answer(curve((100.0, 1.0), (200.0, 2.0), (150.0, 4.0)), 3.0)
-    assert (got["iops"], got["status"]) == (200.0, capacity.MEASURED)
+def test_a_load_that_keeps_the_limit_counts_wherever_it_lies(at):
+    """3, 0.5 and 0.6 ms: the limit of 1 ms was kept at two loads."""
+    within, met = at([(100.0, 3.0), (200.0, 0.5), (300.0, 0.6)], 1)
+    assert (value(within), within.status, loads(within)) == (300.0, "highest_within", [4.0])
+    assert (value(met), met.status, loads(met, "between")) == (180.0, "interpolated", [1.0, 2.0])
 
 
-def test_the_first_crossing_counts_and_a_second_is_told(curve):
-    got = answer(curve((100.0, 1.0), (200.0, 3.0), (300.0, 1.5), (400.0, 5.0)), 2.0)
-    assert got["iops"] == pytest.approx(150.0)
-    assert "first crossing" in got["note"]
+def test_one_question_has_one_number(at):
+    """Points 200k at 0.8 ms and 120k at 2 ms: 187k is at the limit, 200k within it."""
+    within, met = at([(200e3, 0.8), (120e3, 2.0)], 1)
+    assert (value(within), value(met)) == (200e3, pytest.approx(186_666.67))
 
 
-def test_equal_iops_at_two_loads_are_no_trouble(curve):
-    assert answer(curve((100.0, 1.0), (100.0, 3.0)), 2.0)["iops"] == 100.0
+def test_the_answer_is_that_of_the_curve_that_is_drawn(points):
+    """Repeats of 10k and 30k: 20,000 in the curve, and in every answer."""
+    data = points(repeats=[[(10e3, 1.0)], [(30e3, 1.0)]])
+    drawn = latency_curve(data).frame["iops"].to_list()
+    (one,) = series_of(data)
+    asked = [("peak_iops", None), ("iops_at_load", 1), ("iops_at_latency", 1e-3)]
+    assert drawn == [value(answer(q, one, x)) for q, x in asked][:1] == [20e3]
+    assert {value(answer(q, one, x)) for q, x in asked} == {20e3}
 
 
-def test_a_missing_value_before_the_crossing_gives_no_number(curve):
-    got = answer(curve((100.0, 1.0), (200.0, None), (300.0, 5.0)), 2.0)
-    assert (got["iops"], got["status"]) == (None, capacity.MISSING)
+def test_an_interval_of_iops_never_goes_below_zero(points):
+    """It was -196,000 to 376,000 IOPS."""
+    data = points(repeats=[[(68e3, 1.0)], [(113e3, 1.0)]])
+    found = from_frame(pk.peak(data).frame)[0].estimate
+    assert 0 < found.low < found.value < found.high
+    row = latency_curve(data).frame.row(0, named=True)
+    assert 0 < row["iops_low"] < row["iops"] < row["iops_high"]
 
 
-def test_a_missing_value_after_the_crossing_does_not_matter(curve):
-    assert answer(curve((100.0, 1.0), (200.0, 3.0), (300.0, None)), 2.0)["iops"] == 150.0
+def test_no_io_is_no_peak(points):
+    """It was "reached a peak of 0.00 IOPS"."""
+    (found,) = from_frame(pk.peak(points((0.0, None), (0.0, None))).frame)
+    assert (value(found), found.status, found.cautions[0].name) == (None, "missing", "no_io")
+    assert pk.say(pk.peak(points((0.0, None))))[0].text == (
+        "The peak of w is not known: it did no I/O at any load."
+    )
 
 
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_limit_that_is_no_time_is_refused(curve, limit):
-    with pytest.raises(AnalysisError, match="above 0"):
-        iops_at_latency(curve((1.0, 1.0)), limit)
+def test_a_value_just_beyond_the_limit_is_printed_apart_from_it(at, points):
+    texts = [s.text for s in pk.say(pk.iops_at_latency(points((100.0, 1.0004)), 0.001))]
+    assert texts == [
+        "w did not stay within a mean latency of 1 ms at any load: its lowest mean latency was "
+        "1.0004 ms, at iodepth 1, with 100 IOPS.",
+        "The curve of w lies above a mean latency of 1 ms at every load measured: its lowest was "
+        "1.0004 ms, at iodepth 1, with 100 IOPS.",
+    ]
 
 
-def test_only_a_latency_can_be_limited(curve):
+@pytest.mark.parametrize(("pairs", "limit", "status", "got"), [
+    ([(100.0, 1.0), (200.0, 2.0), (250.0, 4.0)], 3, "interpolated", 225.0),
+    ([(100.0, 1.0), (200.0, 2.0), (250.0, 4.0)], 2, "measured", 200.0),
+    ([(100.0, 1.0), (200.0, 2.0)], 0.5, "beyond_measured", None),
+    ([(100.0, 1.0), (200.0, 2.0)], 5, "not_reached", None),
+    ([(100.0, 1.0), (200.0, 3.0), (300.0, 1.5), (400.0, 5.0)], 2, "ambiguous", None),
+    ([(100.0, 2.0), (200.0, 2.0)], 2, "ambiguous", None),
+    ([(100.0, 1.0), (100.0, 3.0)], 2, "interpolated", 100.0),
+    ([(100.0, 1.0), (200.0, None), (300.0, 5.0)], 2, "missing", None),
+    ([(100.0, 1.0), (200.0, 3.0), (300.0, None)], 2, "interpolated", 150.0),
+    ([(100.0, 1.0), (200.0, None)], 2, "missing", None),
+    ([(None, 1.0), (200.0, 3.0)], 2, "missing", None),
+    ([(None, None)], 2, "missing", None),
+])  # fmt: skip
+def test_iops_at_a_latency_by_status(at, pairs, limit, status, got):
+    found = at(pairs, limit)[1]
+    assert (found.status, value(found)) == (status, got and pytest.approx(got))
+
+
+@pytest.mark.parametrize(("pairs", "limit", "status", "relation", "got"), [
+    ([(100.0, 1.0), (200.0, 2.0), (250.0, 4.0)], 2, "highest_within", "=", 200.0),
+    ([(100.0, 1.0), (200.0, 2.0), (150.0, 4.0)], 3, "highest_within", "=", 200.0),
+    ([(100.0, 1.0), (200.0, None), (50.0, 5.0)], 2, "highest_within", ">=", 100.0),
+    ([(300.0, 1.0), (200.0, None), (50.0, 5.0)], 2, "highest_within", "=", 300.0),
+    ([(100.0, 3.0), (None, 1.0)], 2, "missing", "=", None),
+    ([(100.0, 3.0), (None, 4.0)], 2, "beyond_measured", "=", None),
+    ([(0.0, None), (50.0, 5.0)], 2, "beyond_measured", "=", None),
+])  # fmt: skip
+def test_the_most_within_a_latency_by_status(at, pairs, limit, *, status, relation, got):
+    found = at(pairs, limit)[0]
+    assert (found.status, found.relation, value(found)) == (status, relation, got)
+
+
+def test_several_limits_are_several_answers(points):
+    said = pk.say(pk.iops_at_latency(points((1e3, 1.0), (2e3, 2.0)), [0.0012, 0.0015]))
+    assert [s.id for s in said] == [
+        "most-iops-within-latency-1-2-ms", "iops-at-latency-1-2-ms",
+        "most-iops-within-latency-1-5-ms", "iops-at-latency-1-5-ms",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf"), "1 ms", None, True])
+def test_a_limit_that_is_no_time_is_refused(points, limit):
+    with pytest.raises(AnalysisError, match=r"is asked at a latency in seconds"):
+        pk.iops_at_latency(points((1.0, 1.0)), limit)
+
+
+def test_what_cannot_be_asked_is_refused(points):
+    data = points((1.0, 1.0))
     with pytest.raises(AnalysisError, match="'iops' is not a latency"):
-        iops_at_latency(curve((1.0, 1.0)), 0.1, "iops")
+        pk.iops_at_latency(data, 0.1, metric="iops")
+    with pytest.raises(AnalysisError, match="no curve is asked 'iops_at_latencies'"):
+        pk.ask_curve(data, "iops_at_latencies", 1)
+    with pytest.raises(AnalysisError, match="asked at no value"):
+        pk.ask_curve(data, "peak_iops", 1)
+    with pytest.raises(AnalysisError, match="no latency limit"):
+        pk.iops_at_latency(data, [])
+    with pytest.raises(AnalysisError, match="no rows of direction"):
+        pk.peak(data.clear())
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(
-    points=st.lists(st.tuples(st.floats(1, 1e6), st.floats(0.01, 100)), min_size=1, max_size=6),
-    limit=st.floats(0.01, 100),
-)
-def test_the_answer_lies_inside_what_was_measured(curve, points, limit):
-    got = answer(curve(*points), limit)
-    measured = [x for x, _ in points]
-    if got["status"] == capacity.NOT_REACHED:
-        assert points[0][1] / 1e3 > limit / 1e3
-        return
-    assert min(measured) <= got["iops"] <= max(measured)
-    if got["status"] == capacity.INTERPOLATED:
-        low, high = (points[int(got[k]) - 1] for k in ("load_below", "load_above"))
-        assume(low[0] != high[0])
-        assert low[0] <= got["iops"] <= high[0]
-        assert low[1] <= limit * (1 + 1e-12)
-        assert high[1] >= limit * (1 - 1e-12)
+@pytest.mark.parametrize(("column", "bad"), [
+    ("iops", -1.0), ("iops", float("nan")), ("iops", float("inf")), ("lat_mean_s", 0.0),
+    ("lat_mean_s", -1.0), ("lat_mean_s", float("nan")), ("cpu_busy_ratio", 35.0),
+    ("cpu_busy_ratio", float("nan")), ("load", float("nan")), ("load", -1.0),
+    ("load", float("inf")), ("in_flight", float("nan")), ("target_iops", -1.0),
+])  # fmt: skip
+def test_what_nothing_can_measure_is_refused(points, column, bad):
+    data = points((1.0, 1.0), (2.0, 2.0)).with_columns(pl.lit(bad).alias(column))
+    with pytest.raises(AnalysisError, match=r"which nothing can measure|a load is a number"):
+        pk.peak(data)
 
 
 def test_the_peak_is_the_highest_mean_with_its_load_and_interval(system):
-    row = peak(latency_curve(system())).frame.row(0, named=True)
-    assert row["iops"] == pytest.approx(1 / (1e-4 / 32 + 1e-5))
-    assert (row["load"], row["status"], row["repeats"]) == (32.0, capacity.AT_LAST, 3)
-    assert row["iops_low"] < row["iops"] < row["iops_high"]
+    (found,) = from_frame(pk.peak(system()).frame)
+    assert value(found) == pytest.approx(1 / (1e-4 / 32 + 1e-5))
+    assert (loads(found), found.relation, found.estimate.n) == ([32.0], ">=", 3)
+    assert found.estimate.low < found.estimate.value < found.estimate.high
 
 
-def test_a_peak_inside_the_range_is_known_as_one(curve):
-    row = peak(curve((100.0, 1.0), (200.0, 2.0), (150.0, 4.0))).frame.row(0, named=True)
-    assert (row["iops"], row["load"], row["status"]) == (200.0, 2.0, capacity.INSIDE)
+@pytest.mark.parametrize(("pairs", "relation", "load"), [
+    ([(100.0, 1.0), (200.0, 2.0), (150.0, 4.0)], "=", 2.0),
+    ([(9.0, 1.0), (9.0, 2.0), (1.0, 3.0)], "=", 1.0),
+    ([(9.0, 1.0), (9.0, 2.0)], ">=", 1.0),
+    ([(9.0, 1.0)], ">=", 1.0),
+    ([(9.0, 1.0), (None, 2.0), (5.0, 2.0)], ">=", 1.0),
+])  # fmt: skip
+def test_a_peak_that_may_lie_higher_is_a_lower_bound(points, pairs, relation, load):
+    (found,) = from_frame(pk.peak(points(*pairs)).frame)
+    assert (found.relation, loads(found), value(found)) == (relation, [load], pairs[0][0] if load
+                                                           == 1 else 200.0)  # fmt: skip
 
 
-def test_the_lowest_load_wins_a_tie(curve):
-    assert peak(curve((9.0, 1.0), (9.0, 2.0), (1.0, 3.0))).frame["load"].to_list() == [1.0]
-
-
-def test_one_point_alone_is_no_peak(curve):
-    assert peak(curve((9.0, 1.0))).frame["status"].to_list() == [capacity.ONLY_POINT]
-
-
-def test_a_load_point_without_iops_leaves_the_peak_unknown(curve):
-    row = peak(curve((9.0, 1.0), (None, 2.0))).frame.row(0, named=True)
-    assert (row["iops"], row["load"], row["status"]) == (None, None, capacity.MISSING)
-
-
-def test_each_curve_has_its_own_row(system):
+def test_each_curve_has_its_own_answer(system):
     both = system(workload="a").vstack(system(workload="b", depths=(1, 2)))
-    assert peak(latency_curve(both)).frame["load"].to_list() == [32.0, 2.0]
+    found = from_frame(pk.peak(both).frame)
+    assert [(a.subject.label, *loads(a)) for a in found] == [("a", 32.0), ("b", 2.0)]
+    assert pk.say(pk.peak(both))[0].text.count("gave at least") == 2
+
+
+@pytest.mark.parametrize(("repeats", "caution", "words"), [
+    ([[(10.0, 1.0)]], "one_repeat", "(one repeat, so no interval)"),
+    ([[(10.0, 1.0)]] * 3, "no_spread", "(no interval: 3 repeats that do not differ)"),
+    ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats)"),
+    ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "2 repeats that lie too far apart)"),
+    ([[(0.0, None)], [(12.0, 1.0)]], "zero_value", "(no interval: a repeat has the value zero)"),
+])  # fmt: skip
+def test_an_interval_or_why_there_is_none(points, repeats, caution, words):
+    answers = pk.peak(points(repeats=repeats))
+    assert caution in [item.name for item in from_frame(answers.frame)[0].cautions]
+    assert words in pk.say(answers)[0].text
+
+
+def test_a_repeat_without_an_answer_leaves_no_interval(points):
+    """One repeat crosses the limit, one stays below it: the curve crosses it."""
+    data = points(repeats=[[(100.0, 0.5), (200.0, 2.0)], [(100.0, 0.5), (200.0, 0.9)]])
+    met = pk.ask_curve(data, "iops_at_latency", 1e-3)
+    assert "(no interval: not each of 2 repeats has an answer)" in pk.say(met)[0].text
+
+
+def test_repeats_that_lack_a_load_are_told(points):
+    data = points(repeats=[[(100.0, 0.5), (200.0, 2.0)], [(101.0, 0.5)], [(103.0, 0.6)]])
+    (one,) = series_of(data)
+    found = answer("iops_at_load", one, 2)
+    assert found.estimate.n == 1
+    assert {"uneven_repeats", "one_repeat"} <= {item.name for item in found.cautions}
+    assert answer("iops_at_load", one, 1).estimate.n == 3
+
+
+def test_loads_are_never_interpolated(points):
+    data = points((100.0, 1.0), (200.0, 2.0), (300.0, 4.0))
+    said = pk.say(pk.ask_curve(data, "iops_at_load", [2, 3, 8, 0.5]))
+    assert [s.text for s in said] == [
+        "At iodepth 2, w gave 200 IOPS (one repeat, so no interval).",
+        "The IOPS of w at iodepth 3 are not known: this load was not measured.",
+        "w was not measured at iodepth 8: its highest load was iodepth 4.",
+        "w was not measured at iodepth 0.5: its lowest load was iodepth 1.",
+    ]
+
+
+def test_the_other_questions_of_a_curve(system):
+    data = system(repeats=1, depths=(1, 2, 4))
+    said = {
+        q: pk.say(pk.ask_curve(data, q, x))[0].text for q, x in (
+            ("latency_at_iops", 15e3), ("cpu_at_iops", 15e3), ("iops_at_cpu", 0.15),
+            ("latency_at_load", 2), ("cpu_at_load", 2), ("iops_per_busy_core", None),
+        )
+    }  # fmt: skip
+    assert said == {
+        "latency_at_iops": "At 15,000 IOPS, the curve of w gives a mean latency of 118 µs (one "
+        "repeat, so no interval), interpolated between iodepth 1 and iodepth 2.",
+        "cpu_at_iops": "At 15,000 IOPS, the curve of w gives a host CPU busy share of 18% (one "
+        "repeat, so no interval), interpolated between iodepth 1 and iodepth 2.",
+        "iops_at_cpu": "At a host CPU busy share of 15%, the curve of w gives 10,000 IOPS (one "
+        "repeat, so no interval), interpolated between iodepth 1 and iodepth 2.",
+        "latency_at_load": "At iodepth 2, w had a mean latency of 120 µs (one repeat, so no "
+        "interval).",
+        "cpu_at_load": "At iodepth 2, w had a host CPU busy share of 18% (one repeat, so no "
+        "interval).",
+        "iops_per_busy_core": "The IOPS of w for each busy core are not known: the number of "
+        "cores is not known.",
+    }
+
+
+def test_percentiles_are_those_of_the_merged_histogram_or_missing(system):
+    data = system(repeats=3)
+    assert "99th percentile latency missing" in pk.say(
+        pk.iops_at_latency(data, 0.001, metric="lat_p99_s")
+    )[1].text  # fmt: skip
+    one = pk.say(pk.lowest_latency(system(repeats=1), metric="lat_p99_s"))[0].text
+    assert one.startswith("The lowest 99th percentile latency of w was 330 µs")
+
+
+def test_a_direction_is_named_with_the_subject(system):
+    text = pk.say(pk.peak(system(direction="read"), direction="read"))[0].text
+    assert text.startswith("w (reads only) gave at least 76,200 IOPS")
+
+
+def test_the_cautions_of_rows_are_those_of_the_answers_that_rest_on_them(points):
+    from perfkit.cautions import caution, to_json
+
+    told = caution("busy_host", share="99%")
+    notes = [to_json([told]), None, None]
+    data = points((100.0, 1.0), (200.0, 2.0), (150.0, 4.0)).with_columns(
+        cautions=pl.Series(notes, dtype=pl.String)
+    )
+    assert latency_curve(data).frame["cautions"].to_list() == notes
+    (one,) = series_of(data)
+    assert told in answer("iops_at_load", one, 1).cautions
+    assert told not in answer("peak_iops", one).cautions
+
+
+def test_the_chart_marks_the_answers_and_no_other_numbers(table):
+    """The limit's line, the ring and the cross lie where the sentences say."""
+    rows = ((16, 401e3, 38.9e-6), (32, 320e3, 5e-4), (64, 291.4e3, 1.52e-3))
+    data = table([{"load": n, "iops": x, "lat_mean_s": y} for n, x, y in rows])
+    answers = pk.iops_at_latency(data, 0.001)
+    figure = pk.plot_latency_curve(latency_curve(data), answers=answers)
+    drawn = figure.plotly.to_plotly_json()
+    marks = {t["meta"]: (t["x"][0] * 1e3, t["y"][0] / 1e3) for t in drawn["data"] if "meta" in t}
+    within, met = (value(found) for found in from_frame(answers.frame))
+    assert marks == {
+        "most_iops_within_latency": (pytest.approx(within), pytest.approx(38.9e-6)),
+        "iops_at_latency": (pytest.approx(met), pytest.approx(1e-3)),
+    }
+    (line,) = (shape for shape in drawn["layout"]["shapes"] if shape["type"] == "line")
+    assert line["y0"] == line["y1"] == 1.0
+    assert "A ring marks w with 401 thousand IOPS at 38.9 µs." in figure.alt
+    assert "A cross marks w with 306 thousand IOPS at 1.00 ms." in figure.alt
+    assert "a ring marks the most IOPS within it and a cross the IOPS at it" in figure.caption
+
+
+@pytest.mark.parametrize("asked", [
+    lambda data: pk.iops_at_latency(data, [0.001, 0.002]),
+    lambda data: pk.iops_at_latency(data, 0.001, metric="lat_p99_s"),
+    pk.peak,
+    lambda data: pk.iops_at_latency(data.with_columns(workload=pl.lit("other")), 0.004),
+])  # fmt: skip
+def test_a_chart_refuses_answers_that_are_not_its_own(points, asked):
+    data = points((100.0, 1.0), (200.0, 3.0), (300.0, 5.0))
+    with pytest.raises(AnalysisError, match=r"to one limit of it|is no curve of this chart"):
+        pk.plot_latency_curve(latency_curve(data), answers=asked(data))
+
+
+def test_no_line_is_drawn_over_a_load_point_without_a_value(points):
+    """The sentence says that the IOPS at 2 ms are not known, and so does the chart."""
+    data = points((100.0, 1.0), (200.0, None), (300.0, 5.0), (310.0, 6.0))
+    assert from_frame(pk.ask_curve(data, "iops_at_latency", 2e-3).frame)[0].status == "missing"
+    (trace,) = pk.plot_latency_curve(latency_curve(data)).plotly.to_plotly_json()["data"]
+    assert list(trace["x"]) == [100.0, None, 300.0, 310.0]
+    assert list(trace["y"]) == [1.0, None, 5.0, 6.0]
+
+
+def test_a_table_of_load_points_has_the_numbers_of_the_answers(system):
+    data = system()
+    rows = pk.table_load_points(latency_curve(data)).content()
+    keys = [column["key"] for column in rows["columns"]]
+    (one,) = series_of(data)
+    for row in rows["values"]:
+        told = dict(zip(keys, row, strict=True))
+        iops, latency = (
+            answer(q, one, told["load"]).estimate for q in ("iops_at_load", "latency_at_load")
+        )
+        assert (told["iops"], told["lat_mean_s"]) == (iops.value, latency.value)
+        assert (told["iops_low"], told["iops_high"]) == (iops.low, iops.high)
+        assert (told["lat_mean_s_low"], told["lat_mean_s_high"]) == (latency.low, latency.high)
+
+
+def test_two_keys_never_have_one_name(table):
+    rows = [
+        {"load": 1, "iops": 1.0, "lat_mean_s": 1.0, "system": "a, b"},
+        {"load": 1, "iops": 2.0, "lat_mean_s": 1.0, "system": "a", "config": "b"},
+    ]
+    found = from_frame(pk.peak(table(rows)).frame)
+    assert {a.subject.label for a in found} == {"system a, b", "system a, config b"}
+
+
+IOPS = st.one_of(st.none(), st.just(0.0), st.floats(1e-3, 1e9))
+LATENCY = st.one_of(st.none(), st.sampled_from([0.5, 1.0, 2.0]), st.floats(1e-6, 1e6))
+CURVES = st.lists(st.lists(st.tuples(IOPS, LATENCY), min_size=3, max_size=3), min_size=1,
+                  max_size=3)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(curves=CURVES, limit=st.sampled_from([0.5, 1.0, 1.5, 100.0]))
+def test_every_answer_of_any_curve_has_its_sentence(points, curves, limit):
+    """No traceback, no claim outside what was measured, and every answer can be said."""
+    data = points(repeats=curves)
+    (one,) = series_of(data)
+    measured = [x for row in curves for x, _ in row if x]
+    at_of = {"latency": limit / 1e3, "iops": 100.0, "cpu_busy_ratio": 0.5, "load": 2.0, None: None}
+    for question, asked in ASKED.items():
+        found = answer(question, one, at_of[asked.at])
+        assert (found.status, found.relation) in QUESTIONS[question].gives
+        if found.estimate and QUESTIONS[question].unit == "1/s" and measured:
+            assert min(0.0, *measured) <= found.estimate.value <= max(measured) * (1 + 1e-12)
+    for verb in (pk.peak, pk.lowest_latency, pk.knee, pk.plateau, pk.repeatability,
+                 pk.littles_law):  # fmt: skip
+        for said in pk.say(verb(data)):
+            assert "nan" not in said.text
+            assert "inf" not in said.text.replace("interval", "")
+    for said in pk.say(pk.iops_at_latency(data, limit / 1e3)):
+        assert said.text.endswith(".")
+
+
+@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
+@given(
+    pairs=st.lists(st.tuples(st.floats(1, 1e6), st.floats(0.01, 100)), min_size=1, max_size=6),
+    limit=st.floats(0.01, 100),
+)
+def test_the_answers_hold_against_the_points(at, pairs, limit):
+    """Counted again from the points alone."""
+    within, met = at(pairs, limit)
+    limit_s = limit / 1e3
+    kept = [x for x, ms in pairs if ms / 1e3 <= limit_s]
+    assert value(within) == max(kept, default=None)
+    assert (within.relation == ">=") == (len(kept) == len(pairs))
+    crossings = sum(ms / 1e3 == limit_s for _, ms in pairs) + sum(
+        (a / 1e3 - limit_s) * (b / 1e3 - limit_s) < 0
+        for (_, a), (_, b) in itertools.pairwise(pairs)
+    )
+    assert (met.estimate is not None) == (crossings == 1)
+    assert (met.status == "ambiguous") == (crossings > 1)
+    if met.status == "interpolated":
+        (x0, y0), (x1, y1) = (pairs[int(math.log2(n))] for n in loads(met, "between"))
+        share = (limit - y0) / (y1 - y0)
+        assert value(met) == pytest.approx(x0 + share * (x1 - x0), rel=1e-6)
+
+
+def test_every_status_of_every_question_has_a_sentence():
+    known = templates()
+    asked = {name: q.gives for name, q in QUESTIONS.items() if q.gives}
+    assert set(ASKED) <= set(asked)
+    for name, gives in asked.items():
+        for status, relation in gives:
+            assert (name, status, relation) in known
+    assert {name for name, _, _ in known} <= set(QUESTIONS)
+    for name, status, relation in known:
+        if asked.get(name):
+            assert (status, relation) in asked[name], name

@@ -267,7 +267,9 @@ def test_a_metric_of_one_repeat_that_is_missing_is_not_judged_by_every_repeat(ta
 
 def test_throughput_is_judged_with_its_interval(table):
     points = three(table, bw_bytes_per_s=5e8)
-    got = only(judge(points, [criterion(metric="bw_bytes_per_s", comparison=">=", limit="400 MB/s")]))
+    got = only(
+        judge(points, [criterion(metric="bw_bytes_per_s", comparison=">=", limit="400 MB/s")])
+    )
     assert (got.outcome, got.value.text, got.answer.question) == (
         "pass", "500 MB/s", "throughput_at_load"
     )  # fmt: skip

@@ -36,14 +36,18 @@ def only(frame, **given):
     return row
 
 
-def test_tr4784_shows_equivalence_of_one_victim_and_of_the_other_does_not():
-    """At ±15 % "not affected" holds for the write cycle of rhel1 and is open for that of rhel2."""
+def test_ten_runs_of_tr4784_do_not_show_equivalence_within_15_percent():
+    """Neighbouring runs may be alike, which ten runs do not rule out: at ±15 % it is open for both.
+
+    With independent runs the change of rhel1 would be equivalent (p 0.006).
+    """
     found = isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15,
                       judged=judge_runs(aqos_test(), GENIO)).frame  # fmt: skip
     assert found.select("victim", "status").rows() == [
-        ("epic-rhel1", "equivalent"), ("epic-rhel2", "not shown"),
+        ("epic-rhel1", "not shown"), ("epic-rhel2", "not shown"),
     ]  # fmt: skip
     row = found.row(0, named=True)
+    assert (row["range_finding"], row["change_p"]) == ("equivalent", pytest.approx(0.083, abs=5e-4))
     assert row["level"] == pytest.approx(34.73)
     assert (row["worst_run"], row["worst_change"]) == ("run 15", pytest.approx(-2.19))
     assert (row["bully_from_iops"], row["bully_to_iops"]) == (81_207, 147_633)
@@ -68,7 +72,7 @@ def test_quiet_flat_victims_are_equivalent_noisy_ones_are_not_shown(slope, noise
 
 def test_one_spike_in_a_flat_line_is_no_equivalence():
     """The slope alone would call it equivalent: the range does not."""
-    frame = made().frame
+    frame = made(n=20).frame
     spiked = frame.with_columns(
         pl.when((pl.col("host") == "v") & (pl.col("run") == 5)).then(38.0)
         .otherwise("longest_write_cycle_s").alias("longest_write_cycle_s")

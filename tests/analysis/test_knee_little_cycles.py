@@ -5,20 +5,24 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from perfkit.analysis.curves import latency_curve
 from perfkit.analysis.cycles import LABEL, NO_VERDICT, drain_summary
 from perfkit.analysis.knee import knee
 from perfkit.analysis.little import little_check
+from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
 
 
 @pytest.fixture
 def bend(table):
     def build(pairs, method="power"):
-        curve = latency_curve(table([
+        points = table([
             {"load": 2**i, "iops": x, "lat_mean_s": y} for i, (x, y) in enumerate(pairs)
-        ]))  # fmt: skip
-        return knee(curve, method).frame.row(0, named=True)
+        ])  # fmt: skip
+        (found,) = from_frame(knee(points, method).frame)
+        values = {item.metric: item.value for item in found.conditions}
+        assert found.estimate is None or found.estimate.value == values["iodepth"]
+        return {"found": found.status == "measured", "load": values.get("iodepth"),
+                "iops": values.get("iops"), "reason": found.reason}  # fmt: skip
 
     return build
 

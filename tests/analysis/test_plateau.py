@@ -2,34 +2,46 @@
 
 import polars as pl
 import pytest
+from perfkit.statements.plateau import say_plateau
 
+import perfkit as pk
 from perfkit.analysis.curves import latency_curve
-from perfkit.analysis.plateau import PLATEAU, plateau, stated_plateau
+from perfkit.analysis.plateau import plateau, stated_plateau
+from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
 from perfkit.figures.plateau import plot_plateau
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements.plateau import say_plateau
 
 
-def curve(*iops, cpu=None):
-    """A curve over 1, 2, 3 ... processes."""
+def points(*iops, cpu=None):
+    """Load points at 1, 2, 3 ... processes."""
     rows = [
         {**dict.fromkeys(LOAD_POINTS), "system": "A", "workload": "w", "load_kind": "processes",
          "load": float(n), "repeat": 1, "direction": "total", "iops": x,
-         "lat_mean_s": None if x is None else n / x, "cpu_busy_ratio": cpu}
+         "lat_mean_s": n / x if x else None, "cpu_busy_ratio": cpu}
         for n, x in enumerate(iops, 1)
     ]  # fmt: skip
-    return latency_curve(Measured(pl.DataFrame(rows, schema=polars_schema(LOAD_POINTS))))
+    return Measured(pl.DataFrame(rows, schema=polars_schema(LOAD_POINTS)))
+
+
+def said(answers):
+    (statement,) = pk.say(answers)
+    return statement.text
 
 
 def test_the_last_points_within_the_tolerance_are_the_plateau():
     """300 to 310 thousand, and 294.5 as just within 5%; 290 is below."""
-    row = plateau(curve(100e3, 290e3, 294.5e3, 310e3, 300e3)).frame.row(0, named=True)
-    assert row["found"]
-    assert (row["low_iops"], row["high_iops"]) == (294.5e3, 310e3)
-    assert (row["first_load"], row["last_load"], row["loads"]) == (3.0, 5.0, 3)
-    assert row["bound"] == "host CPU not known"
+    answers = plateau(points(100e3, 290e3, 294.5e3, 310e3, 300e3))
+    (found,) = from_frame(answers.frame)
+    assert (found.estimate.value, found.conditions[3].value) == (294.5e3, 310e3)
+    assert [item.value for item in found.conditions[1:3]] == [3.0, 5.0]
+    assert [item.name for item in found.cautions] == ["host_unknown"]
+    assert said(answers) == (
+        "From 3 processes to 5 processes, w stayed between 294 thousand IOPS and 310 thousand "
+        "IOPS, while the mean latency went from 10.2 µs to 16.7 µs; the host's CPU was not "
+        "recorded, so what holds it is not known."
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,19 +50,23 @@ def test_the_last_points_within_the_tolerance_are_the_plateau():
         ((100.0, 200.0, 300.0), "IOPS still rise or fall at the highest loads"),
         ((100.0, 200.0, 200.0), "IOPS still rise or fall at the highest loads"),
         ((300.0, 300.0, 300.0, 100.0), "IOPS still rise or fall at the highest loads"),
+        ((0.0, 0.0, 0.0), "IOPS still rise or fall at the highest loads"),
         ((300.0, None, 300.0), "IOPS are missing at a load point"),
+        ((300.0, 300.0), "fewer than three load points"),
     ],
 )
 def test_no_plateau_without_three_points_at_the_end(iops, reason):
-    row = plateau(curve(*iops)).frame.row(0, named=True)
-    assert (row["found"], row["reason"], row["low_iops"]) == (False, reason, None)
+    answers = plateau(points(*iops))
+    (found,) = from_frame(answers.frame)
+    assert (found.status, found.reason, found.estimate) == ("missing", reason, None)
+    assert said(answers) == f"w shows no plateau: {reason}."
 
 
-@pytest.mark.parametrize(("cpu", "bound"), [(0.95, "may be host-bound"), (0.5, "host not busy")])
-def test_a_busy_host_may_be_what_holds_it(cpu, bound):
-    found = plateau(curve(300.0, 300.0, 300.0, cpu=cpu))
-    assert found.frame["bound"].to_list() == [bound]
-    assert ("may be host-bound" in say_plateau(found).text) == (cpu > 0.9)
+@pytest.mark.parametrize(("cpu", "names"), [(0.95, ["host_may_hold"]), (0.5, [])])
+def test_a_busy_host_may_be_what_holds_it(cpu, names):
+    answers = plateau(points(300.0, 300.0, 300.0, cpu=cpu))
+    assert [item.name for item in from_frame(answers.frame)[0].cautions] == names
+    assert ("so it may be host-bound" in said(answers)) == (cpu > 0.9)
 
 
 def cells(**values):
@@ -63,12 +79,9 @@ def test_a_stated_plateau_has_a_range_and_no_points():
     """Only what the document prints: no load, no latency."""
     stated = cells(plateau={"low": 390e3, "high": 400e3}, cpu={"low": 100.0})
     found = stated_plateau(stated, row="plateau", host_row="cpu")
-    row = found.frame.row(0, named=True)
-    assert {name for name, value in row.items() if value is not None} == {
-        "found", "low_iops", "high_iops", "cpu_busy_ratio", "bound",
-    }  # fmt: skip
-    assert found.frame.columns == list(PLATEAU)
-    assert say_plateau(found).text == (
+    (one,) = from_frame(found.frame)
+    assert [item.metric for item in one.conditions] == ["iops", "cpu_busy_ratio"]
+    assert said(found) == (
         "A plateau between 390 thousand IOPS and 400 thousand IOPS is stated, without its points; "
         "the host was busy up to 100%, so it may be host-bound."
     )
@@ -77,7 +90,7 @@ def test_a_stated_plateau_has_a_range_and_no_points():
 
 
 def test_the_chart_draws_a_band_and_invents_no_point():
-    one = curve(301e3)
+    one = latency_curve(points(301e3))
     figure = plot_plateau(one, stated_plateau(cells(p={"low": 390e3, "high": 400e3}), row="p"))
     drawn = figure.plotly.to_plotly_json()
     assert [list(trace["x"]) for trace in drawn["data"]] == [[301.0]]

@@ -2,132 +2,144 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pytest
 
-from perfkit.analysis.capacity import iops_at_latency, peak
+import perfkit as pk
 from perfkit.analysis.criteria import Criterion
-from perfkit.analysis.curves import latency_curve
 from perfkit.analysis.cycles import drain_summary
 from perfkit.analysis.judge import judge
-from perfkit.analysis.knee import knee
-from perfkit.analysis.little import little_check
 from perfkit.errors import AnalysisError
-from perfkit.statements.load_points import (
-    say_cycles,
-    say_host,
-    say_iops_at_latency,
-    say_knee,
-    say_little,
-    say_lowest_latency,
-    say_peak,
-    say_repeatability,
-    say_verdict,
-)
+from perfkit.statements.load_points import say_cycles, say_host, say_verdict
+
+
+def said(answers):
+    (statement,) = pk.say(answers)
+    return statement.text
 
 
 def test_a_peak_inside_the_range(table):
     points = table([{"load": d, "iops": x, "lat_mean_s": 0.001}
                     for d, x in ((1, 1000.0), (2, 250_400.0), (4, 900.0))])  # fmt: skip
-    said = say_peak(peak(latency_curve(points)))
-    assert said.text == (
+    (peak,) = pk.say(pk.peak(points))
+    assert peak.text == (
         "w reached a peak of 250 thousand IOPS (one repeat, so no interval) at iodepth 2, with a "
         "mean latency of 1.00 ms."
     )
-    assert [(p.text, p.value) for p in said.printed] == [
+    assert peak.id == "peak-iops"
+    assert [(p.text, p.value) for p in peak.printed] == [
         ("250 thousand IOPS", 250_400.0), ("2", 2.0), ("1.00 ms", 0.001)
     ]  # fmt: skip
 
 
 def test_a_peak_at_the_last_load_is_not_called_the_peak(system):
-    text = say_peak(peak(latency_curve(system()))).text
+    text = said(pk.peak(system()))
+    low, high = re.findall(r"interval ([\d,]+) to ([\d,]+), over 3", text)[0]
     assert text == (
-        "w gave the most, 76,200 IOPS (95% interval 74,300 to 78,100, over 3 repeats), at iodepth "
+        f"w gave at least 76,200 IOPS (95% interval {low} to {high}, over 3 repeats) at iodepth "
         "32, the highest load measured, with a mean latency of 420 µs; its peak may lie higher."
     )
 
 
 def test_two_repeats_are_said_to_be_only_two(system):
-    assert "over only 2 repeats" in say_peak(peak(latency_curve(system(repeats=2)))).text
+    assert "over only 2 repeats" in said(pk.peak(system(repeats=2)))
 
 
-def test_one_load_and_a_missing_iops_say_no_peak(table):
-    alone = say_peak(peak(latency_curve(table([{"load": 1, "iops": 5.0}])))).text
-    assert "at one load only, iodepth 1" in alone
-    missing = table([{"load": 1, "iops": 5.0}, {"load": 2}])
-    assert say_peak(peak(latency_curve(missing))).text == (
-        "The peak of w is not known, because a load point has no IOPS."
+def test_one_load_and_a_missing_iops_are_no_peak(table):
+    assert said(pk.peak(table([{"load": 1, "iops": 5.0}]))) == (
+        "w gave at least 5.00 IOPS (one repeat, so no interval) at iodepth 1, the only load "
+        "measured; its peak may lie higher."
     )
+    missing = table([{"load": 1, "iops": 5.0}, {"load": 2}])
+    (peak,) = pk.say(pk.peak(missing))
+    assert peak.text == (
+        "w gave at least 5.00 IOPS (one repeat, so no interval) at iodepth 1; its peak may lie "
+        "higher."
+    )
+    assert peak.caution == "Caution: IOPS of w missing at iodepth 2."
 
 
 def test_a_changed_input_changes_the_sentence(system):
-    before = say_peak(peak(latency_curve(system())))
-    after = say_peak(peak(latency_curve(system().with_columns(pl.col("iops") * 1.1))))
+    (before,) = pk.say(pk.peak(system()))
+    (after,) = pk.say(pk.peak(system().with_columns(pl.col("iops") * 1.1)))
     assert before.text != after.text
     assert before.content_hash() != after.content_hash()
 
 
-@pytest.mark.parametrize(
-    ("limit", "words"),
-    [
-        (0.003, "At a mean latency of 3 ms, w delivered 150 IOPS, interpolated between iodepth 1 "
-                "and iodepth 2."),
-        (0.0025, "At a mean latency of 2.5 ms, w delivered 125 IOPS, interpolated"),
-        (0.009, "w delivered at least 200 IOPS at a mean latency of 9 ms: the limit was not "
-                "reached at any load measured (highest value 4.00 ms)."),
-        (0.0005, "w did not stay within a mean latency of 500 µs at any load: at its lowest load "
-                 "it gave 100 IOPS at 2.00 ms."),
-    ],
-)  # fmt: skip
-def test_iops_at_a_latency_in_every_status(table, limit, words):
-    points = table([{"load": d, "iops": 100.0 * d, "lat_mean_s": 0.002 * d} for d in (1, 2)])
-    said = say_iops_at_latency(iops_at_latency(latency_curve(points), limit))
-    assert said.text.startswith(words)
-    assert limit in [item.value for item in said.printed]
-
-
-def test_iops_at_a_latency_that_is_missing(table):
-    curve = latency_curve(table([{"load": 1, "iops": 5.0}]))
-    assert "are not known" in say_iops_at_latency(iops_at_latency(curve, 0.001)).text
-
-
 def test_the_lowest_latency_and_where_it_was(system):
-    assert say_lowest_latency(latency_curve(system())).text == (
-        "The lowest mean latency of w was 110 µs, at iodepth 1 and 9,090 IOPS."
+    text = said(pk.lowest_latency(system()))
+    assert text.startswith("The lowest mean latency of w was 110 µs (95% interval ")
+    assert text.endswith(", over 3 repeats), at iodepth 1, with 9,090 IOPS.")
+    assert said(pk.lowest_latency(system(depths=(1,)), metric="lat_p99_s")) == (
+        "The lowest 99th percentile latency of w is not known: 99th percentile latency missing at "
+        "iodepth 1."
     )
-    assert "is not known" in say_lowest_latency(latency_curve(system()), "lat_p99_s").text
+
+
+def test_the_lowest_latency_with_a_gap_is_an_upper_bound(table):
+    points = table([{"load": 1, "iops": 5.0}, {"load": 2, "iops": 9.0, "lat_mean_s": 0.002}])
+    assert said(pk.lowest_latency(points)) == (
+        "The lowest mean latency of w was at most 2.00 ms (one repeat, so no interval), at "
+        "iodepth 2, with 9.00 IOPS; it may be lower elsewhere."
+    )
 
 
 def test_a_knee_is_named_with_its_method_or_its_absence_with_the_reason(table, system):
-    assert say_knee(knee(latency_curve(system((1, 2, 4, 8, 40, 100))))).text.startswith(
-        "By Kleinrock's power, the knee of w lies at iodepth 8: 44,400 IOPS"
+    assert said(pk.knee(system((1, 2, 4, 8, 40, 100)))) == (
+        "By Kleinrock's power, the knee of w lies at iodepth 8, with 44,400 IOPS, with a mean "
+        "latency of 180 µs."
     )
-    assert say_knee(knee(latency_curve(table([{"load": 1}])))).text == (
+    assert said(pk.knee(table([{"load": 1}]))) == (
         "By Kleinrock's power, no knee is reported for w: too few load points."
     )
 
 
-@pytest.mark.parametrize(
-    ("repeats", "words"),
-    [(1, "Each load point was measured once, so no interval can be given."),
-     (2, "rest on one degree of freedom."), (3, "Each load point was measured 3 times. The 95% "
-      "interval of mean IOPS is at most ±2.5% of its value.")],
-)  # fmt: skip
-def test_repeatability(system, repeats, words):
-    assert words in say_repeatability(latency_curve(system(repeats=repeats))).text
+def test_repeatability(system, table):
+    assert said(pk.repeatability(system(repeats=1))) == (
+        "The repeatability of the IOPS of w is not known: each load point was measured once. The "
+        "repeatability of the mean latency of w is not known: each load point was measured once."
+    )
+    assert "two repeats leave one degree of freedom" in said(pk.repeatability(system(repeats=2)))
+    text = said(pk.repeatability(system()))
+    assert text.startswith("Over 3 repeats, the 95% intervals of the IOPS of w reach at most 2.5% ")
+    same = table([{"load": 1, "repeat": r, "iops": 5.0, "lat_mean_s": 1.0} for r in (1, 2)])
+    assert "no load point has an interval" in said(pk.repeatability(same))
 
 
 def test_littles_law_held_broken_and_not_applicable(system, table):
-    assert say_little(little_check(system())).text == (
-        "In all 18 closed-loop results, IOPS times mean latency equals the I/Os in flight "
-        "within 5%."
+    assert said(pk.littles_law(system())) == (
+        "In 18 of 18 closed-loop results of w, IOPS times mean latency equals the I/Os in flight "
+        "within 5%; the furthest from it, at iodepth 1, finds 100% of them."
     )
     one = table([{"load": 8, "iops": 100.0, "lat_mean_s": 0.04, "in_flight": 8}])
-    assert say_little(little_check(one)).text.startswith(
-        "In 1 of 1 closed-loop result, IOPS times mean latency does not equal the I/Os in flight "
-        "within 5%; the furthest finds 50% of them."
+    assert said(pk.littles_law(one)) == (
+        "In 0 of 1 closed-loop results of w, IOPS times mean latency equals the I/Os in flight "
+        "within 5%; the furthest from it, at iodepth 8, finds 50.0% of them. Such a result ran at "
+        "another depth than it says, or was read wrongly."
     )
-    assert "cannot be applied" in say_little(little_check(table([{"load": 1}]))).text
+    assert said(pk.littles_law(table([{"load": 1}]))) == (
+        "Little's law cannot be applied to w: the depth is not known."
+    )
+
+
+def test_what_cannot_be_said_is_refused(system):
+    answers = pk.iops_at_latency(system(), 0.001)
+    with pytest.raises(AnalysisError, match="no answer to 'peak_iops'"):
+        pk.say(answers, "peak_iops")
+    with pytest.raises(AnalysisError, match="one id, 'x', for 2 statements"):
+        pk.say(answers, value_id="x")
+    assert [s.id for s in pk.say(answers, "iops_at_latency", value_id="x")] == ["x"]
+    with pytest.raises(AnalysisError, match="these are no answers"):
+        pk.say(system())
+
+
+def test_show_takes_lists_apart(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda *values: shown.extend(values))
+    pk.show("a", ["b", "c"], [])
+    assert shown == ["a", "b", "c"]
 
 
 def test_a_verdict_names_what_failed_and_what_could_not_be_judged(system):
@@ -167,10 +179,9 @@ def test_the_host_is_told_by_the_facts_there_are():
 
 
 def test_names_with_digits_and_braces_are_words_not_numbers(system):
-    said = say_lowest_latency(latency_curve(system(workload="A400 {x} 8k")))
-    assert "A400 {x} 8k" in said.text
+    assert "A400 {x} 8k" in said(pk.lowest_latency(system(workload="A400 {x} 8k")))
 
 
 def test_nothing_to_say_is_an_error(system):
     with pytest.raises(AnalysisError, match="nothing to say"):
-        say_peak(peak(latency_curve(system())).frame.clear())
+        pk.say(pk.peak(system()).frame.clear())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+import perfkit as pk
 from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.curves import latency_curve
 from perfkit.analysis.cycles import drain_summary
@@ -35,17 +36,20 @@ def texts(table):
 def test_load_points_have_units_in_the_header_and_intervals_beside(system):
     shown = table_load_points(latency_curve(system((1, 32))))
     assert labels(shown) == [
-        "iodepth", "IOPS", "± (%)", "Throughput (MB/s)", "Mean latency (µs)", "± (%)",
-        "Host CPU (%)",
+        "iodepth", "IOPS", "95% low", "95% high", "Throughput (MB/s)", "Mean latency (µs)",
+        "95% low", "95% high", "Host CPU (%)",
     ]  # fmt: skip
-    assert texts(shown)[1] == ["32", "76,190", "2.5", "624.2", "420", "2.5", "48.1"]
+    row = texts(shown)[1]
+    assert [row[0], row[1], row[4], row[5], row[8]] == ["32", "76,190", "624.2", "420", "48.1"]
+    found = latency_curve(system((1, 32))).frame.row(1, named=True)
+    assert row[2:4] == [f"{found[key]:,.0f}" for key in ("iops_low", "iops_high")]
     assert shown.content()["values"][1][1] == pytest.approx(76190.476)
     assert "over 3 repeats" in shown.note
 
 
 def test_one_repeat_says_that_there_is_no_interval(system):
     shown = table_load_points(latency_curve(system(repeats=1)))
-    assert "± (%)" not in labels(shown)
+    assert "95% low" not in labels(shown)
     assert shown.note == "One repeat per load point: no interval."
 
 
@@ -64,12 +68,18 @@ def test_several_workloads_are_named_in_a_column(system):
 
 
 def test_the_summary_prints_bounds_and_absences_as_such(system):
-    curve = latency_curve(system((1, 2, 4, 8)))
-    high, low = (table_summary(curve, limit_s=limit) for limit in (1.0, 1e-5))
-    assert labels(high)[-2:] == ["IOPS at mean latency 1 s", "iodepth at knee"]
-    assert texts(high)[0][-2:] == ["≥ 44,444", "none"]
-    assert texts(low)[0][-2:] == ["not reached", "none"]
-    assert "may lie higher" in high.note
+    points = system((1, 2, 4, 8))
+    high, low = (
+        table_summary([pk.peak(points), pk.iops_at_latency(points, limit), pk.knee(points)])
+        for limit in (1.0, 1e-5)
+    )
+    assert labels(high) == [
+        "Configuration", "Peak IOPS", "Load at peak", "Most IOPS within mean latency 1 s",
+        "IOPS at mean latency 1 s", "Load at knee",
+    ]  # fmt: skip
+    assert texts(high) == [["w", "≥ 44,444", "8", "≥ 44,444", "not reached", "missing"]]
+    assert texts(low)[0][3:] == ["beyond measured", "beyond measured", "missing"]
+    assert "at least" in high.note
 
 
 def test_percentiles_share_one_unit_and_need_histograms_for_repeats(system):

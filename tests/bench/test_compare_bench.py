@@ -9,10 +9,10 @@ import time
 import numpy as np
 import polars as pl
 import pytest
-
-from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.crossing import value_at
 from perfkit.analysis.compare.effects import effect
+
+from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
 from perfkit.evidence import Evidence, Lineage
 from perfkit.lineage import Measured

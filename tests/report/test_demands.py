@@ -19,8 +19,8 @@ from perfkit.report.cover import cover_verdict
 from perfkit.report.demands import HEADING, UNJUDGED, complete, verdicts
 from perfkit.report.grids import verdict_table
 from perfkit.report.study import open_study
-from perfkit.schema import LOAD_POINTS, polars_schema
 from perfkit.schedule.making import outcome_of
+from perfkit.schema import LOAD_POINTS, polars_schema
 from perfkit.values import Judgement, Verdict
 
 FIO = Path(__file__).parents[1] / "data/fio/rw75_jsonplus.json"

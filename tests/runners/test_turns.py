@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.compare.asked import changes_of
 from perfkit.errors import AnalysisError
 from perfkit.runners import progress as shown
 from perfkit.runners.spec import planned_points
@@ -186,8 +187,8 @@ def test_fio_and_elbencho_take_turns_and_are_compared_only_as_two_tools(small, t
     )
     with pytest.raises(AnalysisError, match=r"tool differs \(elbencho against fio\)"):
         pk.compare(points, options)
-    compared = pk.compare(points, options, allow="tool", loads=[1, 4]).frame
-    assert set(compared["differs"]) == {"tool differs (elbencho against fio)"}
-    at_load = compared.filter(question="iops_at_load")
-    assert at_load["baseline_repeats"].to_list() == [2, 2]
-    assert all(ratio > 0 for ratio in at_load["ratio"])
+    compared = changes_of(pk.compare(points, options, allow="tool", loads=[1, 4]))
+    assert all("tool differs (elbencho against fio)" in item.cautions[0].text for item in compared)
+    at_load = [item.estimate for item in compared if item.question == "iops_at_load"]
+    assert [estimate.n for estimate in at_load] == [2, 2]
+    assert all(estimate.value > 0 for estimate in at_load)

@@ -57,4 +57,5 @@ def signed(ratio: float, form: Form) -> str:
         return f"{number} times"
     if form == "share" or ratio == 1:
         return number
-    return f"{'+' if ratio > 1 else '−'}{number}"
+    least, _, size = number.rpartition(" ")
+    return f"{f'{least} ' if least else ''}{'+' if ratio > 1 else '−'}{size}"

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.analysis.compare import compare, usl, usl_residuals
-from perfkit.analysis.compare.crossing import value_at
-from perfkit.analysis.compare.effects import effect, geometric_mean
+from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
 from perfkit.analysis.curves import latency_curve
 from perfkit.errors import AnalysisError
@@ -44,72 +43,105 @@ FCP = curve("FCP", [(1000, 100), (2000, 200), (3000, 400), (3500, 800)])
 NVME = curve("NVMe", [(2000, 100), (3000, 150), (5000, 450), (5500, 900)])
 
 
-def answers(found, **given):
-    """The single row of a comparison that has these values."""
-    rows = [
-        row for row in found.frame.rows(named=True)
-        if all(row[key] == value for key, value in given.items())
+def change(found, question, at=None):
+    """The one change of a question, at a value."""
+    made = [
+        item for item in changes_of(found)
+        if item.question == question
+        and (at is None or ((asked := asked_at(item)) and asked.value == at))
     ]  # fmt: skip
-    assert len(rows) == 1, rows
-    return rows[0]
+    assert len(made) == 1, made
+    return made[0]
+
+
+def values(item):
+    """Of both sides, the baseline first; None for none."""
+    return tuple(side.estimate and side.estimate.value for side in item.sides[::-1])
+
+
+def statuses(item):
+    return tuple(side.status for side in item.sides[::-1])
+
+
+def told(item):
+    return {caution.name: dict(caution.arguments) for caution in item.cautions}
+
+
+def questions(found):
+    return {item.question for item in changes_of(found)}
+
+
+def differs(found):
+    return [told(item).get("conditions_differ", {}).get("fields") for item in changes_of(found)]
 
 
 def test_iops_at_equal_latency_lie_between_two_load_points():
     """At 300 µs: FCP halfway from 2,000 to 3,000; NVMe halfway from 3,000 to 5,000."""
     found = compare(points(*FCP, *NVME), latencies_s=[300e-6], baseline="FCP")
-    row = answers(found, question="iops_at_latency")
-    assert row["baseline_value"] == pytest.approx(2500)
-    assert row["contender_value"] == pytest.approx(4000)
-    assert row["ratio"] == pytest.approx(1.6)
-    assert (row["baseline_status"], row["contender_status"]) == ("interpolated", "interpolated")
-    assert (row["ratio_low"], row["mark"]) == (None, "one repeat: no interval")
+    item = change(found, "iops_at_latency")
+    assert values(item) == pytest.approx((2500, 4000))
+    assert item.estimate.value == pytest.approx(1.6)
+    assert (item.subject.label, item.against.label) == ("NVMe", "FCP")
+    assert (item.status, *statuses(item)) == ("interpolated",) * 3
+    assert (item.estimate.low, item.estimate.n) == (None, 1)
+    assert [c.text for c in item.cautions if c.name == "one_repeat"] == [
+        "NVMe was measured once, so there is no interval",
+        "FCP was measured once, so there is no interval",
+    ]
     assert found.traceable
 
 
 def test_latency_at_equal_iops_and_what_was_not_reached():
     """At 4,000 IOPS only NVMe has a latency; FCP got to 3,500, and no number stands in for it."""
     found = compare(points(*FCP, *NVME), iops=[2500.0, 4000.0], baseline="FCP")
-    inside = answers(found, question="latency_at_iops", at=2500.0)
-    assert inside["baseline_value"] == pytest.approx(300e-6)
-    assert inside["contender_value"] == pytest.approx(125e-6)
-    outside = answers(found, question="latency_at_iops", at=4000.0)
-    assert (outside["baseline_value"], outside["baseline_status"]) == (None, "not reached")
-    assert outside["baseline_reached"] == 3500.0
-    assert outside["contender_value"] == pytest.approx(300e-6)
-    assert outside["ratio"] is None
+    assert values(change(found, "latency_at_iops", 2500.0)) == pytest.approx((300e-6, 125e-6))
+    outside = change(found, "latency_at_iops", 4000.0)
+    assert (outside.status, outside.estimate) == ("not_reached", None)
+    assert values(outside) == (None, pytest.approx(300e-6))
+    nearest = {c.metric: c.value for c in outside.sides[1].conditions if c.role == "where"}
+    assert nearest["iops"] == 3500.0
 
 
 def test_a_curve_that_begins_above_the_latency_says_where_it_begins():
-    found = compare(points(*FCP, *NVME), latencies_s=[50e-6])
-    row = answers(found, question="iops_at_latency")
-    assert row["baseline_status"] == "starts above"
-    assert row["baseline_reached"] == pytest.approx(100e-6)
-    assert row["ratio"] is None
+    item = change(compare(points(*FCP, *NVME), latencies_s=[50e-6]), "iops_at_latency")
+    assert (item.status, item.estimate) == ("beyond_measured", None)
+    nearest = {c.metric: c.value for c in item.sides[1].conditions if c.role == "where"}
+    assert nearest["lat_mean_s"] == pytest.approx(100e-6)
 
 
-def test_the_peak_at_the_highest_load_is_noted():
-    row = answers(compare(points(*FCP, *NVME)), question="peak_iops")
-    assert (row["baseline_value"], row["contender_value"]) == (3500.0, 5500.0)
-    assert row["note"] == "the highest load: its peak may be higher"
+def test_two_peaks_at_the_highest_load_bound_their_ratio_in_no_direction():
+    item = change(compare(points(*FCP, *NVME)), "peak_iops")
+    assert values(item) == (3500.0, 5500.0)
+    assert [side.relation for side in item.sides] == [">=", ">="]
+    assert item.relation == "="
+    assert "highest_load" in told(item)
 
 
-def test_the_peak_under_a_limit_is_a_measured_point():
+def test_a_bound_on_one_side_bounds_the_change():
+    """FCP falls after its peak, NVMe does not: NVMe has at least so much more."""
+    falling = [*FCP, *curve("FCP", [(0, 0)] * 4 + [(3000, 900)])[4:]]
+    item = change(compare(points(*falling, *NVME), baseline="FCP"), "peak_iops")
+    assert ([side.relation for side in item.sides], item.relation) == ([">=", "="], ">=")
+    turned = change(compare(points(*falling, *NVME), baseline="NVMe"), "peak_iops")
+    assert turned.relation == "<="
+
+
+def test_the_most_within_a_limit_is_a_measured_point():
     """At 500 µs: FCP's third point, NVMe's third."""
-    row = answers(
-        compare(points(*FCP, *NVME), latencies_s=[500e-6]), question="peak_iops_under_latency"
-    )
-    assert (row["baseline_value"], row["contender_value"]) == (3000.0, 5000.0)
+    item = change(compare(points(*FCP, *NVME), latencies_s=[500e-6]), "most_iops_within_latency")
+    assert (values(item), item.status) == ((3000.0, 5000.0), "highest_within")
 
 
 def test_without_values_round_ones_inside_the_common_range_are_asked():
     """Common: 100 to 800 µs and 2,000 to 3,500 IOPS."""
-    found = compare(points(*FCP, *NVME)).frame
-    asked = set(found.filter(pl.col("question") == "iops_at_latency")["at"])
-    assert asked == {1e-4, 2e-4, 5e-4}
-    assert set(found.filter(pl.col("question") == "latency_at_iops")["at"]) == {2000.0}
-    assert not found["ratio"].has_nulls() or found.filter(pl.col("ratio").is_null())[
-        "question"
-    ].unique().to_list() == ["cpu_at_iops"]
+    found = changes_of(compare(points(*FCP, *NVME)))
+    asked = {i.question: set() for i in found}
+    for item in found:
+        if asked_at(item):
+            asked[item.question].add(asked_at(item).value)
+    assert asked["iops_at_latency"] == {1e-4, 2e-4, 5e-4}
+    assert asked["latency_at_iops"] == {2000.0}
+    assert {i.question for i in found if i.estimate is None} == {"cpu_at_iops"}
 
 
 def test_cpu_and_iops_per_busy_core():
@@ -119,44 +151,71 @@ def test_cpu_and_iops_per_busy_core():
         for row in (*FCP, *NVME)
     ]
     found = compare(points(*rows), iops=[2500.0], cpu_ratios=[0.25], cores={"FCP": 10, "NVMe": 10})
-    cpu = answers(found, question="cpu_at_iops")
-    assert cpu["baseline_value"] == pytest.approx(0.25)
-    assert cpu["contender_value"] == pytest.approx(0.125)
-    assert answers(found, question="iops_at_cpu")["ratio"] == pytest.approx(2.0)
-    core = answers(found, question="iops_per_busy_core")
-    assert (core["baseline_value"], core["contender_value"]) == (
-        pytest.approx(1000.0), pytest.approx(2000.0),
-    )  # fmt: skip
+    assert values(change(found, "cpu_at_iops")) == pytest.approx((0.25, 0.125))
+    assert change(found, "iops_at_cpu").estimate.value == pytest.approx(2.0)
+    assert values(change(found, "iops_per_busy_core")) == pytest.approx((1000.0, 2000.0))
+
+
+def test_a_change_is_the_ratio_of_the_two_answers_of_the_curves_that_are_drawn():
+    """Repeats of 10k and 30k are 20k in the curve and in the comparison; they were 17.3k there."""
+    rows = [
+        {"system": name, "load": 1.0, "repeat": n, "iops": x, "lat_mean_s": 1e-4}
+        for name, own in (("A", (10_000.0, 30_000.0)), ("B", (40_000.0, 40_000.0)))
+        for n, x in enumerate(own, 1)
+    ]
+    item = change(compare(points(*rows), loads=[1.0]), "iops_at_load")
+    drawn = latency_curve(points(*rows)).frame.filter(system="A")["iops"][0]
+    assert values(item) == (drawn, 40_000.0) == (20_000.0, 40_000.0)
+    assert item.estimate.value == 2.0
 
 
 def test_repeats_give_an_interval_on_the_ratio():
-    """Three repeats each, of the seeds' shape: the interval is Welch's on logarithms."""
+    """Three repeats each, and one latency asked for: the interval is Welch's on logarithms."""
     from scipy import stats
 
-    a, b = (1000.0, 1010.0, 990.0), (1600.0, 1584.0, 1616.0)
+    a, b = (1e-3, 1.01e-3, 0.99e-3), (1.6e-3, 1.5e-3, 1.716e-3)
     rows = [
-        {"system": name, "load": 1.0, "repeat": n, "iops": x, "lat_mean_s": 1e-4}
-        for name, values in (("A", a), ("B", b))
-        for n, x in enumerate(values, 1)
-    ]
-    row = answers(compare(points(*rows), loads=[1.0]), question="iops_at_load")
-    logs = [[math.log(v) for v in values] for values in (b, a)]
+        {"system": name, "load": 1.0, "repeat": n, "iops": 1e3, "lat_mean_s": y}
+        for name, own in (("A", a), ("B", b)) for n, y in enumerate(own, 1)
+    ]  # fmt: skip
+    item = change(compare(points(*rows), loads=[1.0]), "latency_at_load")
+    logs = [[math.log(v) for v in own] for own in (b, a)]
     wanted = stats.ttest_ind(*logs, equal_var=False).confidence_interval(0.95)
-    assert math.log(row["ratio_low"]) == pytest.approx(wanted.low, rel=1e-9)
-    assert math.log(row["ratio_high"]) == pytest.approx(wanted.high, rel=1e-9)
-    assert row["mark"] is None
-    assert row["ratio"] == pytest.approx(row["contender_value"] / row["baseline_value"])
+    width = math.log(item.estimate.high / item.estimate.low)
+    assert width == pytest.approx(wanted.high - wanted.low, rel=1e-9)
+    assert item.estimate.value == pytest.approx(values(item)[1] / values(item)[0])
+    assert item.estimate.low < item.estimate.value < item.estimate.high
+    assert (item.estimate.level, item.estimate.n) == (0.95, 3)
 
 
-def test_a_value_that_one_repeat_did_not_reach_is_no_value():
-    """The two that did are not quietly taken for all three."""
-    rows = [*FCP, *NVME, *curve("NVMe", [(2000, 100), (2900, 150)], repeat=2)]
+def test_the_more_is_asked_of_one_pair_the_wider_each_interval_is():
+    rows = [
+        {**row, "repeat": n, "iops": row["iops"] * (1 + 0.02 * ((n * k) % 3 - 1))}
+        for k, row in enumerate([*FCP, *NVME], 1) for n in (1, 2, 3)
+    ]  # fmt: skip
+
+    def width(loads):
+        got = change(compare(points(*rows), loads=loads), "iops_at_load", 2.0).estimate
+        return math.log(got.high / got.low)
+
+    assert width([2.0, 3.0, 4.0]) > width([2.0])
+
+
+def test_a_repeat_without_an_answer_takes_the_interval_away_and_says_whose():
+    """The two that got there are not quietly taken for all three."""
+    rows = [*FCP, *NVME, *curve("NVMe", [(2000, 100), (2900, 150), (3100, 200), (3200, 260)],
+                                repeat=2)]  # fmt: skip
     rows += curve("FCP", [(1000, 100), (2000, 200), (3000, 400), (3500, 800)], repeat=2)
-    row = answers(compare(points(*rows), latencies_s=[300e-6]), question="iops_at_latency")
-    assert row["contender_status"] == "not reached in all repeats"
-    assert row["contender_value"] is None
-    assert row["contender_reached"] == pytest.approx(150e-6)
-    assert row["ratio"] is None
+    item = change(compare(points(*rows), latencies_s=[300e-6]), "iops_at_latency")
+    assert told(item)["repeat_unanswered"] == {"of": "NVMe"}
+    assert (item.estimate.low, item.sides[0].estimate.low) == (None, None)
+    assert item.estimate.value == pytest.approx(values(item)[1] / values(item)[0])
+
+
+def test_five_repeats_against_one_say_whose_is_missing():
+    rows = [*FCP, *({**row, "repeat": n} for row in NVME for n in range(1, 6))]
+    item = change(compare(points(*rows)), "peak_iops")
+    assert told(item)["one_repeat"] == {"of": "FCP"}
 
 
 @pytest.mark.parametrize("field", ["read_block_size_bytes", "read_ratio", "engine", "hosts"])
@@ -185,7 +244,7 @@ def test_conditions_that_differ_are_refused_by_name_or_allowed_and_marked(field)
         )
     with pytest.raises(AnalysisError, match=f"A and B are not to be compared: {field} differs"):
         compare(points(*rows), options)
-    marked = compare(points(*rows), options, allow=[field]).frame["differs"][0]
+    marked = differs(compare(points(*rows), options, allow=[field]))[0]
     assert marked.startswith(f"{field.replace('_', ' ')} differs (")
     with pytest.raises(AnalysisError, match=field):
         compare(points(*rows), options, allow=["direct"])
@@ -196,7 +255,7 @@ def test_what_a_source_does_not_say_is_no_difference():
     options = Measured(
         pl.DataFrame({"system": ["NVMe"], "option": ["ioengine"], "value": ["libaio"]}), TRACED
     )
-    assert compare(points(*FCP, *NVME), options).frame["differs"].to_list()[0] is None
+    assert differs(compare(points(*FCP, *NVME), options))[0] is None
 
 
 @pytest.mark.parametrize(
@@ -213,10 +272,9 @@ def test_what_cannot_be_compared_is_said(rows, message):
 
 
 def test_one_point_each_gives_the_peak_and_nothing_between():
-    found = compare(points(FCP[0], NVME[0]), iops=[1500.0]).frame
-    assert found.filter(pl.col("question") == "peak_iops")["ratio"].to_list() == [2.0]
-    row = found.filter(pl.col("question") == "latency_at_iops").row(0, named=True)
-    assert (row["baseline_status"], row["contender_status"]) == ("not reached", "starts above")
+    found = compare(points(FCP[0], NVME[0]), iops=[1500.0])
+    assert change(found, "peak_iops").estimate.value == 2.0
+    assert statuses(change(found, "latency_at_iops")) == ("not_reached", "beyond_measured")
 
 
 def test_an_unknown_baseline_names_the_curves():
@@ -224,62 +282,45 @@ def test_an_unknown_baseline_names_the_curves():
         compare(points(*FCP, *NVME), baseline="FC")
 
 
-def test_a_curve_that_comes_back_is_noted():
-    """IOPS fall after the peak: the first crossing counts."""
+def test_a_curve_that_comes_back_gives_no_single_number():
+    """IOPS fall after the peak: 2,500 IOPS are passed twice, so no change is given there."""
     bent = curve("FCP", [(1000, 100), (3000, 200), (2000, 900)])
-    row = answers(compare(points(*bent, *NVME), iops=[2500.0]), question="latency_at_iops")
-    assert row["baseline_value"] == pytest.approx(175e-6)
-    assert "comes back to it at a higher load" in row["note"]
-
-
-def test_equal_iops_at_two_loads_cross_at_the_first():
-    """Two load points of the same IOPS: no division by nothing."""
-    flat = [{"iops": 100.0, "lat": 1.0}, {"iops": 200.0, "lat": 2.0}, {"iops": 200.0, "lat": 3.0}]
-    assert value_at(flat, "iops", 200.0, "lat").value == 2.0
-    assert value_at(flat, "iops", 250.0, "lat").reached == 200.0
-
-
-@given(
-    st.lists(st.floats(1, 1e6), min_size=2, max_size=12, unique=True), st.floats(0, 1),
-    st.floats(0.1, 10), st.floats(-0.5, 3),
-)  # fmt: skip
-def test_interpolation_is_exact_on_a_straight_line(xs, share, base, slope):
-    """On y = base + slope x every value inside the range comes back, and none outside it."""
-    xs = sorted(xs)
-    rows = [{"x": x, "y": base + slope * x} for x in xs]
-    at = xs[0] + share * (xs[-1] - xs[0])
-    found = value_at(rows, "x", at, "y").value
-    assert found == pytest.approx(base + slope * at, rel=1e-9, abs=1e-6)
-    assert value_at(rows, "x", xs[-1] * 1.01, "y").value is None
-    assert value_at(rows, "x", xs[0] * 0.99, "y").value is None
-
-
-def test_the_bootstrap_is_a_choice_and_repeats_from_its_seed():
-    a, b = (100.0, 103.0, 98.0, 101.0), (120.0, 119.0, 123.0, 122.0)
-    found = effect(a, b, method="bootstrap", seed=5)
-    assert found == effect(a, b, method="bootstrap", seed=5)
-    assert found.low < found.ratio < found.high
-    welch = effect(a, b)
-    assert (welch.high - welch.low) > (found.high - found.low)
-    with pytest.raises(AnalysisError, match="no method 'bayes'"):
-        effect(a, b, method="bayes")
-
-
-@pytest.mark.parametrize("bad", [0.0, -1.0, math.inf, math.nan])
-def test_a_value_without_a_logarithm_is_refused(bad):
-    with pytest.raises(AnalysisError, match="above 0"):
-        effect([1.0, bad], [1.0, 2.0])
+    item = change(compare(points(*bent, *NVME), iops=[2500.0]), "latency_at_iops")
+    assert (item.status, statuses(item)) == ("ambiguous", ("ambiguous", "interpolated"))
+    assert "comes_back" in told(item)
 
 
 def test_repeats_that_are_equal_have_no_interval():
     """No spread at all is not certainty: it says so instead of giving a width of zero."""
-    found = effect([100.0] * 3, [150.0] * 3)
-    assert found.ratio == pytest.approx(1.5)
-    assert (found.low, found.mark) == (None, "repeats without spread: no interval")
+    rows = [{**row, "repeat": n} for row in (*FCP, *NVME) for n in (1, 2, 3)]
+    item = change(compare(points(*rows)), "peak_iops")
+    assert item.estimate.low is None
+    assert "no_spread" in told(item)
 
 
-def test_the_geometric_mean():
-    assert geometric_mean([1.0, 100.0]) == pytest.approx(10.0)
+def test_equal_systems_are_equal_and_their_difference_is_not_shown():
+    rows = [
+        {**row, "system": name, "repeat": n, "iops": row["iops"] * (1 + n / 100)}
+        for row in FCP for name in "AB" for n in (1, 2, 3)
+    ]  # fmt: skip
+    item = change(compare(points(*rows)), "peak_iops")
+    assert item.estimate.value == 1.0
+    assert "no_difference" in told(item)
+
+
+@pytest.mark.parametrize("far", [1e-9, 1e9])
+def test_systems_that_are_orders_of_magnitude_apart_are_compared(far):
+    rows = [*FCP, *({**row, "iops": row["iops"] * far} for row in NVME)]
+    assert change(compare(points(*rows)), "peak_iops").estimate.value == pytest.approx(
+        5.5 / 3.5 * far
+    )
+
+
+@pytest.mark.parametrize("bad", [0, -1.0, math.inf, math.nan])
+@pytest.mark.parametrize("name", ["latencies_s", "iops", "loads", "cpu_ratios"])
+def test_a_value_at_which_no_curve_can_be_asked_is_refused(name, bad):
+    with pytest.raises(AnalysisError, match=f"{name}: .* is not above 0"):
+        compare(points(*FCP, *NVME), **{name: [bad]})
 
 
 @given(
@@ -333,10 +374,17 @@ def test_a_value_of_zero_is_told_and_stops_nothing_else():
     rows = [{**row, "cpu_busy_ratio": 0.0} for row in FCP]
     rows += [{**row, "cpu_busy_ratio": 0.5} for row in NVME]
     found = compare(points(*rows), iops=[2500.0])
-    row = answers(found, question="cpu_at_iops")
-    assert (row["baseline_status"], row["baseline_value"], row["ratio"]) == ("zero", None, None)
-    assert "FCP: a value of zero has no ratio" in row["note"]
-    assert answers(found, question="latency_at_iops")["ratio"] == pytest.approx(125 / 300)
+    item = change(found, "cpu_at_iops")
+    assert (item.status, item.estimate) == ("missing", None)
+    assert item.reason == "a value of zero has no ratio"
+    assert change(found, "latency_at_iops").estimate.value == pytest.approx(125 / 300)
+
+
+def test_a_system_that_did_no_io_has_no_peak_to_compare():
+    rows = [*({**row, "iops": 0.0, "lat_mean_s": None} for row in FCP), *NVME]
+    item = change(compare(points(*rows)), "peak_iops")
+    assert (item.status, item.estimate) == ("missing", None)
+    assert "no_io" in told(item)
 
 
 def test_a_latency_of_zero_is_no_measurement():
@@ -345,70 +393,76 @@ def test_a_latency_of_zero_is_no_measurement():
 
 
 def test_a_load_between_those_measured_is_not_called_not_reached():
-    row = answers(compare(points(*FCP, *NVME), loads=[2.5]), question="iops_at_load")
-    assert (row["baseline_status"], row["baseline_reached"]) == ("not measured", None)
-    row = answers(compare(points(*FCP, *NVME), loads=[9.0]), question="iops_at_load")
-    assert (row["baseline_status"], row["baseline_reached"]) == ("not reached", 4.0)
+    item = change(compare(points(*FCP, *NVME), loads=[2.5]), "iops_at_load")
+    assert statuses(item) == ("missing", "missing")
+    assert item.sides[0].reason == "this load was not measured"
+    item = change(compare(points(*FCP, *NVME), loads=[9.0]), "iops_at_load")
+    assert statuses(item) == ("not_reached", "not_reached")
 
 
 def test_repeats_that_lack_a_load_point_are_told():
     rows = [*FCP, *curve("FCP", [(1000, 100), (2000, 200), (3000, 400)], repeat=2), *NVME]
-    row = answers(compare(points(*rows)), question="peak_iops")
-    assert "FCP: its repeats do not have the same load points" in row["note"]
+    assert told(change(compare(points(*rows)), "peak_iops"))["uneven_repeats"] == {"of": "FCP"}
 
 
-def test_repeats_that_miss_in_two_ways_say_how_far_by_the_worse_one():
-    """One repeat starts above 150 µs, at 500; the other ends below it, at 120: not reached."""
-    rows = [*FCP, *curve("NVMe", [(10, 500), (20, 600)], repeat=1)]
-    rows += curve("NVMe", [(10, 100), (20, 120)], repeat=2)
-    row = answers(compare(points(*rows), latencies_s=[150e-6]), question="iops_at_latency")
-    assert (row["contender_status"], row["contender_reached"]) == ("not reached", 120 * 1e-6)
-
-
-def test_a_curve_that_starts_above_and_falls_says_so():
+def test_a_curve_that_starts_above_and_falls_is_asked_where_it_is():
+    """500, 200 and 700 µs: 300 µs lie between both pairs of load points."""
     rows = curve("FCP", [(1000, 500), (2000, 200), (3000, 700)])
-    row = answers(compare(points(*rows, *NVME), latencies_s=[3e-4]), question="iops_at_latency")
-    assert row["baseline_status"] == "starts above"
-    assert "FCP: falls below it at a higher load" in row["note"]
+    item = change(compare(points(*rows, *NVME), latencies_s=[3e-4]), "iops_at_latency")
+    assert statuses(item)[0] == "ambiguous"
 
 
 def test_latencies_of_another_unit_are_suspected():
     """One source gave milliseconds for microseconds."""
     rows = [*FCP, *({**row, "lat_mean_s": row["lat_mean_s"] * 1000} for row in NVME)]
-    row = answers(compare(points(*rows), iops=[2500.0]), question="latency_at_iops")
-    assert "the units of the sources may differ" in row["note"]
+    item = change(compare(points(*rows), iops=[2500.0]), "latency_at_iops")
+    assert "far_apart" in told(item)
 
 
 def test_sources_that_know_no_latency_are_compared_at_equal_load():
     rows = [{**row, "lat_mean_s": None} for row in (*FCP, *NVME)]
-    found = compare(points(*rows)).frame
-    assert set(found["question"]) == {
-        "peak_iops", "iops_at_load", "latency_at_load", "cpu_at_load"
-    }  # fmt: skip
-    at = found.filter(question="iops_at_load")
-    assert at["ratio"].to_list() == pytest.approx([2.0, 1.5, 5 / 3, 5500 / 3500])
-    asked = answers(compare(points(*rows), latencies_s=[3e-4]), question="iops_at_latency")
-    assert (asked["baseline_status"], asked["note"]) == (
-        "missing", "mean latency missing at a load point",
-    )  # fmt: skip
+    found = compare(points(*rows))
+    assert questions(found) == {"peak_iops", "iops_at_load", "latency_at_load", "cpu_at_load"}
+    at = [item.estimate.value for item in changes_of(found) if item.question == "iops_at_load"]
+    assert at == pytest.approx([2.0, 1.5, 5 / 3, 5500 / 3500])
+    asked = change(compare(points(*rows), latencies_s=[3e-4]), "iops_at_latency")
+    assert statuses(asked) == ("missing", "missing")
+    assert asked.sides[0].reason.startswith("mean latency missing at 1 thread")
+
+
+def test_one_side_without_latency_is_missing_and_stops_nothing_else():
+    rows = [*({**row, "lat_mean_s": None} for row in FCP), *NVME]
+    found = compare(points(*rows), latencies_s=[3e-4])
+    assert statuses(change(found, "iops_at_latency")) == ("missing", "interpolated")
+    assert change(found, "peak_iops").estimate is not None
 
 
 def test_points_of_two_sources_need_not_be_joined_first():
     found = compare([points(*FCP), points(*NVME)], latencies_s=[3e-4])
-    assert answers(found, question="iops_at_latency")["ratio"] == pytest.approx(1.6)
+    assert change(found, "iops_at_latency").estimate.value == pytest.approx(1.6)
     with pytest.raises(AnalysisError, match="no load points were given"):
         compare([])
 
 
-def test_a_percentile_of_several_repeats_says_what_its_value_is():
+def test_percentiles_of_several_repeats_come_from_their_merged_histogram():
+    """Never averaged: without a histogram they are missing."""
     rows = [
         {**row, "lat_p99_s": row["lat_mean_s"] * 3, "repeat": n, "percentiles_of": "lat"}
         for row in (*FCP, *NVME) for n in (1, 2)
     ]  # fmt: skip
-    row = answers(
-        compare(points(*rows), iops=[2500.0], metric="lat_p99_s"), question="latency_at_iops"
-    )
-    assert "geometric means" in row["note"]
+    alone = compare(points(*rows), loads=[2.0], metric="lat_p99_s")
+    assert statuses(change(alone, "latency_at_load")) == ("missing", "missing")
+    bins = [
+        {"system": row["system"], "config": None, "workload": "w", "load_kind": "threads",
+         "load": row["load"], "repeat": row["repeat"], "direction": "total", "kind": "lat",
+         "value_s": row["lat_mean_s"] * (row["repeat"] + 1), "count": 60 * row["repeat"]}
+        for row in rows
+    ]  # fmt: skip
+    merged = compare(
+        points(*rows), histogram=Measured(pl.DataFrame(bins), TRACED), loads=[2.0],
+        metric="lat_p99_s",
+    )  # fmt: skip
+    assert values(change(merged, "latency_at_load")) == pytest.approx((600e-6, 450e-6))
 
 
 def test_an_unknown_condition_cannot_be_allowed():
@@ -420,7 +474,7 @@ def test_an_unknown_condition_cannot_be_allowed():
         compare(points(*FCP, *NVME), cores={"FC": 4})
 
 
-def told(*rows):
+def options_of(*rows):
     """Options of curves: (system, option, value)."""
     return Measured(
         pl.DataFrame(list(rows), schema=["system", "option", "value"], orient="row"), TRACED
@@ -428,20 +482,22 @@ def told(*rows):
 
 
 def test_equal_settings_in_two_writings_are_equal():
-    options = told(("FCP", "size", "10g"), ("FCP", "direct", "1"),
-                   ("NVMe", "file_size", "10 GiB"), ("NVMe", "direct", "true"))  # fmt: skip
-    assert compare(points(*FCP, *NVME), options).frame["differs"].null_count() > 0
+    options = options_of(("FCP", "size", "10g"), ("FCP", "direct", "1"),
+                         ("NVMe", "file_size", "10 GiB"), ("NVMe", "direct", "true"))  # fmt: skip
+    assert set(differs(compare(points(*FCP, *NVME), options))) == {None}
 
 
 def test_fio_bypasses_no_cache_unless_told():
-    options = told(("FCP", "rw", "randread"), ("NVMe", "rw", "randread"), ("NVMe", "direct", "1"))
+    options = options_of(
+        ("FCP", "rw", "randread"), ("NVMe", "rw", "randread"), ("NVMe", "direct", "1")
+    )
     with pytest.raises(AnalysisError, match=r"direct differs \(no against yes\)"):
         compare(points(*FCP, *NVME), options)
 
 
 def test_active_sets_and_preconditioning_are_part_of_the_key():
     for option, name in (("size", "active_set_bytes"), ("fills", "preconditioning")):
-        options = told(("FCP", option, "1"), ("NVMe", option, "2"))
+        options = options_of(("FCP", option, "1"), ("NVMe", option, "2"))
         with pytest.raises(AnalysisError, match=f"{name} differs"):
             compare(points(*FCP, *NVME), options)
 
@@ -451,11 +507,13 @@ def test_kinds_of_load_are_compared_only_by_name():
     with pytest.raises(AnalysisError, match=r"different workloads or kinds of load .*threads"):
         compare(points(*rows))
     found = compare(points(*rows), latencies_s=[3e-4], loads=[1.0], allow="load_kind")
-    row = answers(found, question="iops_at_latency")
-    assert row["ratio"] == pytest.approx(1.6)
-    assert row["differs"] == "load kind differs (threads against iodepth)"
-    at = answers(found, question="iops_at_load")
-    assert (at["ratio"], at["note"]) == (None, "loads of different kinds are not equal")
+    item = change(found, "iops_at_latency")
+    assert item.estimate.value == pytest.approx(1.6)
+    assert told(item)["conditions_differ"] == {
+        "fields": "load kind differs (threads against iodepth)"
+    }
+    at = change(found, "iops_at_load")
+    assert (at.estimate, at.reason) == (None, "loads of different kinds are not equal")
 
 
 def test_offered_rates_have_no_scalability_law():
@@ -479,9 +537,9 @@ def test_less_round_values_only_where_the_range_is_narrow():
     """Common: 110 to 190 µs, 2,100 to 2,900 IOPS."""
     one = curve("A", [(2100, 110), (2900, 190)])
     two = curve("B", [(2000, 100), (3000, 190)])
-    found = compare(points(*one, *two)).frame
-    assert set(found.filter(question="iops_at_latency")["at"]) == {1.5e-4}
-    assert set(found.filter(question="latency_at_iops")["at"]) == {2500.0}
+    found = compare(points(*one, *two))
+    assert asked_at(change(found, "iops_at_latency")).value == 1.5e-4
+    assert asked_at(change(found, "latency_at_iops")).value == 2500.0
 
 
 def test_what_the_law_leaves_over_is_told_at_each_point():

@@ -45,13 +45,13 @@ def compared(*workloads):
 
 
 def test_a_statement_for_each_question_value_and_workload():
-    ids = [item.id for item in pk.say_comparisons(compared("mixed", "read only"), "iops_at_load")]
+    ids = [item.id for item in pk.say(compared("mixed", "read only"), "iops_at_load")]
     assert ids == ["iops-at-load-4-mixed", "iops-at-load-4-read-only"]
-    alone = pk.say_comparisons(compared("mixed"), "peak_iops", "iops_at_load")
-    assert [item.id for item in alone] == ["peak-iops", "iops-at-load-4"]
-    text = pk.say_comparisons(compared("mixed", "read only"), "iops_at_load")[1].text
+    alone = pk.say(compared("mixed"), "peak_iops", "latency_at_iops")
+    assert [item.id for item in alone] == ["peak-iops", "latency-at-iops-4000"]
+    text = pk.say(compared("mixed", "read only"), "iops_at_load")[1].text
     assert text.startswith("read only: ")
-    assert "two served 100% more IOPS than one" in text
+    assert "two served 2.0 times the IOPS of one" in text
 
 
 def test_tables_of_the_questions_that_were_asked_and_no_others():
