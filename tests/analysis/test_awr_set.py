@@ -135,6 +135,7 @@ def test_an_event_without_a_class_is_known_by_the_top_events_or_by_its_name():
 
 def test_reports_stand_in_order_of_time_and_what_has_none_is_last():
     """Their files' names would put 21:30 before 3:00."""
+
     def report(name, begin):
         return {"source": name, "db_name": "A", "release": "19", "elapsed_s": 1.0, "db_time_s": 1.0,
                 "begin_time": begin and dt.datetime.fromisoformat(begin)}  # fmt: skip

@@ -72,8 +72,16 @@ def test_each_report_has_its_own_wait():
 
 @pytest.mark.parametrize(
     ("printed", "expected"),
-    [(0.00024452, 0.00024452), (0.001, None), (0.0, None), (None, None), (0.002, None),
-     (0.099, None), (0.1, 0.1), (17.74, 17.74)],
+    [
+        (0.00024452, 0.00024452),
+        (0.001, None),
+        (0.0, None),
+        (None, None),
+        (0.002, None),
+        (0.099, None),
+        (0.1, 0.1),
+        (17.74, 17.74),
+    ],
 )
 def test_a_small_total_is_too_coarse_and_a_mean_in_whole_milliseconds_is_none(printed, expected):
     """Up to 11.2 means are in whole milliseconds: 1 may be 0.6, 0 is not no time, 100 is exact."""

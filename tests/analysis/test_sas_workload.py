@@ -61,9 +61,7 @@ def said(jobs):
     if aggregates.frame["system"].n_unique() == 1:
         other = aggregates.frame.with_columns(system=pl.lit("other"))
         aggregates = pl.concat([aggregates.frame, other])
-    answers = pk.sas_answers(
-        pk.sas_differences(aggregates), pk.sas_ratios(jobs), pk.sas_runs(jobs)
-    )
+    answers = pk.sas_answers(pk.sas_differences(aggregates), pk.sas_ratios(jobs), pk.sas_runs(jobs))
     return {value.id: value.text for value in pk.say(answers)}
 
 
@@ -103,7 +101,9 @@ def test_the_sentences_of_a_workload(workload):
     assert found["sas-elapsed-change"].endswith(", over 2 and 2 runs).")
     near = said(workload(two_systems(slower=1000))[1])["sas-elapsed-change"]
     assert near.endswith("; no difference is shown).")
-    assert "On Disk the mean of the jobs' ratios of CPU to elapsed time was" in found["sas-cpu-ratio"]
+    assert (
+        "On Disk the mean of the jobs' ratios of CPU to elapsed time was" in found["sas-cpu-ratio"]
+    )
 
 
 def test_jobs_are_the_sessions_totals_with_their_class(workload):

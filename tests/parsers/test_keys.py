@@ -317,10 +317,10 @@ def test_files_of_equal_labels_stand_in_order_of_time(samples, tmp_path):
 def test_two_rows_of_one_key_are_refused_where_they_are_read(tmp_path, monkeypatch):
     from dataclasses import replace
 
-    monkeypatch.setitem(
-        SOURCES, "fio", replace(SOURCES["fio"], row_key=("source", "jobname"))
-    )
-    with pytest.raises(StudyError, match=r"in/a.json: two rows of summary are of jobname \S+: nothing"):
+    monkeypatch.setitem(SOURCES, "fio", replace(SOURCES["fio"], row_key=("source", "jobname")))
+    with pytest.raises(
+        StudyError, match=r"in/a.json: two rows of summary are of jobname \S+: nothing"
+    ):
         study(tmp_path, {"in/a.json": fio_of(1)}, "fio")
 
 

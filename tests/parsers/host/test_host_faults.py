@@ -235,7 +235,9 @@ def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path)
         return "".join("\n".join([*heads, *[row] * count]) + "\n" for count in pages)
 
     assert len(pk.read_vmstat(write(tmp_path, text(21, 21, 5))).samples) == 47
-    assert len(pk.read_vmstat(write(tmp_path, text(20, 21, 5)), first_report="interval").samples) == 46
+    assert (
+        len(pk.read_vmstat(write(tmp_path, text(20, 21, 5)), first_report="interval").samples) == 46
+    )
     assert len(pk.read_vmstat(write(tmp_path, text(47, 47, 5)), page=47).samples) == 99
     for pages, line in (((20, 20), 24), ((21, 3, 3), 30), ((100, 100), 104)):
         with pytest.raises(ParseError, match=f":{line}: the column heads come again, and not"):
