@@ -42,6 +42,7 @@ WORDS: dict[str, str] = {
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
+    "periods_overlap": "their periods overlap: neither is before the other",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",

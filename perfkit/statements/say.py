@@ -33,11 +33,15 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 FAMILIES = (
     "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
     "perfkit.statements.verdicts",
+    "perfkit.statements.reports", "perfkit.statements.sas",
 )  # fmt: skip
 """The modules that register templates."""
 
 CHANGE = "change"
-"""Stands for every question in the templates of changes, which have one sentence for all."""
+"""Stands for every question in the templates of changes, which have one sentence for all.
+
+A question with words of its own for its changes has them under "change QUESTION".
+"""
 
 Asked = tuple[tuple[str, float], ...]
 
@@ -71,9 +75,11 @@ def sentence(text: Text, answer: Answer) -> str:
 
     Raises AnalysisError where no template belongs to it.
     """
-    question = answer.question if answer.against is None else CHANGE
-    key = question, answer.status, answer.relation
-    known = templates()
+    known, kind = templates(), (answer.status, answer.relation)
+    key = answer.question, *kind
+    if answer.against is not None:
+        own = f"{CHANGE} {answer.question}", *kind
+        key = own if own in known else (CHANGE, *kind)
     if key not in known:
         raise AnalysisError(f"there is no sentence for {' '.join(key)}")
     return known[key](text, answer)
