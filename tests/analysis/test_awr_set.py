@@ -168,7 +168,8 @@ def test_a_day_of_reports_has_a_line_a_report_over_its_own_time():
     start = dt.datetime.fromisoformat("2026-01-02T00:00")
     rows = [{**A, "source": f"{n}.html", "db_time_s": 1.0,
              "begin_time": start + dt.timedelta(minutes=30 * n),
-             "end_time": start + dt.timedelta(minutes=30 * (n + 1))} for n in range(30)]  # fmt: skip
+             "end_time": start + dt.timedelta(minutes=30 * (n + 1))}
+            for n in range(30)]  # fmt: skip
     points = of(*({"source": f"{n}.html", "direction": "total", "iops": 100.0 + n,
                    "bw_bytes_per_s": None, "cpu_busy_ratio": None} for n in range(30)))  # fmt: skip
     figure = plot_reports(report_overview(of(*rows), points))
@@ -178,11 +179,14 @@ def test_a_day_of_reports_has_a_line_a_report_over_its_own_time():
     assert "the lowest is 0.html with 100 IOPS, the highest 29.html with 129 IOPS" in figure.alt
     untimed = [{**row, "end_time": None} for row in rows]
     assert plot_reports(report_overview(of(*untimed), points)).height_mm < 240
+    many = [{**rows[0], "source": f"{n}.html", "end_time": None} for n in range(61)]
+    more = of(*(
+        {"source": f"{n}.html", "direction": "total", "iops": 1.0, "bw_bytes_per_s": None,
+         "cpu_busy_ratio": None} for n in range(61)
+    ))  # fmt: skip
+    overview = report_overview(of(*many), more)
     with pytest.raises(AnalysisError, match="61 reports are too many bars"):
-        many = [{**rows[0], "source": f"{n}.html", "end_time": None} for n in range(61)]
-        more = of(*({"source": f"{n}.html", "direction": "total", "iops": 1.0,
-                     "bw_bytes_per_s": None, "cpu_busy_ratio": None} for n in range(61)))  # fmt: skip
-        plot_reports(report_overview(of(*many), more))
+        plot_reports(overview)
 
 
 def test_the_table_of_a_set():

@@ -2,7 +2,6 @@
 
 import polars as pl
 import pytest
-from perfkit.statements.plateau import say_plateau
 
 import perfkit as pk
 from perfkit.analysis.curves import latency_curve

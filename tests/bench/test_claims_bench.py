@@ -22,7 +22,7 @@ def test_no_sentence_on_ten_thousand_curves_is_untrue():
                 tried += 1
                 caught += reader.check(changed.change(draw, text), known) is not None
     print(
-        f"\n{read:,} sentences on {seen:,} curves, none untrue; of {tried:,} with one word or number "
-        f"changed {caught / tried:.1%} found"
+        f"\n{read:,} sentences on {seen:,} curves, none untrue; of {tried:,} with one word or "
+        f"number changed {caught / tried:.1%} found"
     )
     assert caught >= 0.95 * tried

@@ -223,7 +223,7 @@ def test_rows_of_two_files_of_equal_labels_keep_their_files(samples, kind, tmp_p
 
 @pytest.mark.parametrize("kind", ["fio", "elbencho", "ranread", "genio", "iotest"])
 def test_load_points_of_two_files_of_equal_labels_are_no_curve(samples, kind, tmp_path):
-    """Neither added, averaged nor stacked: the two results of one load are refused by their place."""
+    """Neither added, averaged nor stacked: two results of one load are refused by their place."""
     points = twins(samples, kind, tmp_path).load_points
     direction = points.frame["direction"][0]
     with pytest.raises(AnalysisError, match=r"two results for one load point|no load"):
@@ -326,8 +326,8 @@ def test_two_rows_of_one_key_are_refused_where_they_are_read(tmp_path, monkeypat
 
 def test_histograms_of_two_files_of_equal_labels_are_not_merged():
     rows = [
-        {"source": f"{n}.json", "workload": "w", "load_kind": "iodepth", "load": 1.0, "repeat": None,
-         "host": None, "direction": "total", "value_s": 0.001, "count": 10}
+        {"source": f"{n}.json", "workload": "w", "load_kind": "iodepth", "load": 1.0,
+         "repeat": None, "host": None, "direction": "total", "value_s": 0.001, "count": 10}
         for n in (1, 2)
     ]  # fmt: skip
     frame = pl.DataFrame(rows, schema_overrides={"repeat": pl.Int64, "host": pl.String})

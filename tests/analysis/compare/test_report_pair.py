@@ -14,8 +14,8 @@ import perfkit as pk
 from perfkit.analysis.compare.report_changes import report_changes
 from perfkit.analysis.compare.report_pair import is_pair, report_pair
 from perfkit.analysis.compare.report_rows import values
-from perfkit.cli.app import run
 from perfkit.answers import from_frame
+from perfkit.cli.app import run
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.lineage import Measured

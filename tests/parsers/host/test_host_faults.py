@@ -227,7 +227,7 @@ def test_means_at_the_end_of_several_recordings_are_left_out(tmp_path):
 
 
 def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path):
-    """procps: 24 lines less 3. A loop of vmstat 1 20 has heads after 20 lines: another recording."""
+    """procps: 24 lines less 3. A loop of vmstat 1 20 has heads after 20: another recording."""
     heads, row = text_of("vmstat-4.0.2.txt").splitlines()[:2], text_of("vmstat-4.0.2.txt")
     row = row.splitlines()[2]
 
