@@ -22,12 +22,13 @@ _READ = ("cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_rat
 def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataFrame:
     """The mean CPU shares of each load point and host, over its samples after the ramp.
 
-    One row a system, configuration, workload, load kind, load and host, with ``cpu_busy_ratio``,
-    ``cpu_user_ratio``, ``cpu_system_ratio``, ``cpu_other_ratio`` (busy with neither: interrupts,
-    time taken by the hypervisor), ``cpu_iowait_ratio``, and ``samples`` and ``repeats`` behind them. The mean of a
-    repeat is over its samples, which are a second apart; that of the load point over the repeats'
-    means. A share that no sample has is null. ``spec`` is the run's table of that name: its
-    ``ramp_s`` is left out from the beginning of each repeat; without it nothing is.
+    One row a system, configuration, workload, load kind, load and host, with
+    ``cpu_busy_ratio``, ``cpu_user_ratio``, ``cpu_system_ratio``, ``cpu_other_ratio`` (busy with
+    neither: interrupts, time taken by the hypervisor), ``cpu_iowait_ratio``, and ``samples``
+    and ``repeats`` behind them. The mean of a repeat is over its samples, which are a second
+    apart; that of the load point over the repeats' means. A share that no sample has is null.
+    ``spec`` is the run's table of that name: its ``ramp_s`` is left out from the beginning of
+    each repeat; without it nothing is.
 
     Raises AnalysisError when nothing was sampled after the ramp, or two files have the samples of
     one load point, repeat and host.
