@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError
 from perfkit.formats import elbencho_json
+from perfkit.runners.cautions import Caution
 from perfkit.runners.engine import (
     STDERR,
     Acceptance,
@@ -26,6 +27,7 @@ from perfkit.runners.engine import (
     text_of,
 )
 from perfkit.runners.spec_checks import readers_and_writers
+from perfkit.runners.stalls import elbencho_without_io_s, overran, overrun, stall
 from perfkit.units import MIB, MS_PER_S, US_PER_S
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
         deadline_s=deadline(spec, point),
         judge=_point_judge(spec, point),
         before=(argv(RAMP, spec.ramp_s),) if spec.ramp_s else (),
+        stalls=_stalls,
     )
 
 
@@ -150,7 +153,7 @@ def _point_judge(spec: SweepSpec, point: Point) -> Judge:
         for flow in phase.flows:
             yield from _flow_problems(flow)
 
-    return _judge(problems)
+    return _judge(problems, spec.runtime_s)
 
 
 def _layout_judge(size: int) -> Judge:
@@ -169,7 +172,7 @@ def _flow_problems(flow: Flow) -> Iterator[str]:
         yield f"no histogram of the {flow.direction}s: a latency was beyond its range"
 
 
-def _judge(problems: Callable[[list[Phase]], Iterator[str]]) -> Judge:
+def _judge(problems: Callable[[list[Phase]], Iterator[str]], asked_s: float | None = None) -> Judge:
 
     def judge(finished: Finished, folder: Path) -> Acceptance:
         said = _first_line(text_of(folder / STDERR) or "")
@@ -188,7 +191,7 @@ def _judge(problems: Callable[[list[Phase]], Iterator[str]]) -> Judge:
         reasons = [*([f"elbencho wrote on stderr: {said}"] if said else []), *problems(phases)]
         if reasons:
             return _refused(reasons[0])
-        return _accepted(phases)
+        return _accepted(phases, asked_s)
 
     return judge
 
@@ -197,7 +200,7 @@ def _refused(reason: str) -> Acceptance:
     return Acceptance(accepted=False, reason=reason)
 
 
-def _accepted(phases: list[Phase]) -> Acceptance:
+def _accepted(phases: list[Phase], asked_s: float | None) -> Acceptance:
     flows = [flow for phase in phases for flow in phase.flows]
     counts = [flow.ios or 0 for flow in flows]
     means = [flow.lat_mean_us for flow in flows]
@@ -206,20 +209,39 @@ def _accepted(phases: list[Phase]) -> Acceptance:
     latency = sum(known) / total / US_PER_S if total and len(known) == len(flows) else None
     return Acceptance(
         accepted=True,
-        warnings=tuple(_warnings(phases)),
+        cautions=tuple(_cautions(phases, asked_s)),
         iops=sum(flow.iops for flow in flows),
         lat_mean_s=latency,
     )
 
 
-def _warnings(phases: list[Phase]) -> Iterator[str]:
+def _cautions(phases: list[Phase], asked_s: float | None) -> Iterator[Caution]:
     for phase in phases:
-        gap = phase.last_ms - phase.first_ms
+        gap, ran_s = phase.last_ms - phase.first_ms, phase.last_ms / MS_PER_S
         if phase.last_ms >= MS_PER_S and gap > THREADS_SHARE * phase.last_ms:
-            yield (
+            yield Caution(
+                "uneven threads",
                 f"the first thread was done {gap / MS_PER_S:g} s before the last: the load was "
-                "not the same over the whole time"
+                "not the same over the whole time",
+                {"apart_s": gap / MS_PER_S, "ran_s": ran_s},
             )
+        if asked_s is not None and overran(ran_s, asked_s):
+            yield overrun(ran_s, asked_s)
+
+
+def _stalls(folder: Path) -> Iterator[Caution]:
+    live = text_of(folder / LIVE)
+    for phase in elbencho_json.phases(text_of(folder / RESULT) or "", RESULT):
+        flows = phase.flows
+        found = stall(
+            None if live is None else elbencho_without_io_s(live),
+            max((flow.lat_max_us or 0 for flow in flows), default=0) / US_PER_S or None,
+            max((flow.lat_mean_us or 0 for flow in flows), default=0) / US_PER_S or None,
+            ios=sum(flow.ios or 0 for flow in flows),
+            elapsed_s=phase.last_ms / MS_PER_S,
+        )
+        if found:
+            yield found
 
 
 def _first_line(text: str) -> str:

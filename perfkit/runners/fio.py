@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.formats.fio_series import gather
-from perfkit.runners.acceptance import Expectation, ExpectedJob, Hosts, Outcome, accept
+from perfkit.formats.fio_series import LATENCY_FILE, gather
+from perfkit.runners.acceptance import Expectation, ExpectedJob, Hosts, Outcome, accept, stalls
 from perfkit.runners.acceptance import expectation as expected_of
 from perfkit.runners.engine import (
     STDERR,
@@ -20,11 +21,13 @@ from perfkit.runners.engine import (
     text_of,
 )
 from perfkit.runners.jobfile import layout_job, point_job
+from perfkit.runners.stalls import fio_without_io_s
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from perfkit.runners.cautions import Caution
     from perfkit.runners.process import Finished
     from perfkit.runners.spec import Point, SweepSpec
 
@@ -47,13 +50,15 @@ def _layout(spec: SweepSpec, place: Place) -> Plan:
 def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
     if place.hosts:
         texts = [point_job(spec, point, path, n) for n, (_, path) in enumerate(place.each)]
-        return _clients(place, texts, expected_of(spec, point), deadline(spec, point))
+        plan = _clients(place, texts, expected_of(spec, point), deadline(spec, point))
+        return replace(plan, stalls=_stalls(spec, point))
     return Plan(
         files={JOB: point_job(spec, point, place.file)},
         argv=_argv(read_only=spec.read_only),
         deadline_s=deadline(spec, point),
         judge=_judge(expected_of(spec, point)),
         gather=gather,
+        stalls=_stalls(spec, point),
     )
 
 
@@ -90,6 +95,23 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
         return accept(outcome, expected, RESULT, hosts)
 
     return judge
+
+
+def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Caution]]:
+    expected = expected_of(spec, point)
+
+    def found(folder: Path) -> Iterator[Caution]:
+        series = text_of(folder / LATENCY_FILE)
+
+        def without_io_s(ran_s: float) -> float | None:
+            if series is None:  # of many hosts there are no logs
+                return None
+            ran_s = max(ran_s, spec.runtime_s)
+            return fio_without_io_s(series, point.numjobs(spec), spec.interval_s, ran_s)
+
+        yield from stalls(text_of(folder / RESULT) or "", expected, without_io_s)
+
+    return found
 
 
 def _version(said: str) -> str | None:
