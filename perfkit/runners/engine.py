@@ -254,8 +254,10 @@ def measure(
         return PointRun(finished, judged)
     found = [*judged.cautions, *_over_time(plan, folder)]
     if not elsewhere:
-        found += others(before, after, device, direct=direct)
-        found += pressure(sampler.rows(), ramp_s)
+        besides = list(others(before, after, device, direct=direct))
+        known = {caution.name for caution in besides}
+        # who kept the processors busy says more than that they were
+        found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in known]
     # how busy the host is that only steers is of no account
     for remote in elsewhere:
         found += pressure(remote.rows(), ramp_s, remote.host)
