@@ -7,7 +7,9 @@ when everything here holds.
 
 from __future__ import annotations
 
+import errno
 import math
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -102,14 +104,15 @@ def accept(
     Of many ``hosts`` each must have given every result: fio ends with exit code 0 where one was
     not there, or would not take its job.
     """
-    if outcome.timed_out:
-        return Acceptance(accepted=False, reason="fio did not end in time and was stopped")
     stderr = _first_foreign(outcome.stderr)
-    if outcome.exit_code != 0:
+    if outcome.timed_out or outcome.exit_code != 0:
         said = stderr or _first_line(outcome.stdout) or _note(outcome, result_name)
-        return Acceptance(
-            accepted=False, reason=f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
-        )
+        how = f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
+        if outcome.timed_out:
+            how = "fio did not end in time and was stopped"
+        blamed = _blamed(outcome, expected, result_name, hosts)
+        reason = f"{blamed} ({how})" if blamed else how
+        return Acceptance(accepted=False, reason=reason)
     if outcome.result is None:
         return Acceptance(accepted=False, reason="fio ended with exit code 0 but wrote no result")
     try:
@@ -204,6 +207,35 @@ def _clients(document: Mapping[str, Any]) -> dict[tuple[str, int], dict[str, Map
     return found
 
 
+def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts) -> str:
+    """Which of many hosts is why fio failed, and what became of it; empty where none can be told.
+
+    fio names a host it lost by its address alone, which several servers may share: the one is meant
+    that has no result.
+    """
+    if not hosts:
+        return ""
+    try:
+        clients = _clients(fio_json.decode(outcome.result or "", result_name).final)
+    except ParseError:
+        return ""
+    fate = next((why for sign, why in _LOST.items() if sign in (outcome.result or "")), "")
+    lost = [f"{_who(host)}no result of this host{fate}" for host in hosts if host not in clients]
+    failed = [
+        f"{_who(host)}{problem}"
+        for host, jobs in clients.items()
+        for problem in _job_problems(jobs, expected)
+    ]
+    return next(iter([*lost, *failed]), "")
+
+
+_LOST = {
+    " timed out": ": its server hung, and no longer answered",
+    " disconnected": ": its server went away during the point",
+}
+"""What fio's client says of a server that it lost, and what it means."""
+
+
 def _host_problems(
     clients: Mapping[tuple[str, int], Mapping[str, Any]], hosts: Hosts
 ) -> Iterator[str]:
@@ -219,6 +251,12 @@ def _label(host: tuple[str, int]) -> str | None:
     return f"{host[0]}:{host[1]}" if host[0] else None
 
 
+def _error_text(error: Any) -> str:
+    """An error number with the system's words for it."""
+    known = isinstance(error, int) and error in errno.errorcode
+    return f"{error}: {os.strerror(error)}" if known else str(error)
+
+
 def _who(host: tuple[str, int]) -> str:
     return f"{host[0]}:{host[1]}: " if host[0] else ""
 
@@ -226,7 +264,7 @@ def _who(host: tuple[str, int]) -> str:
 def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
     for name, job in jobs.items():
         if job.get("error") != 0:
-            yield f"job {name!r} reports error {job.get('error')}"
+            yield f"job {name!r} reports error {_error_text(job.get('error'))}"
     names = [item.name for item in expected.jobs]
     for name in jobs:
         if name not in names:
@@ -344,7 +382,9 @@ def _first_foreign(stderr: str) -> str:
 
 def _note(outcome: Outcome, result_name: Path | str) -> str:
     """What fio said in the result file itself: a line before the JSON, or a job's error."""
-    before = _first_line((outcome.result or "").split("{", 1)[0])
+    lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
+    words = (line.strip() for line in lines if not fio_text.OF_A_CLIENT.match(line))
+    before = next((line for line in words if line and line[0] != "{"), "")
     error = error_of(outcome.result, result_name)
     return before or (f"a job reports error {error}" if error else "")
 

@@ -26,6 +26,7 @@ from perfkit.runners.engine import (
     layout_deadline,
     text_of,
 )
+from perfkit.runners.servers import silent
 from perfkit.runners.spec_checks import readers_and_writers
 from perfkit.runners.stalls import elbencho_without_io_s, overran, overrun, stall
 from perfkit.units import MIB, MS_PER_S, US_PER_S
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.formats.elbencho_json import Flow, Phase
+    from perfkit.runners.acceptance import Hosts
     from perfkit.runners.process import Finished
     from perfkit.runners.spec import Point, SweepSpec
 
@@ -63,7 +65,7 @@ def _layout(spec: SweepSpec, place: Place) -> Plan:
         *("--sync", *_hosts(place), place.file),
     )
     size = spec.file_size * max(1, len(place.hosts))
-    return Plan({}, argv, layout_deadline(spec), _layout_judge(size))
+    return Plan({}, argv, layout_deadline(spec), _layout_judge(size, place.hosts))
 
 
 def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
@@ -75,7 +77,7 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
         files={},
         argv=argv("", spec.runtime_s),
         deadline_s=deadline(spec, point),
-        judge=_point_judge(spec, point),
+        judge=_point_judge(spec, point, place.hosts),
         before=(argv(RAMP, spec.ramp_s),) if spec.ramp_s else (),
         stalls=_stalls,
     )
@@ -135,7 +137,7 @@ def _operation(spec: SweepSpec, point: Point) -> str:
     return f"MIX-T{readers_and_writers(point.numjobs(spec), spec.read_percent)[0]}"
 
 
-def _point_judge(spec: SweepSpec, point: Point) -> Judge:
+def _point_judge(spec: SweepSpec, point: Point, hosts: Hosts) -> Judge:
     wanted = _operation(spec, point)
 
     def problems(phases: list[Phase]) -> Iterator[str]:
@@ -153,16 +155,16 @@ def _point_judge(spec: SweepSpec, point: Point) -> Judge:
         for flow in phase.flows:
             yield from _flow_problems(flow)
 
-    return _judge(problems, spec.runtime_s)
+    return _judge(problems, hosts, spec.runtime_s)
 
 
-def _layout_judge(size: int) -> Judge:
+def _layout_judge(size: int, hosts: Hosts) -> Judge:
     def problems(phases: list[Phase]) -> Iterator[str]:
         written = sum(f.io_bytes for phase in phases for f in phase.flows if f.direction == "write")
         if written != size:
             yield f"wrote {written} bytes of {size}"
 
-    return _judge(problems)
+    return _judge(problems, hosts)
 
 
 def _flow_problems(flow: Flow) -> Iterator[str]:
@@ -172,15 +174,21 @@ def _flow_problems(flow: Flow) -> Iterator[str]:
         yield f"no histogram of the {flow.direction}s: a latency was beyond its range"
 
 
-def _judge(problems: Callable[[list[Phase]], Iterator[str]], asked_s: float | None = None) -> Judge:
+def _judge(
+    problems: Callable[[list[Phase]], Iterator[str]],
+    hosts: Hosts,
+    asked_s: float | None = None,
+) -> Judge:
 
     def judge(finished: Finished, folder: Path) -> Acceptance:
-        said = _first_line(text_of(folder / STDERR) or "")
-        if finished.timed_out:
-            return _refused("elbencho did not end in time and was stopped")
-        if finished.exit_code:
-            colon = f": {said}" if said else ""
-            return _refused(f"elbencho ended with exit code {finished.exit_code}{colon}")
+        words = text_of(folder / STDERR) or ""
+        said = _first_line(words)
+        if finished.timed_out or finished.exit_code:
+            how = f"elbencho ended with exit code {finished.exit_code}{': ' if said else ''}{said}"
+            if finished.timed_out:
+                how = "elbencho did not end in time and was stopped"
+            blamed = _blamed(words, hosts)
+            return _refused(f"{blamed} ({how})" if blamed else how)
         text = text_of(folder / RESULT)
         if text is None:
             return _refused("elbencho ended with exit code 0 but wrote no result")
@@ -194,6 +202,18 @@ def _judge(problems: Callable[[list[Phase]], Iterator[str]], asked_s: float | No
         return _accepted(phases, asked_s)
 
     return judge
+
+
+def _blamed(words: str, hosts: Hosts) -> str:
+    """Which of many hosts is why elbencho failed: one that is silent, else one that it names."""
+    labels = [f"{name}:{port}" for name, port in hosts]
+    named = (
+        f"{label}: {line.strip()}"
+        for line in words.splitlines()
+        for label in labels
+        if label in line
+    )
+    return silent("elbencho", hosts) or next(named, "")
 
 
 def _refused(reason: str) -> Acceptance:

@@ -21,6 +21,7 @@ from perfkit.runners.engine import (
     text_of,
 )
 from perfkit.runners.jobfile import layout_job, point_job
+from perfkit.runners.servers import silent
 from perfkit.runners.stalls import fio_without_io_s
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from perfkit.runners.spec import Point, SweepSpec
 
 JOB, RESULT = "job.fio", "fio.json"
+
+GIVES_UP_S = 45.0
+"""fio's client gives up a server 40 s after its last word, and then says which results it has."""
 
 
 def _layout(spec: SweepSpec, place: Place) -> Plan:
@@ -73,7 +77,7 @@ def _clients(place: Place, texts: Sequence[str], expected: Expectation, deadline
     return Plan(
         files=dict(zip(names, texts, strict=True)),
         argv=("--output-format=json+", f"--output={RESULT}", *pairs),
-        deadline_s=deadline_s,
+        deadline_s=deadline_s + GIVES_UP_S,
         judge=_judge(expected, place.hosts),
     )
 
@@ -92,7 +96,10 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
             stderr=text_of(folder / STDERR) or "",
             timed_out=finished.timed_out,
         )
-        return accept(outcome, expected, RESULT, hosts)
+        judged = accept(outcome, expected, RESULT, hosts)
+        named = any(f"{name}:{port}: " in (judged.reason or "") for name, port in hosts)
+        gone = "" if judged.accepted or named else silent("fio", hosts)
+        return replace(judged, reason=f"{gone} ({judged.reason})") if gone else judged
 
     return judge
 
