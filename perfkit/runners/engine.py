@@ -12,7 +12,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,9 @@ from perfkit.evidence import sha256_file
 from perfkit.runners.beside import ledger, others, pressure
 from perfkit.runners.cautions import Caution
 from perfkit.runners.process import Finished, Stop, Watch, run_tool
+from perfkit.runners.safety import free_bytes
 from perfkit.runners.sampler import RemoteSampler, Sampler
-from perfkit.units import MIB
+from perfkit.units import KIB, MIB
 
 if TYPE_CHECKING:
     from perfkit.runners.process import Tick
@@ -36,6 +37,9 @@ JOB_START_S = 0.02
 
 SLOWEST_LAYOUT = 4 * MIB
 """Bytes per second below which a lay-out is taken for hung."""
+
+LEAST_ROOM = 64 * KIB
+"""Free bytes below which a tool's result may have been cut off."""
 
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
@@ -251,7 +255,7 @@ def measure(
         after = ledger(device)
     judged = plan.judge(finished, folder)
     if not judged.accepted:
-        return PointRun(finished, judged)
+        return PointRun(finished, _with_room(judged, folder))
     found = [*judged.cautions, *_over_time(plan, folder)]
     if not elsewhere:
         besides = list(others(before, after, device, direct=direct))
@@ -264,6 +268,13 @@ def measure(
     silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
     found += [Caution("host not sampled", text, host=host) for host, text in silent if text]
     return PointRun(finished, judged, tuple(found))
+
+
+def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
+    """The rejection, with what explains most of them where it is so: the tool could not write."""
+    if free_bytes(folder) >= LEAST_ROOM:
+        return judged
+    return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
 
 
 def _over_time(plan: Plan, folder: Path) -> Iterator[Caution]:

@@ -21,6 +21,7 @@ from perfkit.runners.cache import drop
 from perfkit.runners.cautions import Caution
 from perfkit.runners.elbencho import interrupt
 from perfkit.runners.engine import (
+    LINK,
     Engine,
     Place,
     PointRun,
@@ -37,6 +38,7 @@ from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
+from perfkit.runners.safety import free_bytes
 from perfkit.runners.servers import check
 from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
 from perfkit.runners.steady import Rounds, warning
@@ -130,8 +132,8 @@ def run_sweep(
             )
             sweep.run(keep_target)
     except OSError as problem:
-        named = f"{problem.filename}: " if problem.filename else ""
-        raise RunError(f"{named}{problem.strerror or problem}") from problem
+        full: Any = problem.filename or _fuller(run.path, None if spec.hosts else place)
+        raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
 
 
@@ -337,7 +339,8 @@ class _Sweep:
         record = self._point_record(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
-            reason = str(result.acceptance.reason)
+            # the record names no path of this machine, the terminal does
+            reason = str(result.acceptance.reason).replace(f" {LINK}/", f" {target.path.parent}/")
             self.tell(shown.PointRejected(point.name, reason))
             raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
@@ -490,6 +493,15 @@ def _place(target: safety.Target | Fleet) -> Place:
 def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
     """One host's facts as they stand in run.json."""
     return {"host": told["host"], "target": told["storage"], "tool": told["tools"]}
+
+
+def _fuller(run: Path, target: Path | None) -> Path:
+    """Of the folders that are written to, the one with less room: an error in writing names none.
+
+    A target that is a device has no room of its own.
+    """
+    folders = [run, *([target] if target and target.is_dir() else [])]
+    return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
 
 
 def _told(cautions: Sequence[Caution]) -> dict[str, Any]:
