@@ -199,6 +199,27 @@ def test_install_and_uninstall_through_crontab(bench, tmp_path, monkeypatch, cap
     assert "schedule run nightly --due" in table.read_text()
     assert run(["schedule", "uninstall", "nightly", "--cron", *file]) == 0
     assert table.read_text() == ""
+    assert run(["schedule", "install", "nightly", "--cron", "--yes", *file]) == 0
+    assert run(["schedule", "uninstall", "nightly", "--cron", "--yes", *file]) == 0
+    assert table.read_text() == ""
+
+
+def test_install_goes_through_while_the_entry_runs(bench, tmp_path, monkeypatch):
+    """The lock is the run's; the crontab is written all the same."""
+    from perfkit.cli.app import run
+    from perfkit.schedule.state import Store
+
+    table, program = tmp_path / "table", tmp_path / "bin/crontab"
+    program.parent.mkdir()
+    program.write_text(FAKE.format(python=sys.executable, table=str(table)))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    store = Store(entry(bench).state)
+    with store.locked():
+        argv = ["schedule", "install", "nightly", "--cron", "--yes", "--file", str(bench.folder)]
+        assert run(argv) == 0
+    assert "schedule run nightly --due" in table.read_text()
+    assert store.load().since is not None
 
 
 def test_without_cron_it_is_named(bench, tmp_path, monkeypatch):
