@@ -281,8 +281,10 @@ RUN_HOST_SERIES: Schema = {
     "cpu_steal_ratio": Field(pl.Float64, None, "time that a hypervisor gave to others"),
     "swap_in_bytes_per_s": Field(pl.Float64, "bytes/s", "memory read from swap space"),
     "swap_out_bytes_per_s": Field(pl.Float64, "bytes/s", "memory written to swap space"),
-    "quota_throttles": Field(pl.Int64, None, "times a processor quota was used up"),
-    "heat_throttles": Field(pl.Int64, None, "times a processor slowed itself down by heat"),
+    "quota_throttles": Field(pl.Int64, None, "periods in which a processor quota was used up"),
+    "heat_throttles": Field(
+        pl.Int64, None, "times CPUs and packages were slowed by heat, as each CPU counts"
+    ),
 }
 """From ``cpu_steal_ratio`` on, null in runs from before they were sampled."""
 

@@ -138,15 +138,11 @@ def _throttled(
     spans: list[tuple[float, float, Row]], stolen: float | None, host: str | None
 ) -> Iterator[Caution]:
     who = _who(host)
-    for cause, name, words in (
-        ("heat", "heat_throttles", "processors slowed themselves down by heat, {} times"),
-        ("quota", "quota_throttles", "the processor quota of perfkit's control group was used up, "
-         "{} times"),
-    ):  # fmt: skip
-        times = round(sum(row.get(name) or 0 for _, _, row in spans))
-        if times:
-            args = {"cause": cause, "times": times}
-            yield Caution("throttled", f"{who}throttled: {words.format(times)}", args, host)
+    for cause, name, words in _THROTTLES:
+        events = round(sum(row.get(name) or 0 for _, _, row in spans))
+        if events:
+            args = {"cause": cause, "events": events}
+            yield Caution("throttled", f"{who}throttled: {words.format(events)}", args, host)
     if stolen is not None and stolen >= STOLEN:
         yield Caution(
             "throttled",
@@ -154,6 +150,14 @@ def _throttled(
             {"cause": "hypervisor", "stolen_ratio": round(stolen, 4)},
             host,
         )
+
+
+_THROTTLES = (
+    ("heat", "heat_throttles", "processors slowed themselves down by heat ({} events in all)"),
+    ("quota", "quota_throttles", "the processor quota of perfkit's control group was used up "
+     "(in {} periods)"),
+)  # fmt: skip
+"""Cause, column of host.csv, and what its events are."""
 
 
 def _spans(rows: Sequence[Row]) -> list[tuple[float, float, Row]]:

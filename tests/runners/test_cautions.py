@@ -225,8 +225,8 @@ def rows(**columns):
         ({"cpu_busy_ratio": 0.99}, "busy host", {"when": "during", "busy_ratio": 0.99}),
         ({"swap_in_bytes_per_s": 1048576.0, "swap_out_bytes_per_s": 0.0}, "swapping",
          {"in_bytes": 4 << 20, "out_bytes": 0}),
-        ({"heat_throttles": 2.0}, "throttled", {"cause": "heat", "times": 8}),
-        ({"quota_throttles": 1.0}, "throttled", {"cause": "quota", "times": 4}),
+        ({"heat_throttles": 2.0}, "throttled", {"cause": "heat", "events": 8}),
+        ({"quota_throttles": 1.0}, "throttled", {"cause": "quota", "events": 4}),
         ({"cpu_steal_ratio": 0.1}, "throttled", {"cause": "hypervisor", "stolen_ratio": 0.1}),
     ],
 )  # fmt: skip
