@@ -11,16 +11,19 @@ import contextlib
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import MissingPartError, RunError
+from perfkit.errors import MissingPartError, ParseError, RunError
 from perfkit.evidence import sha256_file
+from perfkit.runners.beside import ledger, others, pressure
+from perfkit.runners.cautions import Caution
 from perfkit.runners.process import Finished, Stop, Watch, run_tool
+from perfkit.runners.safety import free_bytes
 from perfkit.runners.sampler import RemoteSampler, Sampler
-from perfkit.units import MIB
+from perfkit.units import KIB, MIB
 
 if TYPE_CHECKING:
     from perfkit.runners.process import Tick
@@ -35,6 +38,9 @@ JOB_START_S = 0.02
 SLOWEST_LAYOUT = 4 * MIB
 """Bytes per second below which a lay-out is taken for hung."""
 
+LEAST_ROOM = 64 * KIB
+"""Free bytes below which a tool's result may have been cut off."""
+
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
 LINK = "target"
@@ -46,16 +52,21 @@ So no file of a result, written by us or by the tool, holds a path of the machin
 
 @dataclass(frozen=True)
 class Acceptance:
-    """The judgement: ``reason`` says why not, and ``warnings`` what an accepted point shows.
+    """The judgement: ``reason`` says why not, and ``cautions`` what an accepted point shows.
 
     ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
     """
 
     accepted: bool
     reason: str | None = None
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
     iops: float | None = None
     lat_mean_s: float | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions in words."""
+        return tuple(caution.text for caution in self.cautions)
 
 
 @dataclass(frozen=True)
@@ -100,6 +111,7 @@ class Plan:
         before: Commands run first, in order, each of which must end with exit code 0: the ramp
             of a tool that has none of its own.
         gather: Puts the many files a tool leaves behind into few.
+        stalls: Whether the storage stood still, from an accepted folder's gathered files.
     """
 
     files: Mapping[str, str]
@@ -108,6 +120,7 @@ class Plan:
     judge: Judge
     before: tuple[tuple[str, ...], ...] = ()
     gather: Callable[[Path], None] | None = None
+    stalls: Callable[[Path], Iterable[Caution]] | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +166,7 @@ class PointRun:
 
     finished: Finished
     acceptance: Acceptance
-    warnings: tuple[str, ...] = field(default=())
+    cautions: tuple[Caution, ...] = ()
 
 
 def find_tool(engine: Engine, name: str | None = None) -> Tool:
@@ -222,34 +235,57 @@ def measure(
     *,
     stop: Stop,
     device: str | None = None,
+    direct: bool = False,
+    ramp_s: float = 0.0,
     tick: Tick | None = None,
     elsewhere: Sequence[RemoteSampler] = (),
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
-    ``elsewhere`` sample the hosts that make the load, where that is not this one.
+    ``elsewhere`` sample the hosts that make the load, where that is not this one. ``device`` is the
+    disk under the target here; ``direct`` that the load goes to it past the page cache.
     Raises InterruptedRunError after a stop signal.
     """
     with contextlib.ExitStack() as stack:
         for remote in elsewhere:
             stack.enter_context(remote)
         sampler = stack.enter_context(Sampler(folder / HOST, device))
+        before = ledger(device)
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+        after = ledger(device)
     judged = plan.judge(finished, folder)
-    lost = _gathered(plan, folder) if judged.accepted else None
-    silent = [remote.problem for remote in elsewhere]
-    besides = tuple(problem for problem in (sampler.problem, lost, *silent) if problem)
-    return PointRun(finished, judged, (*judged.warnings, *besides))
+    if not judged.accepted:
+        return PointRun(finished, _with_room(judged, folder))
+    found = [*judged.cautions, *_over_time(plan, folder)]
+    if not elsewhere:
+        besides = list(others(before, after, device, direct=direct))
+        known = {caution.name for caution in besides}
+        # who kept the processors busy says more than that they were
+        found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in known]
+    # how busy the host is that only steers is of no account
+    for remote in elsewhere:
+        found += pressure(remote.rows(), ramp_s, remote.host)
+    silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
+    found += [Caution("host not sampled", text, host=host) for host, text in silent if text]
+    return PointRun(finished, judged, tuple(found))
 
 
-def _gathered(plan: Plan, folder: Path) -> str | None:
-    """Gather the tool's logs; what went wrong, since a lost time series is no lost point."""
+def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
+    """The rejection, with what explains most of them where it is so: the tool could not write."""
+    if free_bytes(folder) >= LEAST_ROOM:
+        return judged
+    return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
+
+
+def _over_time(plan: Plan, folder: Path) -> Iterator[Caution]:
+    """Gather the tool's logs, and whether they show a stall; a lost series is no lost point."""
     try:
         if plan.gather:
             plan.gather(folder)
-    except (ValueError, LookupError) as problem:
-        return f"the time series could not be kept: {problem!r}"
-    return None
+        if plan.stalls:
+            yield from plan.stalls(folder)
+    except (ValueError, LookupError, ParseError) as problem:
+        yield Caution("no time series", f"the time series could not be kept: {problem!r}")
 
 
 def _run(

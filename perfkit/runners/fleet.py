@@ -144,6 +144,7 @@ class Fleet:
             RemoteSampler(
                 located(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
                 folder / f"host-{host.label}.csv",
+                host.label,
             )
             for host in self.hosts
         ]

@@ -16,9 +16,12 @@ from perfkit.errors import RunError, SafetyError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
+from perfkit.runners.beside import busy_before
 from perfkit.runners.cache import drop
+from perfkit.runners.cautions import Caution
 from perfkit.runners.elbencho import interrupt
 from perfkit.runners.engine import (
+    LINK,
     Engine,
     Place,
     PointRun,
@@ -35,6 +38,7 @@ from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
+from perfkit.runners.safety import free_bytes
 from perfkit.runners.servers import check
 from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
 from perfkit.runners.steady import Rounds, warning
@@ -52,6 +56,11 @@ if TYPE_CHECKING:
 
 PACED = "paced: latency counts from the issue of an I/O, not from when it was due"
 """Measured: of a stall of the load generator itself fio's latencies show nothing."""
+
+AS_FOUND = (
+    "the device was read as it was found: blocks that were never written may be answered without "
+    "touching the medium"
+)
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -123,8 +132,8 @@ def run_sweep(
             )
             sweep.run(keep_target)
     except OSError as problem:
-        named = f"{problem.filename}: " if problem.filename else ""
-        raise RunError(f"{named}{problem.strerror or problem}") from problem
+        full: Any = problem.filename or _fuller(run.path, None if spec.hosts else place)
+        raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
 
 
@@ -145,7 +154,7 @@ class _Sweep:
     upto: int | None = None
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
 
     @cached_property
     def fleet(self) -> Fleet | None:
@@ -265,7 +274,7 @@ class _Sweep:
         if outcome is None:
             outcome = rounds.run(steady, lambda point: self._round(point, steady, rounds, target))
         unsteady = warning(outcome)
-        self.warnings += (unsteady,) if unsteady else ()
+        self.cautions += (Caution("not steady", unsteady, outcome),) if unsteady else ()
 
     def _round(
         self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target | Fleet
@@ -308,6 +317,8 @@ class _Sweep:
             aside,
             stop=self.stop,
             device=self.device,
+            direct=spec.direct,
+            ramp_s=spec.ramp_s,
             tick=tick,
             elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
@@ -328,7 +339,8 @@ class _Sweep:
         record = self._point_record(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
-            reason = str(result.acceptance.reason)
+            # the record names no path of this machine, the terminal does
+            reason = str(result.acceptance.reason).replace(f" {LINK}/", f" {target.path.parent}/")
             self.tell(shown.PointRejected(point.name, reason))
             raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
@@ -340,7 +352,7 @@ class _Sweep:
                 total,
                 accepted.iops,
                 accepted.lat_mean_s,
-                result.warnings,
+                tuple(caution.text for caution in result.cautions),
                 self._left(after),
             )
         )
@@ -371,7 +383,12 @@ class _Sweep:
         hosts = self._fleet_facts() if self.fleet else {}
         first = next(iter(hosts.values()), None)
         facts = first["storage"] if first else target_facts(self.place)
+        here = host_facts()
         self._heed(facts)
+        for host, told in hosts.items():
+            self.cautions += tuple(busy_before(told["host"], host))
+        if not hosts:
+            self.cautions += tuple(busy_before(here))
         return {
             **(
                 {"hosts": {label: _host_record(told) for label, told in hosts.items()}}
@@ -385,9 +402,9 @@ class _Sweep:
             "tool": self.tool.record(),
             "spec": self.spec.record(),
             "spec_sha256": self.spec.sha256(),
-            "host": host_facts(),
+            "host": here,
             "target": {**self._named(facts), "file_bytes": self.spec.file_size, **facts},
-            "warnings": list(self.warnings),
+            **_told(self.cautions),
             "started_utc": _now(),
             "points_planned": names,
         }
@@ -418,16 +435,12 @@ class _Sweep:
                 f"blocks of {sector} bytes"
             )
         if not self.fleet and self.place.is_block_device() and not self._writes:
-            self.warnings += (
-                "the device was read as it was found: blocks that were never written may be "
-                "answered without touching the medium",
-            )
+            self.cautions += (Caution("device as found", AS_FOUND),)
         if self.spec.load.kind == "rate_iops":
-            self.warnings += (PACED,)
+            self.cautions += (Caution("paced", PACED),)
         if facts["filesystem"] in MEMORY_FILE_SYSTEMS:
-            self.warnings += (
-                f"the target is on {facts['filesystem']}: this measures memory, not storage",
-            )
+            words = f"the target is on {facts['filesystem']}: this measures memory, not storage"
+            self.cautions += (Caution("memory", words, {"filesystem": facts["filesystem"]}),)
 
     def _point_record(
         self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
@@ -455,7 +468,7 @@ class _Sweep:
             "target_iops": point.target_iops(),
             "load_job": LOAD_JOB,
             "expected_directions": list(spec.directions),
-            "warnings": [*self.warnings, *result.warnings],
+            **_told((*self.cautions, *result.cautions)),
             "cycles": spec.cycles,
             "series": {
                 "interval_s": spec.interval_s,
@@ -480,6 +493,23 @@ def _place(target: safety.Target | Fleet) -> Place:
 def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
     """One host's facts as they stand in run.json."""
     return {"host": told["host"], "target": told["storage"], "tool": told["tools"]}
+
+
+def _fuller(run: Path, target: Path | None) -> Path:
+    """Of the folders that are written to, the one with less room: an error in writing names none.
+
+    A target that is a device has no room of its own.
+    """
+    folders = [run, *([target] if target and target.is_dir() else [])]
+    return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
+
+
+def _told(cautions: Sequence[Caution]) -> dict[str, Any]:
+    """Cautions as they stand in run.json and point.json: in words, and with names and numbers."""
+    return {
+        "warnings": [caution.text for caution in cautions],
+        "cautions": [caution.record() for caution in cautions],
+    }
 
 
 def _now() -> str:

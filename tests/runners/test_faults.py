@@ -1,5 +1,6 @@
 """Faults with the real fio: one clear line, nothing accepted, nothing left running or half made."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -130,6 +131,30 @@ def test_a_full_disk_in_the_layout_is_one_line_and_leaves_no_file(small, target,
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+@pytest.mark.parametrize("room", [0, 16, 64, 100])
+def test_a_full_disk_of_the_runs_is_named_and_no_half_point_is_left(small, target, runs, room):
+    """So many KiB are free: run.json, the result or the record is the first that has no room."""
+    runs.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "none", runs], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        (runs / "full").write_bytes(bytes((300 - room - 8) << 10))
+        with pytest.raises(RunError) as failed:
+            run_sweep(small(load={"iodepth": [1, 2, 4]}), target, runs_dir=runs, run_id="r")
+        said = str(failed.value)
+        assert "\n" not in said
+        assert str(runs) in said
+        assert "No space left on device" in said or "no room is left where the run is kept" in said
+        for folder in (runs / "r" / "points").glob("[!.]*"):
+            assert json.loads((folder / "point.json").read_text())["accepted"]
+    finally:
+        subprocess.run(["umount", runs], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 def test_a_target_in_memory_is_measured_and_marked(small, target, runs):
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=400m", "none", target],
@@ -243,3 +268,34 @@ def test_fio_dies_with_a_killed_notebook_kernel(target, runs):
         client.stop_channels()
         manager.shutdown_kernel(now=True)
         manager.cleanup_resources()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_target_that_is_full_in_a_point_is_named_with_its_path(small, target, runs):
+    """Thin storage: the file was written, and its blocks are gone. The record holds no path."""
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400m", "none", target],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+
+    def punch(event):
+        if type(event).__name__ == "PointStarted":
+            path = next(target.rglob("perfkit-*.dat"))
+            subprocess.run(["fallocate", "-p", "-l", str(SIZE), path], check=True)
+            subprocess.run(["mount", "-o", "remount,size=256m", target], check=True)
+            with contextlib.suppress(OSError), (target / "theirs").open("wb") as file:
+                while True:
+                    file.write(bytes(1 << 20))
+
+    try:
+        spec = small("oltp-update", direct=False, ioengine="psync", load={"numjobs": [1]})
+        with pytest.raises(RunError, match=f"file {target}/.*: No space left on device"):
+            run_sweep(spec, target, runs_dir=runs, run_id="r", progress=punch)
+        (record,) = (runs / "r" / "rejected").glob("*/point.json")
+        assert str(target) not in record.read_text()
+    finally:
+        subprocess.run(["umount", target], check=True)

@@ -6,7 +6,9 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -15,10 +17,15 @@ import perfkit as pk
 from perfkit.cli.app import run as perfkit
 from perfkit.errors import RunError, SafetyError, UsageError
 from perfkit.formats import fio_json
-from perfkit.runners import remote_file, servers
+from perfkit.runners import elbencho, remote_file, servers
+from perfkit.runners import fio as fio_module
 from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept
+from perfkit.runners.engine import Place
 from perfkit.runners.fleet import Host, hosts_of
+from perfkit.runners.process import Finished
+from perfkit.runners.spec import planned_points
 from perfkit.runners.sweep import run_sweep
+from perfkit.runners.workloads import named_workload
 
 SIZE = 8 * 2**20
 real_elbencho = pytest.mark.skipif(
@@ -148,7 +155,8 @@ def test_a_failing_host_is_named(servers_of, small, target, runs):
         if type(event).__name__ == "PointStarted":
             (target / f"perfkit-{SIZE}-2.dat").unlink(missing_ok=True)
 
-    with pytest.raises(RunError, match="point iodepth-1-r1"):
+    said = rf"point iodepth-1-r1: {hosts[1]}: job 'load' completed no reads \(fio ended with exit"
+    with pytest.raises(RunError, match=said):
         run_sweep(small(hosts=hosts), target, runs_dir=runs, run_id="r", progress=spoil)
     assert list((runs / "r" / "points").iterdir()) == []
 
@@ -163,9 +171,109 @@ def test_a_host_killed_in_mid_run_is_no_result(engine, servers_of, small, target
             with_children(processes[1].pid)
 
     spec = small(engine=engine, hosts=hosts, runtime="2s")
-    with pytest.raises(RunError, match="point iodepth-1-r1"):
+    fate = {
+        "fio": "no result of this host: its server went away during the point",
+        "elbencho": "its server no longer answers",
+    }
+    with pytest.raises(RunError, match=f"point iodepth-1-r1: {hosts[1]}: {fate[engine]}"):
         run_sweep(spec, target, runs_dir=runs, run_id="r", progress=kill)
     assert list((runs / "r" / "points").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_host_that_hangs_in_mid_run_is_named(servers_of, small, target, runs):
+    """fio's client gives it up after 40 s, by its address; both servers have the same."""
+    hosts, processes = servers_of()
+    stopped = []
+
+    def stop(event):
+        if getattr(event, "elapsed_s", 0) >= 2.0 and not stopped:
+            server = psutil.Process(processes[1].pid)
+            stopped.extend([server, *server.children(recursive=True)])
+            for process in stopped:
+                process.suspend()
+
+    spec = small(hosts=hosts, runtime="4s", load={"iodepth": [1]})
+    said = f"point iodepth-1-r1: {hosts[1]}: no result of this host: its server hung"
+    try:
+        with pytest.raises(RunError, match=said):
+            run_sweep(spec, target, runs_dir=runs, run_id="r", progress=stop)
+    finally:
+        for process in stopped:
+            process.kill()
+    assert list((runs / "r" / "points").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_fio_that_is_stopped_by_its_deadline_names_the_silent_host(
+    servers_of, small, target, runs, monkeypatch
+):
+    """A server that hangs from the beginning: fio itself waits for ever and says nothing."""
+    hosts, processes = servers_of()
+    stopped = []
+
+    def stop(event):
+        if type(event).__name__ == "PointStarted":
+            stopped.append(psutil.Process(processes[1].pid))
+            stopped[0].suspend()
+
+    monkeypatch.setattr(fio_module, "GIVES_UP_S", -28.0)
+    said = f"point iodepth-1-r1: {hosts[1]}: its server no longer answers: timed out .*in time"
+    try:
+        with pytest.raises(RunError, match=said):
+            run_sweep(small(hosts=hosts), target, runs_dir=runs, run_id="r", progress=stop)
+    finally:
+        stopped[0].resume()
+
+
+def test_an_elbencho_service_that_hangs_or_is_gone_is_told(tmp_path):
+    """A hung one still takes connections: only a request shows it. (Any web server will do.)"""
+    (port,) = free_ports(1)
+    argv = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+    server = subprocess.Popen(argv, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    host = Host("127.0.0.1", port)
+    try:
+        wait_for(lambda: servers.check(host).answers)
+        assert servers.answers("elbencho", host) == servers.State(host, answers=True)
+        os.kill(server.pid, signal.SIGSTOP)
+        assert servers.check(host).answers
+        hung = servers.answers("elbencho", host)
+        assert (hung.answers, hung.reason) == (False, "timed out")
+        spec = sweep_of_hosts(host)
+        judged = elbencho.ELBENCHO.point(spec, planned_points(spec)[0], place_of(host)).judge(
+            Finished(-2, 60.0, timed_out=True), tmp_path
+        )
+        assert judged.reason == (
+            f"127.0.0.1:{port}: its server no longer answers: timed out "
+            "(elbencho did not end in time and was stopped)"
+        )
+    finally:
+        server.kill()
+        server.wait()
+    assert servers.answers("elbencho", host).reason == "Connection refused"
+
+
+def sweep_of_hosts(host):
+    return named_workload(
+        "oltp-select", engine="elbencho", hosts=(host.label,), file_size="8 MiB", runtime="1s",
+        ramp=0, load={"iodepth": [1]},
+    )  # fmt: skip
+
+
+def place_of(host):
+    return Place(Path("/t"), "f", ((host.name, host.port),), ("f",))
+
+
+def test_a_host_that_elbencho_names_is_named_first(tmp_path, monkeypatch):
+    host = Host("127.0.0.1", 9)
+    monkeypatch.setattr(elbencho, "silent", lambda *_: "")
+    (tmp_path / "stderr.txt").write_text("ERROR: failed\nServices: 127.0.0.1:9: disk on fire\n")
+    spec = sweep_of_hosts(host)
+    plan = elbencho.ELBENCHO.point(spec, planned_points(spec)[0], place_of(host))
+    assert plan.judge(Finished(1, 1.0), tmp_path).reason == (
+        "127.0.0.1:9: Services: 127.0.0.1:9: disk on fire "
+        "(elbencho ended with exit code 1: ERROR: failed)"
+    )
 
 
 def with_children(pid):

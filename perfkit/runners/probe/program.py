@@ -12,7 +12,8 @@ from typing import Any
 from perfkit.errors import SafetyError
 from perfkit.runners.probe.ask import FORMAT
 
-MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target", "watch", "ask")
+MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
+           "pressure", "watch", "ask")  # fmt: skip
 """The probe's modules in the order in which they need each other."""
 
 _LOADER = """\
