@@ -6,7 +6,7 @@ import hashlib
 import re
 import time
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from perfkit.runners.engines import ENGINES
 from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
+from perfkit.runners.owned import descriptor
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
 from perfkit.runners.servers import check
@@ -146,6 +147,7 @@ class _Sweep:
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
     warnings: tuple[str, ...] = ()
+    seen: Mapping[str, Any] | None = None
 
     @cached_property
     def fleet(self) -> Fleet | None:
@@ -161,11 +163,12 @@ class _Sweep:
         self.path.check_surroundings(record)
         with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
-            self.path.begin({**record, "consent": consent})
+            self.path.begin({**record, **self._claimed_record(record, target), "consent": consent})
             accepted = self.path.accepted()
             todo = missing(names[: self.upto], accepted)
             known, left = len(names) - len(missing(names, accepted)), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
+            self._tell_left_over(target)
             try:
                 fresh = not target.laid_out
                 if fresh:
@@ -175,7 +178,7 @@ class _Sweep:
                 for after, point in self._counted(todo):
                     self._measure(point, after, target)
                 if not keep_target:
-                    target.remove()
+                    self._remove(target)
             finally:
                 accepted = self.path.accepted()
                 done = len(accepted & set(names))
@@ -217,8 +220,12 @@ class _Sweep:
         """Our files on every host, after what a killed sweep left at work was stopped."""
         if self.spec.engine == "elbencho":
             ask_to_stop(self.tool, interrupt(_place(fleet)))
-        fleet.claim()
-        yield fleet
+        try:
+            fleet.open()
+            fleet.claim()
+            yield fleet
+        finally:
+            fleet.close()
 
     @property
     def _writes(self) -> bool:
@@ -239,12 +246,24 @@ class _Sweep:
         try:
             for _ in range(self.spec.fills):
                 self._fill(target)
+            target.mark_laid_out()
         except RunError:
             # a file that could not be written in full is of no use to the next call
-            target.remove()
+            self._remove(target)
             raise
         self.tell(shown.LayoutProgress(target.size, target.size))
-        target.mark_laid_out()
+
+    def _remove(self, target: safety.Target | Fleet) -> None:
+        """Remove our own; what has become another's meanwhile stays, and is named."""
+        try:
+            target.remove()
+        except SafetyError as problem:
+            self.tell(shown.LeftOver(str(target.path), str(problem)))
+
+    def _tell_left_over(self, target: safety.Target | Fleet) -> None:
+        if not isinstance(target, safety.TargetDevice):
+            for path, why in target.left_over:
+                self.tell(shown.LeftOver(path, why))
 
     def _fill(self, target: safety.Target | Fleet) -> None:
         """Write the whole target once, in sequence."""
@@ -297,8 +316,7 @@ class _Sweep:
     ) -> tuple[PointRun, Path]:
         """Run the tool for one point or round; its result and the folder it stands in."""
         self.stop.check()
-        if not self.spec.read_only:
-            target.check_again()
+        before = self._seen_before(target)
         aside, place = self.path.aside(point.name), _place(target)
         plan = self.engine.point(spec, point, place)
         result = measure(
@@ -311,7 +329,41 @@ class _Sweep:
             tick=tick,
             elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
-        return result, aside
+        return self._seen_after(target, before, result), aside
+
+    def _seen_before(self, target: safety.Target | Fleet) -> Mapping[str, Any] | None:
+        """What is proved of our file directly before a point, or None of a device.
+
+        Hosts whose load generators are given descriptors were asked after the point before: no name
+        that was exchanged since leads them to another file, and what it did is seen after this one.
+        """
+        if isinstance(target, safety.TargetDevice):
+            if not self.spec.read_only:
+                target.check_again()
+            return None
+        if isinstance(target, Fleet) and all(target.held) and self.seen is not None:
+            return self.seen
+        return target.check_again()
+
+    def _seen_after(
+        self, target: safety.Target | Fleet, before: Mapping[str, Any] | None, result: PointRun
+    ) -> PointRun:
+        """The result with what was proved of our file around it; rejected where that failed."""
+        if isinstance(target, safety.TargetDevice):
+            return result
+        after, why = None, None
+        try:
+            after = target.check_again(wrote=not self.spec.read_only)
+        except (SafetyError, RunError) as problem:
+            why = str(problem)
+        self.seen = after
+        seen = {"given": "descriptor" if _place(target).is_held else "path",
+                "before": before, "after": after, "problem": why}  # fmt: skip
+        judged = result.acceptance
+        if why:
+            reason = why if judged.accepted else f"{judged.reason} ({why})"
+            judged = replace(judged, accepted=False, reason=reason)
+        return replace(result, acceptance=judged, target=seen)
 
     def _measure(self, point: Point, after: int, target: safety.Target | Fleet) -> None:
         began, started = time.monotonic(), _now()
@@ -323,7 +375,8 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.tell(shown.PointProgress(point.name, number, total, elapsed, left))
 
-        cache = drop(target.path, target.size) if self.spec.drop_caches else None
+        held = None if isinstance(target, Fleet) else target.handle
+        cache = drop(target.path, target.size, held) if self.spec.drop_caches else None
         result, aside = self._run(point, self.spec, target, tick)
         record = self._point_record(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
@@ -392,6 +445,15 @@ class _Sweep:
             "points_planned": names,
         }
 
+    def _claimed_record(
+        self, record: Mapping[str, Any], target: safety.Target | Fleet
+    ) -> dict[str, Any]:
+        """What run.json says of our file, and of what lay beside it, once it is held."""
+        if isinstance(target, safety.TargetDevice):
+            return {}
+        own = {"own_file": target.record(), "left_over": [why for _, why in target.left_over]}
+        return {"target": {**record["target"], **own}}
+
     def _named(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """What tells the target from others, also from one with the same label, without its path.
 
@@ -448,6 +510,7 @@ class _Sweep:
             "result_file": self.engine.result,
             "exit_code": result.finished.exit_code,
             "wall_s": round(result.finished.wall_s, 3),
+            **({"target": result.target} if result.target else {}),
             "started_utc": started,
             "ended_utc": _now(),
             "closed_loop": point.in_flight(spec) is not None,
@@ -473,8 +536,8 @@ class _Sweep:
 def _place(target: safety.Target | Fleet) -> Place:
     if isinstance(target, Fleet):
         hosts = tuple((host.name, host.port) for host in target.hosts)
-        return Place(target.directory, target.files[0], hosts, target.files)
-    return Place(target.path.parent, target.path.name)
+        return Place(target.directory, target.files[0], hosts, target.given, target.names)
+    return Place(target.path.parent, target.path.name, held=descriptor(target.handle))
 
 
 def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
