@@ -74,8 +74,8 @@ def wait_for(condition, seconds=20):
         time.sleep(0.02)
 
 
-def fio_with(path):
-    return remote_file._users(str(path))
+def fio_with(target, number):
+    return remote_file.users(str(target), f"perfkit-{SIZE}-{number}.dat")
 
 
 @pytest.mark.slow
@@ -141,14 +141,14 @@ def test_a_dead_host_is_no_result(engine, servers_of, small, target, runs):
 
 
 @pytest.mark.slow
-def test_a_failing_host_is_named(servers_of, small, target, runs):
+def test_a_failing_host_is_named(servers_of, small, own, target, runs):
     hosts, _ = servers_of()
 
     def spoil(event):
-        if type(event).__name__ == "PointStarted":
-            (target / f"perfkit-{SIZE}-2.dat").unlink(missing_ok=True)
+        if type(event).__name__ == "PointProgress":
+            own(f"perfkit-{SIZE}-2.dat").unlink(missing_ok=True)
 
-    with pytest.raises(RunError, match="point iodepth-1-r1"):
+    with pytest.raises(RunError, match=f"point iodepth-1-r1: {hosts[1]}: .*no longer there"):
         run_sweep(small(hosts=hosts), target, runs_dir=runs, run_id="r", progress=spoil)
     assert list((runs / "r" / "points").iterdir()) == []
 
@@ -188,38 +188,19 @@ def test_what_a_killed_perfkit_left_at_work_is_stopped_at_resume(
         "load": {"iodepth": [2]},
     }  # fmt: skip
     process = other_process(sweep)
-    files = [target / f"perfkit-{SIZE}-{n}.dat" for n in (1, 2)]
     wait_for((runs / "r" / "points" / ".tmp-iodepth-2-r1").exists)
-    wait_for(lambda: all(fio_with(file) for file in files))
+    wait_for(lambda: all(fio_with(target, n) for n in (1, 2)))
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=20)
     time.sleep(0.5)
-    assert all(fio_with(file) for file in files)
-    left = {pid for file in files for pid in fio_with(file)}
+    assert all(fio_with(target, n) for n in (1, 2))
+    left = {pid for n in (1, 2) for pid in fio_with(target, n)}
 
     # in another run: the first one is of 20 s; what is left at work is stopped all the same
     short = small(**{**sweep, "runtime": "500ms"})
     run_sweep(short, target, runs_dir=runs, run_id="other")
     assert not any(psutil.pid_exists(pid) for pid in left)
     assert list(target.iterdir()) == []
-
-
-def test_a_file_of_anothers_under_our_name_is_not_touched(tmp_path):
-    theirs = tmp_path / "perfkit-8-1.dat"
-    theirs.write_bytes(b"precious")
-    for action in (remote_file.make, remote_file.laid_out, remote_file.remove):
-        with pytest.raises(SystemExit, match="nothing shows that perfkit made it"):
-            action(str(theirs), 8)
-    assert theirs.read_bytes() == b"precious"
-
-
-def test_our_own_file_is_made_marked_and_removed(tmp_path):
-    path = str(tmp_path / "perfkit-8-1.dat")
-    assert remote_file.make(path, 8) == {"laid_out": False}
-    remote_file.laid_out(path, 8)
-    assert remote_file.make(path, 8) == {"laid_out": True}
-    remote_file.remove(path, 8)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_directory_on_a_host_is_refused_with_its_name(small, tmp_path, runs):
