@@ -182,6 +182,7 @@ class Owned:
     def __init__(self, folder: str, directory: str, handles: list[int], record: dict[str, Any]):
         self.folder, self.directory = folder, directory
         self._folder, self._directory, self.handle, self._marker = handles
+        self._files = [self.handle, self._marker]
         self._record = record
         self.file, self.size = str(record["file"]), int(record["file_bytes"])
         self.made = False
@@ -275,6 +276,9 @@ class Owned:
             raise OwnedError(why)
         self._check_name()
         self._check_content()
+        if self.laid_out and self.missing(sync=True)[0] is not None:
+            # ours, but no longer as it was laid out: to be written anew
+            self._record["laid_out"] = False
 
     def _check_name(self) -> None:
         """The name still leads to the file that is held, through the same mount."""
@@ -319,7 +323,9 @@ class Owned:
             return f"{self.filesystem}: the time of the last write is not the host's own"
         facts = os.fstat(self.handle)
         before, self._seen = self._seen, (facts.st_mtime_ns, facts.st_size)
-        if not wrote and before not in {None, self._seen}:
+        if wrote or before is None:
+            return "perfkit's own load wrote to it" if wrote else "it was not seen before"
+        if before != self._seen:
             raise OwnedError(self.path + ": somebody else wrote to it while it was measured")
         return None
 
@@ -362,7 +368,7 @@ class Owned:
         """Note that every block has been written; OwnedError where one has not."""
         os.fsync(self.handle)
         self._record["laid_out"] = True
-        self._seen = None
+        self._written(wrote=True)
         try:
             self._whole()
         except OwnedError:
@@ -382,24 +388,39 @@ class Owned:
 
         Whatever else somebody put into the directory stays, and the directory with it.
         """
-        if os.fstat(self.handle).st_nlink == 0 and not os.path.lexists(self.path):
-            # by the session of another host that shares the file system
+        if self._gone():
             return
         self._check_name()
         self._check_content()
         _unlink(self._directory, self.file, self.handle)
         _unlink(self._directory, MARKER, self._marker)
+        # a file server keeps a removed file in its directory for as long as it is open
+        self._let_go()
         try:
             os.rmdir(self.directory, dir_fd=self._folder)
         except OSError as problem:
-            raise OwnedError(
-                f"{os.path.join(self.folder, self.directory)}: stays: {problem.strerror}"
-            ) from problem
+            where = os.path.join(self.folder, self.directory)
+            raise OwnedError(f"{where}: stays: {problem.strerror}") from problem
+
+    def _gone(self) -> bool:
+        """Whether another session of this call has removed it, where hosts share a file."""
+        try:
+            names = os.fstat(self.handle).st_nlink
+        except OSError as problem:
+            if problem.errno != errno.ESTALE:
+                raise
+            names = 0
+        return not names and not os.path.lexists(self.path)
+
+    def _let_go(self) -> None:
+        while self._files:
+            os.close(self._files.pop())
 
     def close(self) -> None:
         """Let go of it."""
-        for handle in (self._marker, self.handle, self._directory, self._folder):
-            os.close(handle)
+        self._let_go()
+        os.close(self._directory)
+        os.close(self._folder)
 
 
 def _first_gap(handle: int, size: int, sync: bool) -> tuple[int | None, int]:
@@ -580,6 +601,7 @@ def _finish_removal(folder: str, name: str) -> bool:
         if Identity(handles[1]).kept(record["directory"], record.get("boot")):
             return False
         _unlink(handles[1], MARKER, handles[2])
+        os.close(handles.pop())
         os.rmdir(name, dir_fd=handles[0])
     except OSError as problem:
         raise OwnedError(str(problem.strerror)) from problem

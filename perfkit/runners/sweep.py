@@ -219,7 +219,7 @@ class _Sweep:
     def _claimed(self, fleet: Fleet) -> Iterator[Fleet]:
         """Our files on every host, after what a killed sweep left at work was stopped."""
         if self.spec.engine == "elbencho":
-            ask_to_stop(self.tool, interrupt(_place(fleet)))
+            ask_to_stop(self.tool, interrupt(Place(fleet.directory, "", _addresses(fleet))))
         try:
             fleet.open()
             fleet.claim()
@@ -535,9 +535,13 @@ class _Sweep:
 
 def _place(target: safety.Target | Fleet) -> Place:
     if isinstance(target, Fleet):
-        hosts = tuple((host.name, host.port) for host in target.hosts)
-        return Place(target.directory, target.files[0], hosts, target.given, target.names)
+        name, hosts = target.files[0], _addresses(target)
+        return Place(target.directory, name, hosts, target.given, target.names)
     return Place(target.path.parent, target.path.name, held=descriptor(target.handle))
+
+
+def _addresses(fleet: Fleet) -> tuple[tuple[str, int], ...]:
+    return tuple((host.name, host.port) for host in fleet.hosts)
 
 
 def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
