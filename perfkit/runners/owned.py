@@ -30,6 +30,9 @@ from typing import Any
 
 FORMAT = 2
 MARKER = "owner.json"
+ASIDE = ".perfkit-"
+"""How a name begins that a file has in the moment of its removal."""
+
 TOKEN_BYTES = 4096
 DIRECTORY = re.compile(r"^perfkit-[0-9a-f]{16}$")
 _OLD = re.compile(r"^perfkit-[0-9]+(-[a-z0-9]+)?\.dat(\.perfkit\.json.*)?$")
@@ -95,14 +98,21 @@ def mount_of(handle: int) -> int | None:
 
 def filesystem_of(mount: int | None) -> str | None:
     """The type of the file system of a mount."""
+    return _mount_line(mount)[0]
+
+
+def _mount_line(mount: int | None) -> tuple[str | None, frozenset[str]]:
+    """The type of the file system of a mount, and its options; see proc_pid_mountinfo(5)."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             for line in file:
                 if mount is not None and line.startswith(f"{mount} "):
-                    return line.partition(" - ")[2].split(" ")[0] or None
-    except OSError:
+                    own, _, after = line.partition(" - ")
+                    words = after.split()
+                    return words[0], frozenset([*own.split()[5].split(","), *words[-1].split(",")])
+    except (OSError, IndexError):
         pass
-    return None
+    return None, frozenset()
 
 
 class Identity:
@@ -244,6 +254,8 @@ class Owned:
                     proved.append(name)
                 else:
                     not_told[name] = why
+            if self.laid_out and ("blocks" in proved or self._record["tells"]["holes"]):
+                proved.append("holes")
         except OSError as problem:
             raise OwnedError(f"{self.path}: {problem.strerror}") from problem
         seconds = round(time.monotonic() - began, 6)
@@ -276,6 +288,10 @@ class Owned:
             raise OwnedError(why)
         self._check_name()
         self._check_content()
+        if "removing" in self._record:
+            aside, self.file, at = self.file, self._record.pop("removing"), self._directory
+            os.rename(aside, self.file, src_dir_fd=at, dst_dir_fd=at)
+            self._record["file"] = self.file
         if self.laid_out and self.missing(sync=True)[0] is not None:
             # ours, but no longer as it was laid out: to be written anew
             self._record["laid_out"] = False
@@ -306,7 +322,9 @@ class Owned:
             raise self._foreign(f"{facts.st_nlink} names lead to it")
         if facts.st_size != token_at(self.size) + TOKEN_BYTES:
             raise self._foreign("its size was changed")
-        if os.fstatvfs(self.handle).f_flag & os.ST_RDONLY:
+        # after an error newer kernels say so among the options alone
+        options = _mount_line(self.identity.mount)[1]
+        if os.fstatvfs(self.handle).f_flag & os.ST_RDONLY or options & {"ro", "emergency_ro"}:
             raise OwnedError(self.path + ": its file system has become read-only")
         if self._token() != self.token_sha256:
             raise self._foreign("the token behind the measured bytes is gone")
@@ -522,7 +540,7 @@ def adopt(folder: str, directory: str, token: str | None = None) -> Owned:
         handles.append(os.open(directory, _FOLDER, dir_fd=handles[0]))
         handles.append(os.open(MARKER, _OPEN, dir_fd=handles[1]))
         record = _read(handles[2])
-        handles.insert(2, os.open(_own_name(handles[1], record), _OPEN, dir_fd=handles[1]))
+        handles.insert(2, os.open(_last_name(handles[1], record), _OPEN, dir_fd=handles[1]))
         found = Owned(folder, directory, handles, record)
         found.prove(token)
     except BaseException as problem:
@@ -555,16 +573,13 @@ def _read(marker: int) -> dict[str, Any]:
     return record
 
 
-def _own_name(directory: int, record: dict[str, Any]) -> str:
+def _last_name(directory: int, record: dict[str, Any]) -> str:
     """The file's name; where a removal was cut short, the one it has in its last moment."""
-    name = str(record["file"])
-    if name in os.listdir(directory):
-        return name
-    for other in os.listdir(directory):
-        if other.startswith(".perfkit-"):
-            record["file"] = other
-            return other
-    return name
+    names = os.listdir(directory)
+    aside = [name for name in names if name.startswith(ASIDE)]
+    if record["file"] not in names and len(aside) == 1:
+        record["removing"], record["file"] = record["file"], aside[0]
+    return str(record["file"])
 
 
 def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
@@ -616,7 +631,7 @@ def _unlink(directory: int, name: str, handle: int) -> None:
 
     The name is first changed to one that nobody knows: what has that one then cannot be exchanged.
     """
-    aside = ".perfkit-" + secrets.token_hex(16)
+    aside = ASIDE + secrets.token_hex(16)
     os.rename(name, aside, src_dir_fd=directory, dst_dir_fd=directory)
     there = os.stat(aside, dir_fd=directory, follow_symlinks=False)
     if os.path.samestat(there, os.fstat(handle)):

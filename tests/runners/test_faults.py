@@ -100,7 +100,7 @@ def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, m
 
 @pytest.mark.parametrize("when", ["PointStarted", "PointProgress"])
 def test_a_target_that_vanishes_is_an_error_and_not_a_new_file(small, own, target, runs, when):
-    """Before a point nothing begins; in a point the held file is measured on, and does not count."""
+    """Before a point nothing begins; in one the held file is measured on, and does not count."""
 
     def remove(event):
         if type(event).__name__ == when:
