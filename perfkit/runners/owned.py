@@ -259,7 +259,12 @@ class Owned:
         except OSError as problem:
             raise OwnedError(f"{self.path}: {problem.strerror}") from problem
         seconds = round(time.monotonic() - began, 6)
-        return {"proved": proved, "not_told": not_told, "check_s": seconds}
+        return {
+            "handle": self.identity.kernel,
+            "proved": proved,
+            "not_told": not_told,
+            "check_s": seconds,
+        }
 
     def facts(self) -> dict[str, Any]:
         """What it is, for the run's record: no path."""

@@ -163,7 +163,7 @@ class _Sweep:
         self.path.check_surroundings(record)
         with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
-            self.path.begin({**record, **self._claimed_record(record, target), "consent": consent})
+            self.path.begin({**record, **_own_file(target), "consent": consent})
             accepted = self.path.accepted()
             todo = missing(names[: self.upto], accepted)
             known, left = len(names) - len(missing(names, accepted)), self._left(len(todo))
@@ -445,15 +445,6 @@ class _Sweep:
             "points_planned": names,
         }
 
-    def _claimed_record(
-        self, record: Mapping[str, Any], target: safety.Target | Fleet
-    ) -> dict[str, Any]:
-        """What run.json says of our file, and of what lay beside it, once it is held."""
-        if isinstance(target, safety.TargetDevice):
-            return {}
-        own = {"own_file": target.record(), "left_over": [why for _, why in target.left_over]}
-        return {"target": {**record["target"], **own}}
-
     def _named(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """What tells the target from others, also from one with the same label, without its path.
 
@@ -538,6 +529,13 @@ def _place(target: safety.Target | Fleet) -> Place:
         name, hosts = target.files[0], _addresses(target)
         return Place(target.directory, name, hosts, target.given, target.names)
     return Place(target.path.parent, target.path.name, held=descriptor(target.handle))
+
+
+def _own_file(target: safety.Target | Fleet) -> dict[str, Any]:
+    """What run.json says of our file, and of what lay beside it, once it is held."""
+    if isinstance(target, safety.TargetDevice):
+        return {}
+    return {"own_file": target.record(), "left_over": [why for _, why in target.left_over]}
 
 
 def _addresses(fleet: Fleet) -> tuple[tuple[str, int], ...]:

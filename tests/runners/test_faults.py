@@ -71,7 +71,7 @@ def test_a_file_of_an_earlier_version_is_named_and_not_touched(small, target, ru
     told = [event.path for event in heard if isinstance(event, progress.LeftOver)]
     assert told == [str(theirs), str(marker)]
     record = json.loads((run / "run.json").read_text())
-    assert record["target"]["left_over"] == ["an earlier version's, which had no proof"] * 2
+    assert record["left_over"] == ["an earlier version's, which had no proof"] * 2
 
 
 def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, monkeypatch):

@@ -319,7 +319,7 @@ def test_a_server_that_cannot_be_seen_is_given_a_path_and_that_is_recorded(
         session.program.cache_clear()
     point = json.loads((run / "points" / "iodepth-2-r1" / "point.json").read_text())
     assert point["target"]["given"] == "path"
-    record = json.loads((run / "run.json").read_text())["target"]["own_file"]
+    record = json.loads((run / "run.json").read_text())["own_file"]
     assert {one["given"] for one in record.values()} == {"path"}
 
 

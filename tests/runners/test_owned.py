@@ -123,7 +123,7 @@ def test_the_record_says_what_was_proved_around_a_point(small, target, runs):
         assert {"name", "size", "mount", "token"} <= set(proved)
         assert set(proved) | set(told[when]["not_told"]) >= {"handle", "unchanged", "blocks"}
         assert told[when]["check_s"] < 0.5
-    whole = json.loads((run / "run.json").read_text())["target"]
+    whole = json.loads((run / "run.json").read_text())
     assert whole["own_file"]["mode"] == "0o700"
     assert whole["left_over"] == []
 
