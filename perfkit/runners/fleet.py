@@ -8,6 +8,7 @@ for the sweep; a loopback address is this machine and needs none.
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import subprocess
 import sys
@@ -215,6 +216,15 @@ class Fleet:
         own = [[entry["directory"] for entry in one["own"]] for one in found]
         shared = self.engine == "elbencho"
         common = next((name for name in own[0] if all(name in one for one in own)), new_name())
+        try:
+            self._take(own, common, shared=shared)
+        except (RunError, SafetyError):
+            self._give_back()
+            raise
+        self.laid_out = all(answer["laid_out"] for answer in self.taken)
+
+    def _take(self, own: list[list[str]], common: str, *, shared: bool) -> None:
+        """Hold each host's file, by the names of its own left-overs, or where shared by one."""
         token = None
         for host, session, names in zip(self.hosts, self.sessions, own, strict=True):
             directory = common if shared else next(iter(names), new_name())
@@ -229,7 +239,13 @@ class Fleet:
             )
             self.taken.append(answer)
             token = answer["token"]
-        self.laid_out = all(answer["laid_out"] for answer in self.taken)
+
+    def _give_back(self) -> None:
+        """Remove what was made for a sweep that another host then refused."""
+        for session, answer in zip(self.sessions, self.taken, strict=False):
+            if not answer["facts"]["reused"]:
+                with contextlib.suppress(RunError, SafetyError):
+                    session.ask("remove")
 
     def stop_leftovers(self) -> int:
         """End what a killed perfkit left doing I/O on our files; how many processes that were."""

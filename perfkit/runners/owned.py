@@ -7,7 +7,7 @@ behind the measured range, which whoever writes the whole file anew destroys. Al
 through one descriptor that stays open, and the load generators are given that descriptor
 (``/proc/PID/fd/N``): no name that somebody exchanges leads them to another file.
 
-This module is also sent as text to a remote host's ``python3`` (3.7 or later): it imports the
+This module is also sent as text to a remote host's ``python3`` (3.6 or later): it imports the
 standard library only.
 """
 
@@ -219,6 +219,16 @@ class Owned:
     def token_sha256(self) -> str:
         """The hash of its token."""
         return str(self._record["token_sha256"])
+
+    @property
+    def there(self) -> bool:
+        """Whether it is held, and its name is still its own."""
+        try:
+            return bool(self._files) and os.path.samestat(
+                os.lstat(self.path), os.fstat(self.handle)
+            )
+        except OSError:
+            return False
 
     def allocated_bytes(self) -> int:
         """Bytes of it that have been written so far."""

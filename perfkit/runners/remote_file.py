@@ -3,7 +3,7 @@
 A session of this program holds the file (``owned``) open and answers one line of JSON for each
 line of JSON it is sent. It ends, and lets the file go, when perfkit closes its input or is gone.
 
-This module is also sent as text, after ``owned``, to a remote host's ``python3`` (3.7 or later).
+This module is also sent as text, after ``owned``, to a remote host's ``python3`` (3.6 or later).
 """
 
 # a program of its own, for Pythons that lack the newer ways

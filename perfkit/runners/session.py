@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import RunError, SafetyError
+from perfkit.runners.probe.program import plain
 from perfkit.runners.process import bound_process
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ sys.modules["perfkit.runners.remote_file"].main()
 def program() -> bytes:
     """The program as it is sent: its length in a line, then its text."""
     folder = Path(__file__).parent
-    sources = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in MODULES]
+    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
+    sources = [(name, plain(text)) for name, text in texts.items()]
     text = _LOADER.format(sources=json.dumps(sources)).encode()
     return f"{len(text)}\n".encode() + text
 

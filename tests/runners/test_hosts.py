@@ -1,11 +1,14 @@
 """Many hosts: two servers on loopback, one dead, one failing, one killed, one left at work."""
 
+import ast
 import json
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -27,7 +30,7 @@ from perfkit.errors import RunError, SafetyError, UsageError
 from perfkit.formats import fio_json
 from perfkit.runners import owned, progress, remote_file, servers, session
 from perfkit.runners.acceptance import Expectation, ExpectedJob, Outcome, accept
-from perfkit.runners.fleet import Host, hosts_of
+from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.sweep import run_sweep
 
 SIZE = 8 * 2**20
@@ -374,6 +377,39 @@ def test_what_a_host_was_left_with_does_not_hold_it_up(target):
     taken(again)
     again.remove()
     assert sorted(target.rglob("*")) == before
+
+
+@pytest.mark.parametrize("engine", ["fio", "elbencho"])
+def test_a_host_without_room_is_named_and_nothing_stays_on_the_others(
+    engine, target, tmp_path, monkeypatch
+):
+    fleet = Fleet(hosts_of(("127.0.0.1:1", "127.0.0.1:2"), engine), target, SIZE, engine)
+    fleet.open()
+    real = session.Session.ask
+
+    def ask(self, action, **given):
+        if action == "take" and self.label.endswith(":2"):
+            given["reserve"] = 1 << 60
+            given["directory"] = owned.new_name()
+        return real(self, action, **given)
+
+    monkeypatch.setattr(session.Session, "ask", ask)
+    with pytest.raises(SafetyError, match=r"127\.0\.0\.1:2: .*MiB must stay free"):
+        fleet.claim()
+    fleet.close()
+    assert list(target.iterdir()) == []
+
+
+def test_the_program_of_a_session_is_written_for_older_pythons():
+    """RHEL 8 has Python 3.6: its syntax, only its library, and no annotations to stumble over."""
+    (sources,) = re.findall(r"for name, source in (\[\[.*\]\]):", session.program().decode())
+    for name, text in json.loads(sources):
+        for node in ast.walk(ast.parse(text, feature_version=(3, 6))):
+            if isinstance(node, ast.Import):
+                assert {alias.name for alias in node.names} <= sys.stdlib_module_names, name
+            if isinstance(node, ast.ImportFrom):
+                assert node.module in {"perfkit.runners", "typing"}, (name, node.module)
+            assert not isinstance(node, ast.AnnAssign), name
 
 
 @pytest.mark.slow

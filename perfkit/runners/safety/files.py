@@ -67,7 +67,7 @@ class TargetFile:
     @property
     def kept(self) -> bool:
         """Whether it is there after the run, for the user to know of."""
-        return self.path.exists()
+        return self.own.there
 
     def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
         """What is proved of it, directly before and after a point; SafetyError where it is not.
