@@ -600,8 +600,10 @@ def _last_name(directory: int, record: dict[str, Any]) -> str:
 def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
     """Perfkit's own files in a directory; and what looks like one and proves nothing, with why."""
     own, left = [], []
-    for name in sorted(os.listdir(folder)):
-        if _OLD.match(name):
+    names = sorted(os.listdir(folder))
+    for name in names:
+        # a marker goes with its file
+        if _OLD.match(name) and (name.endswith(".dat") or name.split(".perfkit")[0] not in names):
             left.append([os.path.join(folder, name), "an earlier version's, which had no proof"])
         if not DIRECTORY.match(name):
             continue
