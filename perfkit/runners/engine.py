@@ -246,11 +246,13 @@ def measure(
     stop: Stop,
     device: str | None = None,
     tick: Tick | None = None,
+    ended: Callable[[], None] | None = None,
     elsewhere: Sequence[RemoteSampler] = (),
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
-    ``elsewhere`` sample the hosts that make the load, where that is not this one.
+    ``elsewhere`` sample the hosts that make the load, where that is not this one. ``ended`` is
+    called when the tool has ended, before its results are read.
     Raises InterruptedRunError after a stop signal.
     """
     with contextlib.ExitStack() as stack:
@@ -258,6 +260,8 @@ def measure(
             stack.enter_context(remote)
         sampler = stack.enter_context(Sampler(folder / HOST, device))
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+        if ended:
+            ended()
     judged = plan.judge(finished, folder)
     lost = _gathered(plan, folder) if judged.accepted else None
     silent = [remote.problem for remote in elsewhere]

@@ -111,6 +111,7 @@ class Fleet:
     left_over: tuple[LeftOver, ...] = ()
     sessions: list[Session] = field(default_factory=list)
     taken: list[dict[str, Any]] = field(default_factory=list)
+    _unsent: list[RunError] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
@@ -183,8 +184,16 @@ class Fleet:
 
     def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
         """What is proved of each host's file: one round trip to all; SafetyError with the host."""
-        answers = self._all("check", wrote=wrote)
-        return {host.label: one for host, one in zip(self.hosts, answers, strict=True)}
+        self.ask_again(wrote=wrote)
+        return self.answers()
+
+    def ask_again(self, *, wrote: bool) -> None:
+        """Ask what ``answers`` gives, without waiting for it."""
+        self._ask("check", wrote=wrote)
+
+    def answers(self) -> dict[str, Any]:
+        """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
+        return {host.label: one for host, one in zip(self.hosts, self._told(), strict=True)}
 
     def record(self) -> dict[str, Any]:
         """What the files are, by host."""
@@ -274,11 +283,21 @@ class Fleet:
 
     def _all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
         """Every host's answer; each has its request before the first is waited for."""
+        self._ask(action, **arguments)
+        return self._told()
+
+    def _ask(self, action: str, **arguments: Any) -> None:
+        self._unsent = []
         for session in self.sessions:
-            session.send(action, **arguments)
+            try:
+                session.send(action, **arguments)
+            except RunError as problem:
+                self._unsent.append(problem)
+
+    def _told(self) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = []
-        problems: list[Exception] = []
-        for session in self.sessions:
+        problems: list[Exception] = [*self._unsent]
+        for session in () if problems else self.sessions:
             try:
                 answers.append(session.receive())
             except (RunError, SafetyError) as problem:

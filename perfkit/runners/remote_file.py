@@ -193,5 +193,7 @@ def main() -> None:
     first = json.loads(next(lines))
     holder = Holder(first["directory"], first["file"], first["size"])
     for line in lines:
-        sys.stdout.write(json.dumps(answer(holder, json.loads(line))) + "\n")
+        request = json.loads(line)
+        number = request.pop("number")
+        sys.stdout.write(json.dumps({**answer(holder, request), "number": number}) + "\n")
         sys.stdout.flush()

@@ -71,7 +71,7 @@ class Session:
     def __init__(self, label: str, argv: Sequence[str], first: Mapping[str, Any]):
         self.label = label
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
-        self._rest = b""
+        self._rest, self._sent = b"", 0
         try:
             self._process = bound_process(
                 list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words
@@ -87,15 +87,18 @@ class Session:
 
     def send(self, action: str, **arguments: Any) -> None:
         """Send a request."""
-        self._write(json.dumps({"action": action, **arguments}).encode() + b"\n")
+        self._sent += 1
+        request = {"action": action, "number": self._sent, **arguments}
+        self._write(json.dumps(request).encode() + b"\n")
 
     def receive(self) -> dict[str, Any]:
-        """The answer to the request that was sent first."""
-        line = self._line()
-        while not line.startswith(b"{"):
-            # a login's greeting may stand before
+        """The answer to the request that was sent last; others nobody waited for."""
+        answer: dict[str, Any] = {}
+        while answer.get("number") != self._sent:
             line = self._line()
-        answer = dict(json.loads(line))
+            # a login's greeting may stand before
+            answer = dict(json.loads(line)) if line.startswith(b"{") else {}
+        del answer["number"]
         if "error" in answer:
             kind = RunError if answer["in_use"] else SafetyError
             raise kind(f"{self.label}: {answer['error']}")

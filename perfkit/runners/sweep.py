@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
@@ -147,7 +147,6 @@ class _Sweep:
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
     warnings: tuple[str, ...] = ()
-    seen: Mapping[str, Any] | None = None
 
     @cached_property
     def fleet(self) -> Fleet | None:
@@ -257,7 +256,7 @@ class _Sweep:
         """Remove our own; what has become another's meanwhile stays, and is named."""
         try:
             target.remove()
-        except SafetyError as problem:
+        except (SafetyError, RunError) as problem:
             self.tell(shown.LeftOver(str(target.path), str(problem)))
 
     def _tell_left_over(self, target: safety.Target | Fleet) -> None:
@@ -319,6 +318,10 @@ class _Sweep:
         before = self._seen_before(target)
         aside, place = self.path.aside(point.name), _place(target)
         plan = self.engine.point(spec, point, place)
+        ended = None
+        if isinstance(target, Fleet):
+            # the hosts are asked while their results are read
+            ended = partial(target.ask_again, wrote=not self.spec.read_only)
         result = measure(
             self.tool,
             plan,
@@ -327,6 +330,7 @@ class _Sweep:
             stop=self.stop,
             device=self.device,
             tick=tick,
+            ended=ended,
             elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
         return self._seen_after(target, before, result), aside
@@ -334,16 +338,13 @@ class _Sweep:
     def _seen_before(self, target: safety.Target | Fleet) -> Mapping[str, Any] | None:
         """What is proved of our file directly before a point, or None of a device.
 
-        Hosts whose load generators are given descriptors were asked after the point before: no name
-        that was exchanged since leads them to another file, and what it did is seen after this one.
+        It is waited for: of hosts a round trip.
         """
-        if isinstance(target, safety.TargetDevice):
-            if not self.spec.read_only:
-                target.check_again()
-            return None
-        if isinstance(target, Fleet) and all(target.held) and self.seen is not None:
-            return self.seen
-        return target.check_again()
+        if not isinstance(target, safety.TargetDevice):
+            return target.check_again()
+        if not self.spec.read_only:
+            target.check_again()
+        return None
 
     def _seen_after(
         self, target: safety.Target | Fleet, before: Mapping[str, Any] | None, result: PointRun
@@ -353,10 +354,12 @@ class _Sweep:
             return result
         after, why = None, None
         try:
-            after = target.check_again(wrote=not self.spec.read_only)
+            if isinstance(target, Fleet):
+                after = target.answers()
+            else:
+                after = target.check_again(wrote=not self.spec.read_only)
         except (SafetyError, RunError) as problem:
             why = str(problem)
-        self.seen = after
         seen = {"given": "descriptor" if _place(target).is_held else "path",
                 "before": before, "after": after, "problem": why}  # fmt: skip
         judged = result.acceptance
