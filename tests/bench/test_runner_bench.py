@@ -92,7 +92,7 @@ def _bare_fio(point, target):
     scratch = point.parent.parent / "bare"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
-    (scratch / "target").symlink_to(target)
+    (scratch / "target").symlink_to(next(target.glob("perfkit-*")))
     shutil.copy(point / "job.fio", scratch)
     clock = time.monotonic()
     subprocess.run(argv, cwd=scratch, check=True, capture_output=True)
