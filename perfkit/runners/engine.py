@@ -44,9 +44,11 @@ LEAST_ROOM = 64 * KIB
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
 LINK = "target"
-"""The link to the target directory that stands in a point's folder while a tool runs in it.
+"""The folder that stands in a point's own for the target's while a tool runs in it.
 
-So no file of a result, written by us or by the tool, holds a path of the machine it was made on.
+In it the target's name leads to the descriptor that perfkit holds. So no file of a result, written
+by us or by the tool, holds a path of the machine it was made on; and what ran can be run by hand,
+beside a link of that name to a directory with such a file.
 """
 
 
@@ -73,25 +75,42 @@ class Acceptance:
 class Place:
     """Where the target is: a file, or a device, in a folder.
 
-    ``hosts`` are the load generators' names and ports, ``files`` the file of each; without any it
-    is this host, and ``name`` the file.
+    ``hosts`` are the load generators' names and ports, ``files`` the path of each one's file;
+    without any it is this host, and ``name`` the file. ``held`` is the path to a descriptor of it
+    that perfkit holds, None: the tool is given the name. ``names`` are the hosts' files as they
+    are called in what is kept, where ``files`` leads to descriptors that last as long as the sweep.
     """
 
     folder: Path
     name: str
     hosts: tuple[tuple[str, int], ...] = ()
     files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    held: str | None = None
 
     @property
     def file(self) -> str:
         """The target as a command names it: from the point's folder, or on the first host."""
-        return f"{self.folder}/{self.files[0]}" if self.hosts else f"{LINK}/{self.name}"
+        return self.files[0] if self.hosts else f"{LINK}/{self.name}"
 
     @property
     def each(self) -> tuple[tuple[tuple[str, int], str], ...]:
         """Each load generator and its file as a path."""
-        paths = (f"{self.folder}/{file}" for file in self.files)
-        return tuple(zip(self.hosts, paths, strict=True))
+        return tuple(zip(self.hosts, self.files, strict=True))
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the tool is given a descriptor everywhere, and no name."""
+        return bool(self.held) or len(self.given) == len(self.hosts) > 0
+
+    @property
+    def given(self) -> list[dict[str, str]]:
+        """Which paths stood for which names while the tool ran, one for each host."""
+        return [
+            {"host": f"{host}:{port}", "name": name, "path": path}
+            for (host, port), name, path in zip(self.hosts, self.names, self.files, strict=True)
+            if name != path
+        ]
 
 
 Judge = Callable[[Finished, Path], Acceptance]
@@ -162,11 +181,15 @@ class Tool:
 
 @dataclass(frozen=True)
 class PointRun:
-    """How a run of a tool ended and how it was judged."""
+    """How a run of a tool ended and how it was judged.
+
+    ``target`` is what was proved of perfkit's own file before and after.
+    """
 
     finished: Finished
     acceptance: Acceptance
     cautions: tuple[Caution, ...] = ()
+    target: Mapping[str, Any] | None = None
 
 
 def find_tool(engine: Engine, name: str | None = None) -> Tool:
@@ -238,12 +261,15 @@ def measure(
     direct: bool = False,
     ramp_s: float = 0.0,
     tick: Tick | None = None,
+    ended: Callable[[], None] | None = None,
     elsewhere: Sequence[RemoteSampler] = (),
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
     ``elsewhere`` sample the hosts that make the load, where that is not this one. ``device`` is the
-    disk under the target here; ``direct`` that the load goes to it past the page cache.
+    disk under the target here; ``direct`` that the load goes to it past the page cache. ``ended``
+    is called when the tool has ended, before its results are read.
+
     Raises InterruptedRunError after a stop signal.
     """
     with contextlib.ExitStack() as stack:
@@ -253,6 +279,8 @@ def measure(
         before = ledger(device)
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
         after = ledger(device)
+        if ended:
+            ended()
     judged = plan.judge(finished, folder)
     if not judged.accepted:
         return PointRun(finished, _with_room(judged, folder))
@@ -297,7 +325,11 @@ def _run(
         "argv": [tool.name, *plan.argv],
         "cwd": "this folder",
         "links": {LINK: "the target directory"},
+        "target_given_as": "descriptor" if place.is_held else "path",
     }
+    if place.given:
+        # in the job files as they are kept the names stand, which lead to a file again
+        record["given"] = place.given
     if plan.before:
         record["before"] = [[tool.name, *argv] for argv in plan.before]
     (folder / COMMAND).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -316,7 +348,15 @@ def _run(
             wall += finished.wall_s
             if finished.exit_code or finished.timed_out:
                 break
+    _keep_names(plan, place, folder)
     return Finished(finished.exit_code, wall, finished.timed_out)
+
+
+def _keep_names(plan: Plan, place: Place, folder: Path) -> None:
+    """Put the names into job files in which paths to the hosts' descriptors stood."""
+    for number, (name, text) in enumerate(plan.files.items() if place.given else ()):
+        path, own = f"filename={place.files[number]}\n", f"filename={place.names[number]}\n"
+        (folder / name).write_text(text.replace(path, own), encoding="utf-8")
 
 
 @contextlib.contextmanager
@@ -328,12 +368,15 @@ def _linked(folder: Path, place: Place) -> Iterator[None]:
         place.folder.stat()
     except OSError as problem:
         raise RunError(f"target {place.folder}: {problem.strerror}") from problem
-    link = folder / LINK
-    link.symlink_to(place.folder.resolve())
+    inside = folder / LINK
+    inside.mkdir()
+    link = inside / place.name
+    link.symlink_to(place.held or place.folder.resolve() / place.name)
     try:
         yield
     finally:
         link.unlink()
+        inside.rmdir()
 
 
 def _later(watch: Watch, seconds: float) -> Watch:

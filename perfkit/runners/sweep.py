@@ -6,9 +6,9 @@ import hashlib
 import re
 import time
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
@@ -36,6 +36,7 @@ from perfkit.runners.engines import ENGINES
 from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
+from perfkit.runners.owned import descriptor
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
 from perfkit.runners.safety import free_bytes
@@ -170,11 +171,12 @@ class _Sweep:
         self.path.check_surroundings(record)
         with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
-            self.path.begin({**record, "consent": consent})
+            self.path.begin({**record, **_own_file(target), "consent": consent})
             accepted = self.path.accepted()
             todo = missing(names[: self.upto], accepted)
             known, left = len(names) - len(missing(names, accepted)), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
+            self._tell_left_over(target)
             try:
                 fresh = not target.laid_out
                 if fresh:
@@ -184,7 +186,7 @@ class _Sweep:
                 for after, point in self._counted(todo):
                     self._measure(point, after, target)
                 if not keep_target:
-                    target.remove()
+                    self._remove(target)
             finally:
                 accepted = self.path.accepted()
                 done = len(accepted & set(names))
@@ -225,9 +227,13 @@ class _Sweep:
     def _claimed(self, fleet: Fleet) -> Iterator[Fleet]:
         """Our files on every host, after what a killed sweep left at work was stopped."""
         if self.spec.engine == "elbencho":
-            ask_to_stop(self.tool, interrupt(_place(fleet)))
-        fleet.claim()
-        yield fleet
+            ask_to_stop(self.tool, interrupt(Place(fleet.directory, "", _addresses(fleet))))
+        try:
+            fleet.open()
+            fleet.claim()
+            yield fleet
+        finally:
+            fleet.close()
 
     @property
     def _writes(self) -> bool:
@@ -248,12 +254,24 @@ class _Sweep:
         try:
             for _ in range(self.spec.fills):
                 self._fill(target)
+            target.mark_laid_out()
         except RunError:
             # a file that could not be written in full is of no use to the next call
-            target.remove()
+            self._remove(target)
             raise
         self.tell(shown.LayoutProgress(target.size, target.size))
-        target.mark_laid_out()
+
+    def _remove(self, target: safety.Target | Fleet) -> None:
+        """Remove our own; what has become another's meanwhile stays, and is named."""
+        try:
+            target.remove()
+        except (SafetyError, RunError) as problem:
+            self.tell(shown.LeftOver(str(target.path), str(problem)))
+
+    def _tell_left_over(self, target: safety.Target | Fleet) -> None:
+        if not isinstance(target, safety.TargetDevice):
+            for path, why in target.left_over:
+                self.tell(shown.LeftOver(path, why))
 
     def _fill(self, target: safety.Target | Fleet) -> None:
         """Write the whole target once, in sequence."""
@@ -306,10 +324,13 @@ class _Sweep:
     ) -> tuple[PointRun, Path]:
         """Run the tool for one point or round; its result and the folder it stands in."""
         self.stop.check()
-        if not self.spec.read_only:
-            target.check_again()
+        before = self._seen_before(target)
         aside, place = self.path.aside(point.name), _place(target)
         plan = self.engine.point(spec, point, place)
+        ended = None
+        if isinstance(target, Fleet):
+            # the hosts are asked while their results are read
+            ended = partial(target.ask_again, wrote=not self.spec.read_only)
         result = measure(
             self.tool,
             plan,
@@ -320,9 +341,43 @@ class _Sweep:
             direct=spec.direct,
             ramp_s=spec.ramp_s,
             tick=tick,
+            ended=ended,
             elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
-        return result, aside
+        return self._seen_after(target, before, result), aside
+
+    def _seen_before(self, target: safety.Target | Fleet) -> Mapping[str, Any] | None:
+        """What is proved of our file directly before a point, or None of a device.
+
+        It is waited for: of hosts a round trip.
+        """
+        if not isinstance(target, safety.TargetDevice):
+            return target.check_again()
+        if not self.spec.read_only:
+            target.check_again()
+        return None
+
+    def _seen_after(
+        self, target: safety.Target | Fleet, before: Mapping[str, Any] | None, result: PointRun
+    ) -> PointRun:
+        """The result with what was proved of our file around it; rejected where that failed."""
+        if isinstance(target, safety.TargetDevice):
+            return result
+        after, why = None, None
+        try:
+            if isinstance(target, Fleet):
+                after = target.answers()
+            else:
+                after = target.check_again(wrote=not self.spec.read_only)
+        except (SafetyError, RunError) as problem:
+            why = str(problem)
+        seen = {"given": "descriptor" if _place(target).is_held else "path",
+                "before": before, "after": after, "problem": why}  # fmt: skip
+        judged = result.acceptance
+        if why:
+            reason = why if judged.accepted else f"{judged.reason} ({why})"
+            judged = replace(judged, accepted=False, reason=reason)
+        return replace(result, acceptance=judged, target=seen)
 
     def _measure(self, point: Point, after: int, target: safety.Target | Fleet) -> None:
         began, started = time.monotonic(), _now()
@@ -334,7 +389,8 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.tell(shown.PointProgress(point.name, number, total, elapsed, left))
 
-        cache = drop(target.path, target.size) if self.spec.drop_caches else None
+        held = None if isinstance(target, Fleet) else target.handle
+        cache = drop(target.path, target.size, held) if self.spec.drop_caches else None
         result, aside = self._run(point, self.spec, target, tick)
         record = self._point_record(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
@@ -461,6 +517,7 @@ class _Sweep:
             "result_file": self.engine.result,
             "exit_code": result.finished.exit_code,
             "wall_s": round(result.finished.wall_s, 3),
+            **({"target": result.target} if result.target else {}),
             "started_utc": started,
             "ended_utc": _now(),
             "closed_loop": point.in_flight(spec) is not None,
@@ -485,9 +542,20 @@ class _Sweep:
 
 def _place(target: safety.Target | Fleet) -> Place:
     if isinstance(target, Fleet):
-        hosts = tuple((host.name, host.port) for host in target.hosts)
-        return Place(target.directory, target.files[0], hosts, target.files)
-    return Place(target.path.parent, target.path.name)
+        name, hosts = target.files[0], _addresses(target)
+        return Place(target.directory, name, hosts, target.given, target.names)
+    return Place(target.path.parent, target.path.name, held=descriptor(target.handle))
+
+
+def _own_file(target: safety.Target | Fleet) -> dict[str, Any]:
+    """What run.json says of our file, and of what lay beside it, once it is held."""
+    if isinstance(target, safety.TargetDevice):
+        return {}
+    return {"own_file": target.record(), "left_over": [why for _, why in target.left_over]}
+
+
+def _addresses(fleet: Fleet) -> tuple[tuple[str, int], ...]:
+    return tuple((host.name, host.port) for host in fleet.hosts)
 
 
 def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -76,6 +76,16 @@ def target(tmp_path):
 
 
 @pytest.fixture
+def own(target):
+    """The target file: the one of that name in a directory of perfkit's making."""
+
+    def find(name="perfkit-8388608.dat"):
+        return next(iter(target.glob(f"perfkit-*/{name}")), target / "none" / name)
+
+    return find
+
+
+@pytest.fixture
 def runs(tmp_path):
     return tmp_path / "runs"
 

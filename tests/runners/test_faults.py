@@ -14,6 +14,7 @@ import pytest
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners import fio as fio_module
+from perfkit.runners import progress
 from perfkit.runners.safety import files as safety
 from perfkit.runners.sweep import run_sweep
 
@@ -58,12 +59,20 @@ def test_a_target_without_room_is_refused_and_leaves_nothing(small, target, runs
     assert not (runs / "r").exists()
 
 
-def test_a_users_file_under_our_name_is_not_touched(small, target, runs):
+def test_a_file_of_an_earlier_version_is_named_and_not_touched(small, target, runs):
+    """Nothing proves whose it is; the sweep makes a file of its own beside it."""
     theirs = target / f"perfkit-{SIZE}.dat"
     theirs.write_bytes(b"precious")
-    with pytest.raises(SafetyError, match="nothing shows that perfkit made it"):
-        run_sweep(small(), target, runs_dir=runs)
+    marker = theirs.with_name(theirs.name + ".perfkit.json.new")
+    marker.write_text("{}")
+    heard = []
+    run = run_sweep(small(), target, runs_dir=runs, progress=heard.append)
     assert theirs.read_bytes() == b"precious"
+    assert marker.read_text() == "{}"
+    told = [event.path for event in heard if isinstance(event, progress.LeftOver)]
+    assert told == [str(theirs)]
+    record = json.loads((run / "run.json").read_text())
+    assert record["left_over"] == ["an earlier version's, which had no proof"]
 
 
 def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, monkeypatch):
@@ -90,17 +99,18 @@ def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, m
     assert sorted(accepted(runs)) == ["iodepth-1-r1", "iodepth-4-r1"]
 
 
-def test_a_target_that_vanishes_is_an_error_and_not_a_new_file(small, target, runs):
-    """fio would make the file again and measure that; allow_file_create=0 forbids it."""
+@pytest.mark.parametrize("when", ["PointStarted", "PointProgress"])
+def test_a_target_that_vanishes_is_an_error_and_not_a_new_file(small, own, target, runs, when):
+    """Before a point nothing begins; in one the held file is measured on, and does not count."""
 
     def remove(event):
-        if type(event).__name__ == "PointStarted":
-            (target / f"perfkit-{SIZE}.dat").unlink(missing_ok=True)
+        if type(event).__name__ == when:
+            own().unlink(missing_ok=True)
 
-    with pytest.raises(RunError, match="point iodepth-1-r1: fio ended with exit code 1"):
-        run_sweep(small(), target, runs_dir=runs, run_id="r", progress=remove)
+    with pytest.raises((RunError, SafetyError), match="no longer there: it was removed"):
+        run_sweep(small(runtime="800ms"), target, runs_dir=runs, run_id="r", progress=remove)
     assert accepted(runs) == []
-    assert not (target / f"perfkit-{SIZE}.dat").exists()
+    assert not own().exists()
 
 
 def test_a_hung_fio_is_stopped_and_its_point_rejected(small, target, runs, monkeypatch):
@@ -177,7 +187,7 @@ def test_a_target_folder_that_vanishes_is_named(small, target, runs):
         if type(event).__name__ == "PointStarted":
             shutil.rmtree(target)
 
-    with pytest.raises(RunError, match=r"target .*/target: No such file or directory"):
+    with pytest.raises(SafetyError, match=r"/target/perfkit-.*: no longer there"):
         run_sweep(small(), target, runs_dir=runs, run_id="r", progress=remove)
     assert accepted(runs) == []
 
