@@ -224,7 +224,7 @@ class _Tree:
         tool = version if name and version.startswith(name) else f"{name} {version}".strip()
         words = (item.path, tool or item.kind, f"sha256 {item.sha256[:DIGITS]}")
         left = "  (a filter left no row of it)" if item in self.aside else ""
-        head = "  ".join(words) + origin_mark(item.origins()) + left
+        head = "  ".join(words) + origin_mark(item.origins(), computed=False) + left
         if item in self.shown:
             yield f"{head} (as above)" if item.parts else head
             return
