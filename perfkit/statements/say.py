@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit import answers as claims
+from perfkit.analysis.asking import ASKED
 from perfkit.analysis.metrics import METRICS, exact_printed, workload_name
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
@@ -85,6 +86,11 @@ def sentence(text: Text, answer: Answer) -> str:
     return known[key](text, answer)
 
 
+def _is_change(answer: Answer) -> bool:
+    """Whether a curve's answer is held against another's; other questions have two sides too."""
+    return answer.against is not None and answer.question in ASKED
+
+
 @dataclass(frozen=True)
 class _Group:
     """What has one statement: a question, the values it was asked at, and of several workloads one.
@@ -136,10 +142,10 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
 
 
 def _grouped(answers: Sequence[Answer]) -> dict[_Group, list[Answer]]:
-    workloads = {answer.subject.get("workload") for answer in answers if answer.against}
+    workloads = {answer.subject.get("workload") for answer in answers if _is_change(answer)}
     found: dict[_Group, list[Answer]] = {}
     for answer in answers:
-        change = answer.against is not None
+        change = _is_change(answer)
         workload = answer.subject.get("workload") if change and len(workloads) > 1 else None
         group = _Group(answer.question, _asked(answer), workload, change)
         found.setdefault(group, []).append(answer)
