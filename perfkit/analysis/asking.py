@@ -299,7 +299,7 @@ def _most_within(rows: Rows, asking: _Asking) -> _Found:
         return _Found("beyond_measured", conditions=(limit, *_where(asking, nearest, metric,
                       "iops")), rows=(nearest,), cautions=told)  # fmt: skip
     best = next(row for row in within if row["iops"] == most)
-    ends = len(within) == len(known)
+    ends = all(row[metric] is None or row[metric] <= asking.at for row in rows)
     if ends:
         highest = within_printed(metric, max(row[metric] for row in within), asking.at).text
         told = (caution("limit_not_reached", of=asking.label, highest=highest), *told)
@@ -421,6 +421,25 @@ class Asked:
     at: str | None
     wanted: str
 
+    def put(self, rows: Rows, asking: _Asking) -> _Found:
+        """What the rows answer.
+
+        A value that misses the one asked at by the rounding of a mean over repeats is that value.
+        """
+        name = {LATENCY_ASKED: asking.metric}.get(str(self.at), self.at)
+        if name is None or name == "load":
+            return self.ask(rows, asking)
+        return self.ask([_exact(row, name, asking.at) for row in rows], asking)
+
+
+def _exact(row: Row, name: str, at: float) -> Row:
+    value = row[name]
+    near = value is not None and value != at and math.isclose(value, at, rel_tol=ROUNDING)
+    return {**row, name: at} if near else row
+
+
+ROUNDING = 1e-9
+
 
 ASKED: dict[str, Asked] = {}
 """Every question that a curve can be asked, by name."""
@@ -516,7 +535,7 @@ def answer_and_side(
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
     asking = _Asking(series.label, series.load_kind, _value(question, asked, at), metric,
                      series.cores)  # fmt: skip
-    found = asked.ask(series.points, asking)
+    found = asked.put(series.points, asking)
     name = metric if asked.wanted == LATENCY_ASKED else asked.wanted
     estimate, side, told = None, None, list(found.cautions)
     if found.value is not None:
@@ -559,7 +578,7 @@ def _side(asked: Asked, series: Series, found: _Found, asking: _Asking, name: st
         return Side(found.value, tuple(own[best["load"]]), among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
-    return Side(found.value, tuple(asked.ask(rows, asking).value for rows in sound))
+    return Side(found.value, tuple(asked.put(rows, asking).value for rows in sound))
 
 
 def _estimate(

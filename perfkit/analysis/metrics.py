@@ -178,7 +178,7 @@ def apart_printed(name: str, value: float, other: float) -> Printed:
     1.0004 ms beside a limit of 1 ms is 1.0004 ms, and not 1.00 ms.
     """
     unit = printed(name, value).unit
-    beside = float(Format(unit, significant=MOST_DIGITS).number(other).replace(",", ""))
+    beside = float(Format(unit, significant=LIMIT_DIGITS).number(other).replace(",", ""))
     for digits in range(3, MOST_DIGITS):
         shown = Format(unit, significant=digits)
         text = float(shown.number(value).replace(",", ""))

@@ -1,7 +1,7 @@
 """Comparison: coverage of its intervals over whole curves, and the time that 10,000 curves take.
 
-Small in the usual tests; here at the size that is promised. Figures go to the terminal. The rates of
-false claims and the power are in test_intervals_bench.
+Small in the usual tests; here at the size that is promised. Figures go to the terminal. The rates
+of false claims and the power are in test_intervals_bench.
 """
 
 import math

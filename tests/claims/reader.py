@@ -105,7 +105,17 @@ class Known:
     def curve(self, who: str) -> list[truth.Mean]:
         names = sorted({p.system for p in self.points})
         demand(who in names if len(names) > 1 else who == "mix", f"nobody is called {who}")
-        return truth.curve(self.points, who if len(names) > 1 else names[0])
+        found = truth.curve(self.points, who if len(names) > 1 else names[0])
+        return [
+            truth.Mean(p.load, _near(p.iops, self.rates), _near(p.lat, self.limits), p.repeats)
+            for p in found
+        ]
+
+
+def _near(value: float | None, asked: Sequence[float]) -> float | None:
+    """A value asked at, where a mean misses it by its rounding."""
+    same = [x for x in asked if value is not None and math.isclose(x, value, rel_tol=1e-9)]
+    return same[0] if same else value
 
 
 def at(curve: Sequence[truth.Mean], load: str) -> truth.Mean:
