@@ -96,8 +96,8 @@ LATENCIES = tuple(
     name for name, metric in METRICS.items() if metric.quantity == "time" and name[:4] == "lat_"
 )
 
-_THOUSANDS_FROM = 100_000
-"""From here on a sentence says "405 thousand IOPS"; below, "26,400 IOPS"."""
+_RATE_UNITS = ((1e6, "MIOPS"), (1e5, "kIOPS"), (0.0, "IOPS"))
+"""From where on a sentence says "1.35 million IOPS", "405 thousand IOPS" and "26,400 IOPS"."""
 
 
 def metric_of(name: str) -> Metric:
@@ -156,8 +156,8 @@ def printed(name: str, value: float | None) -> Printed:
     if quantity == "time":
         return time_format(value).show(value)
     if quantity == "rate":
-        large = value is not None and value >= _THOUSANDS_FROM
-        return Format("kIOPS" if large else "IOPS", significant=3).show(value)
+        unit = next(unit for least, unit in _RATE_UNITS if (value or 0.0) >= least)
+        return Format(unit, significant=3).show(value)
     unit = {"rate of bytes": "MB/s", "ratio": "%", "number": "1"}[quantity]
     return Format(unit, significant=2 if quantity == "ratio" else 3).show(value)
 

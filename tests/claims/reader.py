@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NUMBER = r"[\d,]+(?:\.\d+)?"
 SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 TIME = rf"{NUMBER} (?:ns|µs|ms|s)"
-IOPS = rf"{NUMBER}(?: thousand)? IOPS"
+IOPS = rf"{NUMBER}(?: thousand| million)? IOPS"
 LOAD = rf"(?:iodepth {NUMBER}|{NUMBER} jobs?)"
 LATENCY = rf"a mean latency of {TIME}"
 Q = rf"(?:{IOPS}|{LATENCY})"
@@ -59,13 +59,13 @@ class Stated:
 def stated(text: str) -> Stated:
     """A number with its unit."""
     match = re.fullmatch(
-        rf"(?:a mean latency of )?({NUMBER})( thousand)? ?(IOPS|ns|µs|ms|s|%)?", text
+        rf"(?:a mean latency of )?({NUMBER})( thousand| million)? ?(IOPS|ns|µs|ms|s|%)?", text
     )
     demand(match, f"no number: {text}")
     assert match
     digits, scale = match[1], 1.0
     if match[2]:
-        scale = 1e3
+        scale = {" thousand": 1e3, " million": 1e6}[match[2]]
     elif match[3] in SECONDS:
         scale = SECONDS[match[3]]
     return number(digits, scale)
