@@ -42,6 +42,7 @@ WORDS: dict[str, str] = {
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
+    "periods_overlap": "their periods overlap: neither is before the other",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -52,9 +53,13 @@ WORDS: dict[str, str] = {
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "busy_host": "the host was {share} busy before the run",
-    "swapping": "the host moved memory to or from its swap space during {of}",
-    "throttled": "the host's processors were slowed during {of}",
-    "shared_target": "others read or wrote on the disk of the target during {of}",
+    "shared_host": "other programs used {share} of the processors' time during {of}",
+    "host_at_limit": "the host's processors were {share} busy during {of}, so that it may have set "
+    "the pace itself",
+    "swapping": "{read} were read from the host's swap space during {of}, and {written} written "
+    "to it",
+    "throttled": "the host's processors were slowed during {of}: {how}",
+    "shared_target": "{share} of what the disk of the target moved during {of} was of another load",
     "stall": "{of} did no I/O for {time}",
     "slow_io": "one I/O of {of} took {time}",
     "unseen_time": "{time} of {of} is in no interval, so a stall in it would not show",

@@ -34,11 +34,15 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 FAMILIES = (
     "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
     "perfkit.statements.verdicts",
+    "perfkit.statements.reports", "perfkit.statements.sas",
 )  # fmt: skip
 """The modules that register templates."""
 
 CHANGE = "change"
-"""Stands for every question in the templates of changes, which have one sentence for all."""
+"""Stands for every question in the templates of changes, which have one sentence for all.
+
+A question with words of its own for its changes has them under "change QUESTION".
+"""
 
 Asked = tuple[tuple[str, float], ...]
 
@@ -72,17 +76,15 @@ def sentence(text: Text, answer: Answer) -> str:
 
     Raises AnalysisError where no template belongs to it.
     """
-    question = CHANGE if _is_change(answer) else answer.question
-    key = question, answer.status, answer.relation
-    known = templates()
+    known, kind = templates(), (answer.status, answer.relation)
+    key = answer.question, *kind
+    if answer.against is not None:
+        own = f"{CHANGE} {answer.question}", *kind
+        other = key if answer.question not in ASKED and key in known else (CHANGE, *kind)
+        key = own if own in known else other
     if key not in known:
         raise AnalysisError(f"there is no sentence for {' '.join(key)}")
     return known[key](text, answer)
-
-
-def _is_change(answer: Answer) -> bool:
-    """Whether a curve's answer is held against another's; other questions have two sides too."""
-    return answer.against is not None and answer.question in ASKED
 
 
 @dataclass(frozen=True)
@@ -136,10 +138,10 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
 
 
 def _grouped(answers: Sequence[Answer]) -> dict[_Group, list[Answer]]:
-    workloads = {answer.subject.get("workload") for answer in answers if _is_change(answer)}
+    workloads = {answer.subject.get("workload") for answer in answers if answer.against}
     found: dict[_Group, list[Answer]] = {}
     for answer in answers:
-        change = _is_change(answer)
+        change = answer.against is not None
         workload = answer.subject.get("workload") if change and len(workloads) > 1 else None
         group = _Group(answer.question, _asked(answer), workload, change)
         found.setdefault(group, []).append(answer)

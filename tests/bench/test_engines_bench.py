@@ -91,7 +91,7 @@ def _bare(folder, target, engine):
     scratch = folder / "bare"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
-    (scratch / "target").symlink_to(target)
+    (scratch / "target").symlink_to(next(target.glob("perfkit-*")))
     if engine == "fio":
         shutil.copy(point / "job.fio", scratch)
     clock = time.monotonic()

@@ -6,7 +6,7 @@ import collections
 import os
 import shutil
 
-from sweep_kills import kill_and_resume
+from sweep_kills import kill_and_exchange, kill_and_resume
 
 KILLS = int(os.environ.get("PERFKIT_KILLS", "200"))
 
@@ -23,3 +23,19 @@ def test_sweeps_struck_at_random_moments(tmp_path):
         seen["with points kept"] += kept > 0
         shutil.rmtree(folder)
     print(f"\nkills: {KILLS} sweeps of 4 points struck and resumed, all complete; {dict(seen)}")
+
+
+def test_files_exchanged_at_random_moments(tmp_path):
+    """A stranger's file in our place, mostly after a kill: none of their bytes is changed."""
+    seen = collections.Counter()
+    for seed in range(5000, 5000 + KILLS):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        trick, killed = kill_and_exchange(folder, seed)
+        seen[trick] += 1
+        seen["after a kill"] += killed
+        shutil.rmtree(folder)
+    print(
+        f"\nexchanged: {KILLS} sweeps, 0 of the user's bytes changed, 0 false points accepted; "
+        f"{dict(seen)}"
+    )
