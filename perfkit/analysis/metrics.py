@@ -190,12 +190,12 @@ def apart_printed(name: str, value: float, other: float) -> Printed:
 def within_printed(name: str, value: float, limit: float) -> Printed:
     """A value that keeps a limit: with the digits that it takes not to print above the limit."""
     unit = printed(name, value).unit
-    most = float(Format(unit, significant=MOST_DIGITS).number(limit).replace(",", ""))
-    for digits in range(3, MOST_DIGITS):
+    most = float(Format(unit, significant=LIMIT_DIGITS).number(limit).replace(",", ""))
+    for digits in range(3, LIMIT_DIGITS):
         shown = Format(unit, significant=digits)
         if float(shown.number(value).replace(",", "")) <= most:
             return shown.show(value)
-    return Format(unit, significant=MOST_DIGITS).show(value)
+    return Format(unit, significant=LIMIT_DIGITS).show(value)
 
 
 MOST_DIGITS = 17
