@@ -135,15 +135,18 @@ def is_statspack(head: str) -> bool:
 
 
 _BEGINS = (
-    ("repository", re.compile(r"<h1[^>]*>\s*workload\s+repository\s+(?:pdb\s+)?report")),
-    ("<title", re.compile(r"<title>\s*awr\s+(?:rac\s+|pdb\s+)?report")),
-    ("repository", re.compile(r"\n[\f \t]*workload\s+repository\s+(?:pdb\s+)?report\s+(?:for|\()")),
-    ("statspack", re.compile(r"\n[\f \t]*statspack\s+report\s+for")),
-    ("snapshot information", re.compile(r'summary="\s*this table displays snapshot information')),
+    ("workload repository", re.compile(
+        r"(?:<h1[^>]*>\s*|\n[\f \t]*)workload repository\s+(?:pdb\s+)?report(?:\s+for|\s+\()"
+    )),
+    ("statspack report for", re.compile(r"\n[\f \t]*statspack\s+report\s+for")),
+    ("displays snapshot information", re.compile(
+        r'summary="\s*this table displays snapshot information'
+    )),
     ("database summary", re.compile(r'summary="\s*database summary')),
     ("begin snap:", re.compile(r"\n[\f \t]*begin snap:")),
 )  # fmt: skip
-"""What stands once in a report (heading, title, snapshots): a word of it, and its pattern."""
+"""What stands once in a report (heading, snapshots): words of it, which are quickly looked for, and
+their pattern."""
 
 _BEFORE, _AFTER = 120, 60
 """Characters around the word in which the pattern is looked for."""
@@ -158,7 +161,7 @@ def refuse_second(text: str, path: str) -> None:
     places = [list(_begins(small, word, pattern)) for word, pattern in _BEGINS]
     seconds = [found[1] for found in places if len(found) > 1]
     # headings of several forms are of one report, unless a report ended between them
-    heads = sorted(found[0] for found in places[:4] if found)
+    heads = sorted(found[0] for found in places[:2] if found)
     seconds += [
         later for earlier, later in pairwise(heads)
         if small.find("end of report", earlier, later) >= 0
