@@ -113,7 +113,13 @@ def kill_and_exchange(folder, seed, spec=SPEC, longest=2.5):
     theirs.write_bytes(os.urandom(WHOLE))
     before = _digest(theirs)
     process = start(folder, spec)
-    time.sleep(chance.uniform(0.3, longest))
+    # from when the file is there: on a busy machine perfkit may take seconds to begin, and a strike
+    # before that would prove nothing
+    until = time.monotonic() + 60
+    while not next(folder.glob("target/perfkit-*/owner.json"), None) and process.poll() is None:
+        assert time.monotonic() < until, f"seed {seed}: no file was made"
+        time.sleep(0.005)
+    time.sleep(chance.uniform(0.0, longest))
     killed = chance.random() < 0.75
     if killed:
         strike(process, folder, signal.SIGKILL)
@@ -145,8 +151,10 @@ def kill_and_exchange(folder, seed, spec=SPEC, longest=2.5):
             assert trick.__name__ in OURS or not done, f"{name}: {path} was removed"
     for point in (folder / "runs" / "r" / "points").iterdir():
         _not_exchanged_in(json.loads((point / "point.json").read_text()), moments, name, done)
-    return trick.__name__ if done else "too early or late", killed
+    return trick.__name__ if done else NOT_DONE, killed
 
+
+NOT_DONE = "not done: the file was gone"
 
 OURS = {"removed", "punched", "never_written"}
 """After these what is left is provably perfkit's own, or nothing but its record."""
