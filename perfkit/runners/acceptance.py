@@ -220,7 +220,7 @@ def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, ho
     except ParseError:
         return ""
     fate = next((why for sign, why in _LOST.items() if sign in (outcome.result or "")), "")
-    lost = [f"{_who(host)}no result of this host{fate}" for host in hosts if host not in clients]
+    lost = [f"{_who(host)}{NO_RESULT}{fate}" for host in hosts if host not in clients]
     failed = [
         f"{_who(host)}{problem}"
         for host, jobs in clients.items()
@@ -228,6 +228,8 @@ def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, ho
     ]
     return next(iter([*lost, *failed]), "")
 
+
+NO_RESULT = "no result of this host"
 
 _LOST = {
     " timed out": ": its server hung, and no longer answered",
@@ -241,7 +243,7 @@ def _host_problems(
 ) -> Iterator[str]:
     for host in hosts:
         if host not in clients:
-            yield f"{_who(host)}no result of this host"
+            yield f"{_who(host)}{NO_RESULT}"
     for host in clients:
         if hosts and host not in hosts:
             yield f"{_who(host)}a result of a host that was not asked"

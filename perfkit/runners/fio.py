@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.formats.fio_series import LATENCY_FILE, gather
-from perfkit.runners.acceptance import Expectation, ExpectedJob, Hosts, Outcome, accept, stalls
+from perfkit.runners.acceptance import (
+    NO_RESULT,
+    Expectation,
+    ExpectedJob,
+    Hosts,
+    Outcome,
+    accept,
+    stalls,
+)
 from perfkit.runners.acceptance import expectation as expected_of
 from perfkit.runners.engine import (
     STDERR,
@@ -97,8 +105,10 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
             timed_out=finished.timed_out,
         )
         judged = accept(outcome, expected, RESULT, hosts)
-        named = any(f"{name}:{port}: " in (judged.reason or "") for name, port in hosts)
-        gone = "" if judged.accepted or named else silent("fio", hosts)
+        reason = judged.reason or ""
+        named = any(f"{name}:{port}: " in reason for name, port in hosts)
+        told = judged.accepted or (named and not reason.endswith(NO_RESULT))
+        gone = "" if told else silent("fio", hosts)
         return replace(judged, reason=f"{gone} ({judged.reason})") if gone else judged
 
     return judge
