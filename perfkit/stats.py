@@ -1,4 +1,4 @@
-"""Pooling of what was measured apart: means by count, histograms by sum, repeats by Student's t.
+"""Pooling of what was measured apart: means by count, histograms by sum; intervals of repeats.
 
 Percentiles are never averaged: histograms are summed, and the quantile is taken from the sum.
 """
@@ -19,7 +19,6 @@ __all__ = [
     "Interval", "Moments", "Peak", "SteadyWindow", "answer_interval", "doubts",
     "enough_for_quantile", "merge_histograms", "peak_interval", "pooled_mean", "pooled_std",
     "quantile_from_histogram", "quantiles_from_histogram", "samples_needed", "steady_window",
-    "t_interval",
 ]  # fmt: skip
 
 V = TypeVar("V", int, float)
@@ -144,31 +143,6 @@ def samples_needed(quantile: float) -> int:
     if beyond <= 0:
         return SAMPLES_BEHIND
     return math.ceil(SAMPLES_BEHIND * 100 / beyond)
-
-
-def t_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
-    """The mean over repeats and its two-sided Student t interval.
-
-    mean ± t(n - 1, (1 + confidence) / 2) * s / sqrt(n), with s the standard deviation of the
-    sample. One value has no interval (low and high None).
-
-    Raises ValueError without values, with one that is not finite, or for a confidence outside
-    (0, 1).
-    """
-    if not values or not all(math.isfinite(value) for value in values):
-        raise ValueError("an interval needs one finite value or more")
-    if not 0 < confidence < 1:
-        raise ValueError(f"a confidence lies between 0 and 1, and {confidence!r} does not")
-    n = len(values)
-    mean = math.fsum(values) / n
-    if n < EXACT_REPEATS:
-        return Interval(mean, None, None, n)
-    # scipy.stats would give the same quantile, and takes a second more to import
-    from scipy.special import stdtrit
-
-    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
-    half = float(stdtrit(n - 1, (1 + confidence) / 2)) * spread / math.sqrt(n)
-    return Interval(mean, mean - half, mean + half, n)
 
 
 STEADY_WINDOW = 5

@@ -1,5 +1,7 @@
 """Tables and sentences of a comparison, word for word."""
 
+import re
+
 import polars as pl
 import pytest
 
@@ -136,6 +138,8 @@ def test_an_interval_is_said_as_its_change_is():
     assert "B served 9.9 times the IOPS of A" in text or "B served 10 times the IOPS of A" in text
     low, _, high = text.partition("95% interval ")[2].partition(" times, over")[0].split(" ")
     assert float(low) < 9.95 < float(high)
+    percents = [*three("A", SLOW), *three("B", [(x * 1.95, y) for x, y in SLOW])]
+    assert re.search(r"95% interval \d\d% to 1\d\d% more, over", said(percents, "peak_iops"))
     shares = [*three("A", SLOW), *three("B", [(x / 2000, y) for x, y in SLOW])]
     assert "95% interval 0.0" in said(shares, "peak_iops")
 

@@ -109,37 +109,72 @@ def widths(found):
     return [math.log(high / low) for low, high in found]
 
 
-def test_the_spread_is_pooled_over_a_family_where_it_is_homogeneous():
-    """Ten changes of like spread: equal widths, and far narrower than Holm's over single tests."""
-    even = [0.03] * 10
-    found = widths(change_intervals(list(zip(noisy(11, even), noisy(12, even), strict=True))))
-    assert max(found) == pytest.approx(min(found))
-    assert found[0] / 2 < 0.095  # what +10% takes to be told
+def reaches(pairs):
+    """Half of each interval in standard errors of the spread pooled over all changes."""
+    shares = [
+        statistics.fmean(statistics.variance(map(math.log, pair[i].own)) for pair in pairs)
+        / len(pairs[0][i].own)
+        for i in (0, 1)
+    ]
+    return [width / 2 / math.sqrt(sum(shares)) for width in widths(change_intervals(pairs))]
 
 
-def test_a_load_whose_spread_stands_out_keeps_its_own():
-    spreads = [0.01] * 9 + [0.2]
-    pairs = list(zip(noisy(3, spreads, 5), noisy(4, spreads, 5), strict=True))
-    *others, last = widths(change_intervals(pairs))
-    assert last > 5 * max(others)
-
-
-def test_changes_that_go_together_count_as_one():
-    """A repeat that moves its whole curve is one repeat, not ten."""
-    even = [1e-4] * 10
-    pairs = list(zip(noisy(5, even, together=0.03), noisy(6, even, together=0.03), strict=True))
-    wide = widths(change_intervals(pairs))[0]
-    loose = [0.03] * 10
-    assert (
-        wide > widths(change_intervals(list(zip(noisy(5, loose), noisy(6, loose), strict=True))))[0]
+def pairs_of(seed, spreads, repeats=(3, 3), together=0.0):
+    return list(
+        zip(
+            noisy(seed, spreads, repeats[0], together=together),
+            noisy(seed + 1, spreads, repeats[1], together=together),
+            strict=True,
+        )
     )
 
 
-def test_more_changes_make_wider_intervals():
-    even = [0.03] * 10
-    pairs = list(zip(noisy(11, even), noisy(12, even), strict=True))
-    alone = (of(97.0, 100.0, 103.0), of(98.0, 101.0, 102.0))
-    assert widths(change_intervals([alone]))[0] < widths(change_intervals([alone, *pairs]))[0] * 2
+EVEN = [0.03] * 10
+
+
+def test_the_spread_is_pooled_over_a_family_where_it_is_homogeneous():
+    """Ten changes of like spread: one width, that of the largest of ten with some 40 degrees."""
+    pairs = pairs_of(11, EVEN)
+    found = reaches(pairs)
+    assert max(found) == pytest.approx(min(found))
+    assert 2.9 < found[0] < 3.2
+    assert widths(change_intervals(pairs))[0] / 2 < 0.095  # what +10% takes to be told
+
+
+def test_two_repeats_pooled_against_five_keep_the_degrees_of_the_smaller_side():
+    """Ten loads of two repeats have ten degrees at most: 3.47, and not the 2.95 of forty."""
+    found = reaches(pairs_of(21, EVEN, (2, 5)))
+    assert min(found) >= intervals._modulus(10.0, 10, 0.95) - 1e-9
+
+
+def test_changes_that_go_together_count_as_one():
+    """A repeat that moves its whole curve is one repeat, not ten: four degrees, and not forty."""
+    found = reaches(pairs_of(5, [1e-4] * 10, together=0.03))
+    assert found[0] > 0.99 * intervals._modulus(4.0, 10, 0.95)
+
+
+def test_a_load_whose_spread_stands_out_keeps_its_own():
+    """The others are pooled without it."""
+    *others, last = widths(change_intervals(pairs_of(35, [0.02] * 9 + [0.12])))
+    assert max(others) == pytest.approx(min(others))
+    assert last > 4 * others[0]
+
+
+def test_spreads_that_differ_along_the_curve_are_not_pooled():
+    """None stands out alone; together they are not of one spread."""
+    found = widths(change_intervals(pairs_of(41, [0.01] * 5 + [0.05] * 5, (5, 5))))
+    assert len({round(width, 9) for width in found}) == 10
+
+
+def test_the_highest_of_several_loads_is_one_of_the_family():
+    plateau = noisy(7, [0.1] * 10)
+    best = max(plateau, key=lambda side: side.value)
+    chosen = (Side(best.value, best.own, tuple(side.own for side in plateau)), of(99.0, 100.0, 101))
+    alone = widths(change_intervals([chosen]))[0]
+    assert widths(change_intervals([chosen, *pairs_of(11, EVEN)]))[0] > 1.3 * alone
+
+
+def test_the_largest_of_several_t():
     assert intervals._modulus(40.0, 1, 0.95) == pytest.approx(scipy_stats.t.ppf(0.975, 40))
     # Stoline and Ury's table: 10 comparisons, 40 degrees of freedom, 5%
     assert intervals._modulus(40.0, 10, 0.95) == pytest.approx(2.952, abs=0.005)

@@ -1,7 +1,6 @@
 """Pooling: what was measured apart gives what would have been measured together."""
 
 import json
-import math
 import statistics
 from pathlib import Path
 
@@ -120,34 +119,3 @@ def test_samples_a_quantile_needs(quantile, needed):
     assert stats.samples_needed(quantile) == needed
     assert stats.enough_for_quantile(needed, quantile)
     assert not stats.enough_for_quantile(needed - 1, quantile)
-
-
-def test_t_interval_of_a_known_sample():
-    """t(0.975, 2) = 4.302653 (any table); s = 1, n = 3: half width 4.302653 / sqrt(3)."""
-    mean, low, high, n = stats.t_interval([9.0, 10.0, 11.0])
-    half = 4.302652729749462 / math.sqrt(3)
-    assert (mean, n) == (10.0, 3)
-    assert (low, high) == pytest.approx((10 - half, 10 + half), rel=1e-12)
-
-
-def test_two_values_have_a_wide_interval_and_one_has_none():
-    """t(0.975, 1) = 12.7062; s = sqrt(2), n = 2: half width 12.7062."""
-    assert stats.t_interval([9.0, 11.0])[1:3] == pytest.approx(
-        (10 - 12.706204736, 10 + 12.706204736)
-    )
-    assert stats.t_interval([5.0]) == (5.0, None, None, 1)
-
-
-@given(st.lists(st.floats(1, 1e9), min_size=2, max_size=9), st.floats(0.1, 0.9))
-def test_more_confidence_is_never_a_narrower_interval(values, confidence):
-    _, low, high, _ = stats.t_interval(values, confidence)
-    _, wider_low, wider_high, _ = stats.t_interval(values, confidence + 0.05)
-    assert wider_low <= low <= high <= wider_high
-
-
-@pytest.mark.parametrize(
-    ("values", "confidence"), [([], 0.95), ([1.0, math.nan], 0.95), ([1.0, 2.0], 95), ([1.0], 0)]
-)
-def test_what_has_no_interval(values, confidence):
-    with pytest.raises(ValueError, match=r"finite value|between 0 and 1"):
-        stats.t_interval(values, confidence)
