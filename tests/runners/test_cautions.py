@@ -67,8 +67,10 @@ def test_a_frozen_file_system_is_told_in_the_terminal_and_beside_the_point(
     join()
     record = point_of(run)
     (frozen,), (over,) = named(record, "stall"), named(record, "overran")
-    assert 2.5 <= frozen["args"]["without_io_s"] <= 3.2
-    assert 2.5 <= frozen["args"]["slowest_io_s"] <= 3.6
+    # one I/O at a time: the one that was frozen spans all of it
+    slowest = frozen["args"]["slowest_io_s"]
+    assert 3.0 <= slowest <= over["args"]["ran_s"]
+    assert 2.0 <= frozen["args"]["without_io_s"] <= slowest + 0.2
     assert over["args"]["ran_s"] >= 3.0
     assert over["args"]["asked_s"] == 2.0
     assert frozen["text"] in record["warnings"]
@@ -78,7 +80,7 @@ def test_a_frozen_file_system_is_told_in_the_terminal_and_beside_the_point(
     # the report looks for stalls over the time that passed, too
     reading = pk.read(run)
     (row,) = pk.stalls(reading.series).frame.filter(direction="write").iter_rows(named=True)
-    assert 2.5 <= row["longest_without_io_s"] <= 3.2
+    assert row["longest_without_io_s"] == pytest.approx(frozen["args"]["without_io_s"], abs=0.21)
     rows = reading.cautions.frame.filter(name="stall").to_dicts()
     assert [(each["point"], each["text"]) for each in rows] == [("iodepth-1-r1", frozen["text"])]
     assert json.loads(rows[0]["args"]) == frozen["args"]
@@ -109,7 +111,8 @@ def test_a_stopped_load_generator_is_a_stall(small, target, runs):
     run = run_sweep(spec, target, runs_dir=runs, progress=tell)
     join()
     (found,) = named(point_of(run, "iodepth-4-r1"), "stall")
-    assert 1.5 <= found["args"]["without_io_s"] <= 2.5
+    # whole intervals only: at most what it was
+    assert 1.0 <= found["args"]["without_io_s"] <= 2.5
 
 
 @pytest.mark.slow
