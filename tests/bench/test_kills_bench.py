@@ -39,6 +39,6 @@ def test_files_exchanged_at_random_moments(tmp_path):
         shutil.rmtree(folder)
         assert seed < 5000 + 4 * KILLS, f"done only {done} times: {dict(seen)}"
     print(
-        f"\nexchanged: {done} times in {seed - 5000} sweeps, 0 of the user's bytes changed, 0 "
+        f"\nexchanged: {done} times in {seed - 5000} sweeps, 0 bytes of the user's changed, 0 "
         f"false points accepted; {dict(seen)}"
     )
