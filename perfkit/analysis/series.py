@@ -66,7 +66,7 @@ def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
     name = file_column(frame)
     if name is None:
         return
-    known = [key for key in keys if key in frame.columns]
+    known = [key for key in dict.fromkeys(keys) if key in frame.columns]
     both = frame.select(*known, name).unique(maintain_order=True)
     row = collision(both, known)
     if row is not None:
