@@ -58,6 +58,7 @@ def test_what_a_sentence_says_itself_does_not_stand_after_it():
         "run."
     )
     assert unsaid([once, BUSY], "A gave 5 IOPS (one repeat, so no interval).") == [BUSY]
+    assert unsaid([once], "A gave 5 IOPS (A was measured once, so there is no interval).") == []
     # another sentence about the same answer does not say it
     assert unsaid([once, BUSY], "A gave 5 IOPS.") == [once, BUSY]
     assert sentence([]) == ""
