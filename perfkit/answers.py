@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
@@ -248,20 +249,37 @@ def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
     number = {name: getattr(estimate, name) if estimate else None
               for name in ("value", "unit", "low", "high", "level", "n")}  # fmt: skip
     key = dict(answer.subject.key)
+    keys = answer.subject.key, answer.against.key if answer.against else None
     return {
         "claim": claim, "part": part, "question": answer.question, "metric": answer.metric,
         "subject": answer.subject.label, **{name: key.get(name) for name in _KEYS},
         "against": answer.against.label if answer.against else None,
-        "conditions": _json([vars(item) for item in answer.conditions]), **number,
+        "conditions": _json(tuple(vars(item) for item in answer.conditions)), **number,
         "relation": answer.relation, "status": answer.status, "reason": answer.reason,
-        "method": answer.method, "cautions": words.to_json(answer.cautions),
-        "key": _json([answer.subject.key, answer.against.key if answer.against else None]),
+        "method": answer.method, "cautions": _cautions(answer.cautions), "key": _keys(keys),
         "inputs": _json(answer.inputs),
     }  # fmt: skip
 
 
+_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+"""json.dumps would make an encoder for each of its calls."""
+
+
+# the answers of a curve have the same key, and most of them the same cautions
+
+
+@lru_cache(maxsize=1024)
+def _keys(keys: tuple[Any, ...]) -> str | None:
+    return _json(keys)
+
+
+@lru_cache(maxsize=1024)
+def _cautions(cautions: tuple[Caution, ...]) -> str | None:
+    return words.to_json(cautions)
+
+
 def _json(value: Any) -> str | None:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False) if value else None
+    return _ENCODE(value) if value else None
 
 
 def from_frame(frame: pl.DataFrame) -> list[Answer]:

@@ -133,7 +133,11 @@ def caution(name: str, **arguments: str) -> Caution:
 def to_json(cautions: Iterable[Caution]) -> str | None:
     """Cautions as one column holds them; None for none."""
     found = [item.record() for item in dict.fromkeys(cautions)]
-    return json.dumps(found, sort_keys=True, ensure_ascii=False) if found else None
+    return _ENCODE(found) if found else None
+
+
+_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+"""json.dumps would make an encoder for each of its calls."""
 
 
 def from_json(text: str | None) -> tuple[Caution, ...]:

@@ -147,7 +147,7 @@ def _missing(reason: str, *cautions: Caution) -> _Found:
 
 def _lacking(rows: Rows, *names: str) -> list[Row]:
     """Load points that did I/O, or may have, and lack one of the numbers."""
-    return [row for row in rows if row["iops"] != 0 and any(row[name] is None for name in names)]
+    return [row for row in rows if None in [row[name] for name in names] and row["iops"] != 0]
 
 
 def _idle(asking: _Asking, rows: Rows) -> tuple[Caution, ...]:
@@ -563,16 +563,15 @@ def _side(asked: Asked, series: Series, found: _Found, asking: _Asking, name: st
     assert found.value is not None  # noqa: S101 - only called with one
     if found.among:
         (best,) = found.rows
-        among = tuple(_own(series, row["load"], name) for row in found.among)
-        own = among[found.among.index(best)]
-        return Side(found.value, own, among)
+        own: dict[float, list[float | None]] = {}
+        for rows in series.repeats:
+            for row in rows:
+                own.setdefault(row["load"], []).append(row[name])
+        among = tuple(tuple(own[row["load"]]) for row in found.among)
+        return Side(found.value, tuple(own[best["load"]]), among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
     return Side(found.value, tuple(asked.ask(rows, asking).value for rows in sound))
-
-
-def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
-    return tuple(row[name] for rows in series.repeats for row in rows if row["load"] == load)
 
 
 def _estimate(

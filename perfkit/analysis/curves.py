@@ -43,6 +43,9 @@ CURVE = _curve_schema()
 """The columns of a curve: the keys of the series, the load, and each metric with its interval."""
 
 
+_NOTHING: Row = dict.fromkeys(CURVE)
+
+
 @step(version=1, name="curve.latency")
 def latency_curve(
     points: Measured, histogram: Measured | None = None, *, direction: str = "total"
@@ -204,6 +207,10 @@ def _pooled_mean(rows: Sequence[Row]) -> float | None:
 
 
 def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
+    if merged is None and len(runs) == 1:
+        # the repeat is the load point: of most evidence this is every row
+        known = {name: runs[0][name] for name in CURVE if name in runs[0]}
+        return {**_NOTHING, **known, "repeats": 1, "interval_mark": ONE_REPEAT}
     row = {**key, "repeats": len(runs), "interval_mark": _mark(len(runs))}
     for metric in MEANS:
         values = [run[metric] for run in runs]

@@ -52,17 +52,15 @@ def read_labelled(
     for number, (entry, paths) in enumerate(zip(evidence, files, strict=True)):
         together = sets.get(number) or _read_together(study, entry, paths, wanted)
         found.append(together or [_read_one(study, entry, path, wanted) for path in paths])
-    alone = iter(series_apart([item for part in found if isinstance(part, list) for item in part]))
     for entry, paths, part in zip(evidence, files, found, strict=True):
         if isinstance(part, Reading):
             parts.append(part.evidence)
             own = _by_file(study, entry, paths, part)
             for name, table in part.tables.items():
                 tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
-            continue
-        for one in in_time([next(alone) for _ in part]):
-            parts.append(one.reading.evidence)
-            _add(one, wanted, tables)
+    for one in in_time(series_apart([i for part in found if isinstance(part, list) for i in part])):
+        parts.append(one.reading.evidence)
+        _add(one, wanted, tables)
     whole = Evidence(
         kind="study",
         path=study.name,

@@ -111,7 +111,9 @@ def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:
     met: dict[tuple[Any, ...], int] = {}
 
     def place(item: ReadFile) -> tuple[Any, ...]:
-        labels = (item.kind, *(item.label(name) for name in (*_LABELS, "load", "repeat", "host")))
+        # AWR and Statspack are of one key: reports of both stand in one order
+        source = (item.source.table, item.source.series_key)
+        labels = (*source, *(item.label(name) for name in (*_LABELS, "load", "repeat", "host")))
         begins = item.begins()
         return met.setdefault(labels, len(met)), begins is None, begins or 0
 

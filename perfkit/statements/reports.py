@@ -23,8 +23,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
-from perfkit.analysis.compare.report_changes import SESSIONS_METRIC
-from perfkit.statements.say import template
+from perfkit.analysis.compare.report_changes import CHANGE as REPORT_CHANGE
+from perfkit.analysis.compare.report_changes import SESSIONS_METRIC, SPREAD, VALUE
+from perfkit.analysis.event_latency import EVENT_LATENCY
+from perfkit.statements.say import CHANGE, template
 from perfkit.units import Format
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def change(text: Text, ratio: float) -> str:
     return f"{number} times as much" if form == "times" else f"{number} of it"
 
 
-@template("change report_change", status="measured")
+@template(f"{CHANGE} {REPORT_CHANGE.name}", status="measured")
 def _change(text: Text, answer: Answer) -> str:
     after, before = answer.sides
     assert answer.estimate is not None  # noqa: S101 - of a status that has one
@@ -73,29 +75,29 @@ def _change(text: Text, answer: Answer) -> str:
     return f"{_noun(text, answer)} went {values}: {change(text, answer.estimate.value)}."
 
 
-@template("change report_change", status="missing")
+@template(f"{CHANGE} {REPORT_CHANGE.name}", status="missing")
 def _no_change(text: Text, answer: Answer) -> str:
     after, before = answer.sides
     values = f"{_value(text, before)} before, {_value(text, after)} after"
     return f"{_noun(text, answer)}: {values}; no change is given: {text(answer.reason or '')}."
 
 
-@template("report_value", status="measured")
+@template(VALUE.name, status="measured")
 def _one(text: Text, answer: Answer) -> str:
     return f"{_noun(text, answer)} was {_value(text, answer)} in {text(answer.subject.label)}."
 
 
-@template("report_value", status="missing")
+@template(VALUE.name, status="missing")
 def _none(text: Text, answer: Answer) -> str:
     return f"{_noun(text, answer)} is not known of {text(answer.subject.label)}."
 
 
-@template("report_spread", status="missing")
+@template(SPREAD.name, status="missing")
 def _one_spread(text: Text, answer: Answer) -> str:
     return f"{text(answer.subject.label)} is one report: no interval."
 
 
-@template("change report_spread", status="missing")
+@template(f"{CHANGE} {SPREAD.name}", status="missing")
 def _spread(text: Text, answer: Answer) -> str:
     after, before = (text(side.subject.label) for side in answer.sides)
     told = [f"{text(item.text[:1].upper() + item.text[1:])}." for item in answer.cautions]
@@ -106,7 +108,7 @@ def _spread(text: Text, answer: Answer) -> str:
     ])  # fmt: skip
 
 
-@template("event_latency", status="measured")
+@template(EVENT_LATENCY.name, status="measured")
 def _event_latency(text: Text, answer: Answer) -> str:
     assert answer.estimate is not None  # noqa: S101 - of a status that has one
     got, every = answer.estimate.value, answer.estimate.n or 0
@@ -118,7 +120,7 @@ def _event_latency(text: Text, answer: Answer) -> str:
     )
 
 
-@template("event_latency", status="missing")
+@template(EVENT_LATENCY.name, status="missing")
 def _no_event_latency(text: Text, answer: Answer) -> str:
     event = text(answer.subject.label)
     return f"No report gives a mean wait for {event}: there is no read latency."

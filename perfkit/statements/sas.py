@@ -23,7 +23,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
-from perfkit.statements.say import template
+from perfkit.analysis.sas_answers import AT_ONCE, CPU_RATIO, ELAPSED, ELAPSED_CHANGE
+from perfkit.statements.say import CHANGE, template
 from perfkit.units import Format
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _ONE = Format("1", decimals=1)
 _WHOLE = Format("1", decimals=0)
 
 
-@template("change sas_elapsed_change", status="measured")
+@template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="measured")
 def _elapsed(text: Text, answer: Answer) -> str:
     got, (subject, against) = _got(answer), answer.sides
     form = form_of(got.value)
@@ -78,19 +79,19 @@ def _got(answer: Answer) -> Estimate:
     return answer.estimate
 
 
-@template("change sas_elapsed_change", status="missing")
+@template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="missing")
 def _elapsed_missing(text: Text, answer: Answer) -> str:
     names = " than on ".join(text(side.subject.label) for side in answer.sides)
     return f"Whether the jobs took longer on {names} is not known: {text(answer.reason or '')}."
 
 
-@template("sas_elapsed", status="measured")
+@template(ELAPSED.name, status="measured")
 def _one_elapsed(text: Text, answer: Answer) -> str:
     name = text(answer.subject.label)
     return f"Summed over all jobs, elapsed time on {name} was {_minutes(text, answer)}."
 
 
-@template("sas_elapsed", status="missing")
+@template(ELAPSED.name, status="missing")
 def _no_elapsed(text: Text, answer: Answer) -> str:
     name = text(answer.subject.label)
     return f"The elapsed time of all jobs on {name} is not known: {text(answer.reason or '')}."
@@ -102,14 +103,14 @@ _RATIOS = {
 }
 
 
-@template("sas_cpu_ratio", status="measured")
+@template(CPU_RATIO.name, status="measured")
 def _ratio(text: Text, answer: Answer) -> str:
     number = text(_RATIO.show(_got(answer).value))
     name = text(answer.subject.label)
     return f"On {name} {_RATIOS[answer.metric]} was {number}{_range(text, answer, _RATIO)}."
 
 
-@template("sas_cpu_ratio", status="missing")
+@template(CPU_RATIO.name, status="missing")
 def _no_ratio(text: Text, answer: Answer) -> str:
     name = text(answer.subject.label)
     return f"On {name} {_RATIOS[answer.metric]} is not known: {text(answer.reason or '')}."
@@ -126,7 +127,7 @@ def _range(text: Text, answer: Answer, form: Format) -> str:
     return f" ({text(low)} to {text(high)} over {text.count(got.n or 0)} runs)"
 
 
-@template("sas_jobs_at_once", status="measured")
+@template(AT_ONCE.name, status="measured")
 def _at_once(text: Text, answer: Answer) -> str:
     got, name = _got(answer), text(answer.subject.label)
     if answer.metric == "concurrency_peak":
@@ -139,7 +140,7 @@ def _at_once(text: Text, answer: Answer) -> str:
     )
 
 
-@template("sas_jobs_at_once", status="missing")
+@template(AT_ONCE.name, status="missing")
 def _not_at_once(text: Text, answer: Answer) -> str:
     name = text(answer.subject.label)
     return f"How many jobs ran at once on {name} is not known: {text(answer.reason or '')}."

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.asking import ASKED, answer_and_side
+from perfkit.analysis.asking import ASKED
 from perfkit.analysis.curves import CONFIDENCE
 from perfkit.answers import Answer, Estimate, Relation, Status
 from perfkit.cautions import Caution, caution
@@ -53,7 +53,7 @@ def change(
     ``told`` are the cautions of the pair.
     """
     subject, against = pair
-    found = [answer_and_side(question, curve.series, at, metric) for curve in pair]
+    found = [curve.answer(question, at, metric) for curve in pair]
     one, other = (answer for answer, _ in found)
     own = [side for _, side in found if side is not None and side.value > 0]
     reason = _reason(question, pair, (one, other))

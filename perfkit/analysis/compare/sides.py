@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.asking import series_of
+from perfkit.analysis.asking import answer_and_side, series_of
 from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
 from perfkit.analysis.series import SERIES, Row, series_labels
 from perfkit.answers import Subject
@@ -17,6 +17,8 @@ from perfkit.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
     from perfkit.analysis.asking import Rows, Series
+    from perfkit.answers import Answer
+    from perfkit.intervals import Side
 
 OWN = tuple(name for name in SERIES if name != "direction")
 """The keys of a curve over all its directions."""
@@ -25,12 +27,22 @@ TOGETHER = ("workload", "load_kind")
 """Keys in which curves must agree to be compared at all, unless they are allowed to differ."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curve:
     """One system or configuration: its curve, and what it was measured under."""
 
     series: Series
     conditions: Conditions
+    _answers: dict[tuple[str, float | None, str], tuple[Answer, Side | None]] = field(
+        default_factory=dict
+    )
+
+    def answer(self, question: str, at: float | None, metric: str) -> tuple[Answer, Side | None]:
+        """What it answers, with its repeats' own answers; a baseline is asked once for all."""
+        key = (question, at, metric)
+        if key not in self._answers:
+            self._answers[key] = answer_and_side(question, self.series, at, metric)
+        return self._answers[key]
 
     @property
     def name(self) -> str:
