@@ -80,11 +80,18 @@ def sentence(text: Text, answer: Answer) -> str:
     key = answer.question, *kind
     if answer.against is not None:
         own = f"{CHANGE} {answer.question}", *kind
-        other = key if answer.question not in ASKED and key in known else (CHANGE, *kind)
-        key = own if own in known else other
+        if own in known:
+            key = own
+        elif _is_change(answer):
+            key = CHANGE, *kind
     if key not in known:
         raise AnalysisError(f"there is no sentence for {' '.join(key)}")
     return known[key](text, answer)
+
+
+def _is_change(answer: Answer) -> bool:
+    """Whether a curve's answer is held against another's; other questions have two sides too."""
+    return answer.against is not None and answer.question in ASKED
 
 
 @dataclass(frozen=True)
@@ -138,10 +145,10 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
 
 
 def _grouped(answers: Sequence[Answer]) -> dict[_Group, list[Answer]]:
-    workloads = {answer.subject.get("workload") for answer in answers if answer.against}
+    workloads = {answer.subject.get("workload") for answer in answers if _is_change(answer)}
     found: dict[_Group, list[Answer]] = {}
     for answer in answers:
-        change = answer.against is not None
+        change = _is_change(answer)
         workload = answer.subject.get("workload") if change and len(workloads) > 1 else None
         group = _Group(answer.question, _asked(answer), workload, change)
         found.setdefault(group, []).append(answer)

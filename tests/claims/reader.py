@@ -299,7 +299,10 @@ def _lacks(point, what):
 def _most(known, limit, who, q, span, place, lat):
     curve, _point = _within(known, limit, who, q, span, place, lat)
     ceiling = asked(limit, known.limits)
-    demand(any(p.lat is not None and p.lat > ceiling for p in curve), "it may give more")
+    demand(
+        any(p.lat is not None and not truth.keeps(p.lat, ceiling) for p in curve),
+        "it may give more",
+    )
 
 
 def _within(known, limit, who, q, span, place, lat):
@@ -307,7 +310,7 @@ def _within(known, limit, who, q, span, place, lat):
     best = truth.best_within(curve, asked(limit, known.limits))
     point = at(curve, place)
     demand(best and point.lat is not None and point.iops == best.iops, f"{place} is not the most")
-    demand(point.lat <= asked(limit, known.limits), "it is above the limit")
+    demand(truth.keeps(point.lat, asked(limit, known.limits)), "it is above the limit")
     agrees(q, point.iops, "the most")
     agrees(lat, point.lat, "its latency")
     interval(span, q, [point], known)
@@ -327,7 +330,7 @@ def _most_bound(known, limit, who, q, span, place, lat, top):
     else:
         sound = [p.lat for p in curve if p.lat is not None and p.iops]
         agrees(top, max(sound, default=None), "the highest latency")
-        demand(all(x <= ceiling for x in latencies), "it is not within")
+        demand(all(truth.keeps(x, ceiling) for x in latencies), "it is not within")
 
 
 @sentence(
@@ -396,7 +399,7 @@ def _measured(known, g, who, verb, q, span, place):
     curve, given, value, wanted = _meeting(known, who, g)
     demand(_kind(q) == wanted and verb == ("gave" if wanted == "iops" else "had"), "another kind")
     point = at(curve, place)
-    demand(getattr(point, given) == value, "it was not measured there")
+    demand(truth.same(getattr(point, given), value), "it was not measured there")
     sound = [p for p in curve if getattr(p, given) is not None]
     demand(len(truth.crossings(sound, given, value, given)) == 1, "it is there several times")
     agrees(q, getattr(point, wanted), "the value")
@@ -450,7 +453,7 @@ def _ambiguous(known, who, g, places):
         demand(match, f"no place: {place}")
         assert match
         if match[1]:
-            demand(getattr(at(curve, match[1]), given) == value, "not there")
+            demand(truth.same(getattr(at(curve, match[1]), given), value), "not there")
         else:
             ends = [at(curve, match[n]) for n in (2, 3)]
             demand(all(p in sound for p in ends), "missing")

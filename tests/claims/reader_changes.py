@@ -56,10 +56,10 @@ def _side(known, lead, noun, who):
     wanted = "iops" if given == "lat" else "lat"
     demand(noun == {"iops": "IOPS", "lat": "mean latency"}[wanted], "of another kind")
     sound = [p for p in curve if getattr(p, given) is not None]
+    there = [p for p in sound if truth.same(getattr(p, given), value)]
     pairs = [pair for pair in itertools.pairwise(sound)
              if min(getattr(p, given) for p in pair) < value < max(getattr(p, given) for p in pair)
-             ]  # fmt: skip
-    there = [p for p in sound if getattr(p, given) == value]
+             and not any(p in there for p in pair)]  # fmt: skip
     demand(len(pairs) + len(there) == 1, f"{len(pairs) + len(there)} values")
     points = there or pairs[0]
     demand(all(getattr(p, wanted) is not None for p in points), "a value is missing")

@@ -36,6 +36,16 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(known) / len(known) if known and len(known) == len(values) else None
 
 
+def same(value: float, other: float) -> bool:
+    """Whether two numbers are equal but for rounding: nothing that is printed tells them apart."""
+    return math.isclose(value, other, rel_tol=1e-11)
+
+
+def keeps(value: float, limit: float) -> bool:
+    """Whether a value is at or under a limit."""
+    return value <= limit or same(value, limit)
+
+
 def crossings(points: Sequence[Mean], given: str, at: float, wanted: str) -> list[float]:
     """Every value of ``wanted`` at which the broken line through the points has ``given`` = at.
 
@@ -43,11 +53,11 @@ def crossings(points: Sequence[Mean], given: str, at: float, wanted: str) -> lis
     """
     xs = [getattr(point, given) for point in points]
     ys = [getattr(point, wanted) for point in points]
-    found = [y for x, y in zip(xs, ys, strict=True) if x == at]
+    found = [y for x, y in zip(xs, ys, strict=True) if same(x, at)]
     for (x0, y0), (x1, y1) in zip(
         zip(xs, ys, strict=True), zip(xs[1:], ys[1:], strict=True), strict=False
     ):
-        if min(x0, x1) < at < max(x0, x1):
+        if min(x0, x1) < at < max(x0, x1) and not (same(x0, at) or same(x1, at)):
             found.append(y0 + (at - x0) / (x1 - x0) * (y1 - y0))
     return found
 
@@ -59,5 +69,5 @@ def whole(points: Sequence[Mean]) -> bool:
 
 def best_within(points: Sequence[Mean], limit: float) -> Mean | None:
     """The load point of the most IOPS among those at or under a mean latency; None for none."""
-    inside = [p for p in points if p.lat is not None and p.lat <= limit and p.iops is not None]
+    inside = [p for p in points if p.lat is not None and keeps(p.lat, limit) and p.iops is not None]
     return max(inside, key=lambda p: p.iops or 0.0, default=None)
