@@ -205,13 +205,19 @@ def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[st
     if ranges is not None and len(found) > 1:
         names = [name for _, of in worst_first for name in of]
         most = f" (most: {names[0]})" if len(names) > MOST else ""
-        return WORDS[name].format(**ranges, **({"of": _named(names)} if names else {})) + most
+        return _said(name, ranges, names) + most
     told = worst_first[:1] if len(found) > MOST else found
-    texts = [
-        WORDS[name].format(**dict(rest), **({"of": _named(of)} if of else {})) for rest, of in told
-    ]
+    texts = [_said(name, dict(rest), of) for rest, of in told]
     more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in told)
     return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
+
+
+def _said(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
+    """The words of a caution; of several things their verb is in the plural."""
+    words = WORDS[name]
+    if len(of) > 1:
+        words = words.replace("{of} was ", "{of} were ").replace("{of} is ", "{of} are ")
+    return words.format(**arguments, **({"of": _named(of)} if of else {}))
 
 
 def _ranges(

@@ -44,6 +44,8 @@ def test_what_differs_only_in_what_it_is_of_is_said_once():
     many = [full("21%", name) for name in "ABCDE"]
     assert in_words(many) == ["21% of the paced I/Os of 5 results found the queue full"]
     assert in_words([QUEUE, BUSY]) == [QUEUE.text, BUSY.text]
+    once = [caution("one_repeat", of=name) for name in "AB"]
+    assert in_words(once) == ["A and B were measured once, so there is no interval"]
 
 
 def test_of_many_of_a_kind_the_largest_are_told():
