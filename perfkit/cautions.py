@@ -26,7 +26,7 @@ WORDS: dict[str, str] = {
     "zero_value": "a repeat of {of} has the value zero, so there is no interval",
     # of the curve
     "gap": "{what} of {of} missing at {place}",
-    "one_load": "{of} was measured at one load only",
+    "one_load": "only one load of {of} was measured",
     "highest_load": "the most was measured at the highest load of {of}: its peak may lie higher",
     "plateau": "{loads} of {of} are not told apart by their intervals",
     "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
@@ -42,6 +42,7 @@ WORDS: dict[str, str] = {
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
+    "periods_overlap": "their periods overlap: neither is before the other",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -52,9 +53,13 @@ WORDS: dict[str, str] = {
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "busy_host": "the host was {share} busy before the run",
-    "swapping": "the host moved memory to or from its swap space during {of}",
-    "throttled": "the host's processors were slowed during {of}",
-    "shared_target": "others read or wrote on the disk of the target during {of}",
+    "shared_host": "other programs used {share} of the processors' time during {of}",
+    "host_at_limit": "the host's processors were {share} busy during {of}, so that it may have set "
+    "the pace itself",
+    "swapping": "{read} were read from the host's swap space during {of}, and {written} written "
+    "to it",
+    "throttled": "the host's processors were slowed during {of}: {how}",
+    "shared_target": "{share} of what the disk of the target moved during {of} was of another load",
     "stall": "{of} did no I/O for {time}",
     "slow_io": "one I/O of {of} took {time}",
     "unseen_time": "{time} of {of} is in no interval, so a stall in it would not show",
@@ -145,14 +150,16 @@ def _from_record(record: Mapping[str, str]) -> Caution:
 
 
 MOST = 3
-"""Things that are named, and cautions of a kind that are told, before "and 21 more"."""
+"""Things that are named, and cautions of a kind that are all told."""
 
 
 def in_words(cautions: Iterable[Caution]) -> list[str]:
     """Cautions in words, one text for each kind, in the order in which the kinds come first.
 
-    What differs only in what it is of is said once, with their names. Of many of a kind the
-    ``MOST`` with the largest numbers are told, and how many more there are.
+    What differs only in what it is of is said once, with their names; what differs in its numbers,
+    too, once with their range: "other programs used 50% to 85% of the processors' time during 24
+    results (most: A at 8 jobs)". Of many whose words differ the worst is told, and how many more
+    there are.
     """
     kinds: dict[str, dict[tuple[tuple[str, str], ...], list[str]]] = {}
     for item in dict.fromkeys(cautions):
@@ -168,39 +175,72 @@ def sentence(cautions: Iterable[Caution]) -> str:
 
 
 SAID_BY = {
-    "one_repeat": "one repeat",
-    "two_repeats": "over only",
-    "no_spread": "repeats that do not differ",
-    "repeat_unanswered": "repeats has an answer",
-    "zero_value": "a repeat has the value zero",
-    "interval_too_wide": "repeats that lie too far apart",
-    "one_load": "the only load measured",
-    "highest_load": "the highest load measured",
-    "limit_not_reached": "is within the limit",
-    "comes_back": "more than once",
-    "no_difference": "no difference is shown",
+    "one_repeat": ("one repeat", "measured once"),
+    "two_repeats": ("over only",),
+    "no_spread": ("repeats that do not differ",),
+    "repeat_unanswered": ("repeats has an answer",),
+    "zero_value": ("a repeat has the value zero",),
+    "interval_too_wide": ("repeats that lie too far apart",),
+    "one_load": ("the only load measured",),
+    "highest_load": ("the highest load measured",),
+    "limit_not_reached": ("is within the limit",),
+    "comes_back": ("more than once",),
+    "no_difference": ("no difference is shown",),
 }
 """Cautions that sentences about answers say in their own words: the words by which they do."""
 
 
 def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
     """The cautions that a sentence does not say itself, so that they must stand after it."""
-    return [item for item in cautions if SAID_BY.get(item.name, NOWHERE) not in text]
-
-
-NOWHERE = "\0"
+    return [
+        item for item in cautions
+        if not any(words in text for words in SAID_BY.get(item.name, ()))
+    ]  # fmt: skip
 
 
 def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:
     found = list(same.items())
-    if len(found) > MOST:
-        found.sort(key=lambda item: -_largest(item[0]))
-    texts = [
-        WORDS[name].format(**dict(rest), **({"of": _named(of)} if of else {}))
-        for rest, of in found[:MOST]
-    ]
-    more = sum(len(of) or 1 for _, of in found[MOST:])
+    worst_first = sorted(found, key=lambda item: -_largest(item[0]))
+    ranges = _ranges(found)
+    if ranges is not None and len(found) > 1:
+        names = [name for _, of in worst_first for name in of]
+        most = f" (most: {names[0]})" if len(names) > MOST else ""
+        return _said(name, ranges, names) + most
+    told = worst_first[:1] if len(found) > MOST else found
+    texts = [_said(name, dict(rest), of) for rest, of in told]
+    more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in told)
     return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
+
+
+def _said(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
+    """The words of a caution; of several things their verb is in the plural."""
+    words = WORDS[name]
+    if len(of) > 1:
+        words = words.replace("{of} was ", "{of} were ").replace("{of} is ", "{of} are ")
+    return words.format(**arguments, **({"of": _named(of)} if of else {}))
+
+
+def _ranges(
+    found: Sequence[tuple[tuple[tuple[str, str], ...], Sequence[str]]],
+) -> dict[str, str] | None:
+    """The arguments of cautions that differ in their numbers alone, as ranges; else None."""
+    arguments = [dict(rest) for rest, _ in found]
+    made = {key: _range([item[key] for item in arguments]) for key in arguments[0]}
+    return {key: text for key, text in made.items() if text} if all(made.values()) else None
+
+
+_NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(\D*)")
+
+
+def _range(texts: Sequence[str]) -> str | None:
+    """Numbers in one unit as "50% to 85%"; the text that all have; None for neither."""
+    if len(set(texts)) == 1:
+        return texts[0]
+    found = [_NUMBER.fullmatch(text) for text in texts]
+    if None in found or len({match[2] for match in found if match}) > 1:
+        return None
+    ordered = sorted(texts, key=lambda text: _largest([("", text)]))
+    return f"{ordered[0]} to {ordered[-1]}"
 
 
 def _largest(arguments: Iterable[tuple[str, str]]) -> float:
@@ -210,8 +250,8 @@ def _largest(arguments: Iterable[tuple[str, str]]) -> float:
 
 
 def _named(names: Sequence[str]) -> str:
-    """Names in a row: "A, B and C", "A, B, C and 21 more"."""
-    shown, more = list(names[:MOST]), len(names) - MOST
-    if more > 0:
-        return f"{', '.join(shown)} and {more} more"
+    """Names in a row: "A, B and C"; of many how many: "24 results"."""
+    if len(names) > MOST:
+        return f"{len(names)} results"
+    shown = list(names)
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

@@ -203,6 +203,7 @@ class Lineage:
 
     ``cautions`` are those of the data that went in: they follow a frame that has no such column,
     and stand in the records of values, not in the one of the lineage.
+    ``set_aside`` is what the first steps read too, and of which a filter left no row.
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -210,6 +211,7 @@ class Lineage:
     traceable: bool = False
     notes: tuple[str, ...] = field(default=())
     cautions: tuple[Caution, ...] = ()
+    set_aside: tuple[Evidence, ...] = ()
 
     @classmethod
     def join(cls, lineages: list[Lineage]) -> Lineage:
@@ -217,13 +219,22 @@ class Lineage:
 
         One untraceable input makes the whole untraceable.
         """
+        evidence = _unique(item for lineage in lineages for item in lineage.evidence)
+        aside = _unique(item for lineage in lineages for item in lineage.set_aside)
         return cls(
-            evidence=_unique(item for lineage in lineages for item in lineage.evidence),
+            evidence=evidence,
             steps=_unique(item for lineage in lineages for item in lineage.steps),
             traceable=bool(lineages) and all(lineage.traceable for lineage in lineages),
             notes=_unique(item for lineage in lineages for item in lineage.notes),
             cautions=_unique(item for lineage in lineages for item in lineage.cautions),
+            set_aside=tuple(item for item in aside if item not in evidence),
         )
+
+    def without(self, paths: set[str]) -> Lineage:
+        """This lineage with the evidence of these paths set aside."""
+        gone = tuple(item for item in self.evidence if item.path in paths)
+        kept = tuple(item for item in self.evidence if item.path not in paths)
+        return replace(self, evidence=kept, set_aside=_unique((*self.set_aside, *gone)))
 
     def origins(self) -> tuple[Origin, ...]:
         """The origins of all evidence, each once, in order."""
@@ -244,16 +255,22 @@ class Lineage:
         )
 
     def then(self, step: Step) -> Lineage:
-        """This lineage with one more step at its end."""
-        return replace(self, steps=_unique((*self.steps, step)))
+        """This lineage with one more step at its end, where it stands even if it was done before.
+
+        The last step is the one that made the value.
+        """
+        steps = self.steps if self.steps[-1:] == (step,) else (*self.steps, step)
+        return replace(self, steps=steps)
 
     def record(self) -> dict[str, Any]:
         """The JSON form that travels with every figure, table and statement."""
+        aside = [item.record() for item in self.set_aside]
         return {
             "traceable": self.traceable,
             "evidence": [item.record() for item in self.evidence],
             "steps": [step.record() for step in self.steps],
             "notes": list(self.notes),
+            **({"set_aside": aside} if aside else {}),
         }
 
 

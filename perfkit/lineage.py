@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import inspect
 import json
 import re
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 import polars as pl
@@ -64,9 +65,24 @@ class Shown(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+CHANGED = "the frame is not what its last step gave: not traceable"
+"""What a lineage says that was given to another frame than its own."""
+
+
+# fields of Measured that are made of what an instance keeps; ``replace`` sees them as any other
+_CLONE: Any = property(lambda self: vars(self)["_frame"].clone())
+_PROVED: Any = property(lambda self: self._proved())
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Measured:
     """A polars frame with the evidence it rests on and the steps that made it.
+
+    The frame is kept to itself: each ``frame`` is a clone that shares the data, and what is done
+    to it in place is done to the clone. A lineage with steps belongs to the frame whose hash its
+    last step holds; another frame (``Measured(other, found.lineage)``, ``replace(found,
+    frame=other)``) is not traceable. This is against accident: who means it can write down any
+    lineage.
 
     Attributes:
         frame: The data: tidy, SI base units, the unit in the column's name.
@@ -74,14 +90,71 @@ class Measured:
         name: What the frame is called in its source ("load_points").
     """
 
-    frame: pl.DataFrame
-    lineage: Lineage = field(default_factory=Lineage)
+    frame: pl.DataFrame = _CLONE
+    lineage: Lineage = _PROVED
     name: str = "frame"
+
+    def __init__(
+        self, frame: pl.DataFrame, lineage: Lineage | None = None, name: str = "frame"
+    ) -> None:
+        given = lineage or Lineage()
+        self._keep(frame, functools.partial(_own, given) if given.steps else given, name)
+
+    def _keep(
+        self,
+        frame: pl.DataFrame,
+        lineage: Lineage | Callable[[Measured], Lineage],
+        name: str,
+        digest: str | None = None,
+    ) -> None:
+        vars(self).update(_frame=frame.clone(), _lineage=lineage, name=name)
+        if digest is not None:
+            vars(self)["hash"] = digest
+
+    @classmethod
+    def _of(
+        cls,
+        frame: pl.DataFrame,
+        lineage: Lineage | Callable[[Measured], Lineage],
+        name: str,
+        digest: str | None = None,
+    ) -> Measured:
+        """Of a lineage that is the frame's own, or is made of its hash when it is asked for.
+
+        Most tables of a reading are never used, and hashing all of them takes as long as reading.
+        """
+        made = cls.__new__(cls)
+        made._keep(frame, lineage, name, digest)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        # in another process the lineage is there, not the function that makes it
+        return {**vars(self), "_lineage": self.lineage}
+
+    def _proved(self) -> Lineage:
+        found: Lineage | Callable[[Measured], Lineage] = vars(self)["_lineage"]
+        if not isinstance(found, Lineage):
+            found = vars(self)["_lineage"] = found(self)
+        return found
+
+    def _with(self, change: Callable[[Lineage], Lineage]) -> Measured:
+        """The same frame with its lineage changed, when it is asked for."""
+        known = vars(self).get("hash")
+        return Measured._of(self._frame, lambda _: change(self.lineage), self.name, known)
+
+    def named(self, name: str) -> Measured:
+        """The same frame and lineage under another name."""
+        return Measured._of(self._frame, lambda _: self.lineage, name, vars(self).get("hash"))
+
+    @property
+    def _frame(self) -> pl.DataFrame:
+        found: pl.DataFrame = vars(self)["_frame"]
+        return found
 
     @functools.cached_property
     def hash(self) -> str:
         """The hash of the content: names, types and values, in order."""
-        return hash_frame(self.frame)
+        return hash_frame(self._frame)
 
     @property
     def traceable(self) -> bool:
@@ -102,53 +175,36 @@ class Measured:
         Where the column ``source`` names the file of each row, files without a row left are no
         longer evidence.
         """
-        found = replace(_filter(self, equal=equal), name=self.name)
-        gone = _sources(self.frame) - _sources(found.frame)
-        kept = tuple(item for item in found.lineage.evidence if item.path not in gone)
-        return replace(found, lineage=replace(found.lineage, evidence=kept))
+        found = _filter(self, equal=equal).named(self.name)
+        gone = _sources(self._frame) - _sources(found._frame)
+        return found._with(lambda lineage: lineage.without(gone)) if gone else found
 
     def to_pandas(self) -> pd.DataFrame:
         """The frame as pandas, for what wants pandas; the lineage stays behind."""
-        return self.frame.to_pandas()
+        return self._frame.to_pandas()
 
     def __len__(self) -> int:
-        return self.frame.height
+        return self._frame.height
 
     def __repr__(self) -> str:
         mark = "" if self.traceable else ", not traceable"
-        return f"Measured({self.name!r}, {self.frame.height} rows{mark})\n{self.frame}"
+        return f"Measured({self.name!r}, {self._frame.height} rows{mark})\n{self._frame}"
 
     def _repr_html_(self) -> str:
         mark = "" if self.traceable else " · <b>not traceable</b>"
         with pl.Config(tbl_rows=SHOWN_IN_NOTEBOOK, tbl_hide_dataframe_shape=True):
-            body = self.frame._repr_html_()
-        return f"<div><b>{self.name}</b>: {self.frame.height:,} rows{mark}</div>{body}"
+            body = self._frame._repr_html_()
+        return f"<div><b>{self.name}</b>: {self._frame.height:,} rows{mark}</div>{body}"
 
 
 def _sources(frame: pl.DataFrame) -> set[str]:
     return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
 
 
-class _Read(Measured):
-    """A table of a reading: its content is hashed when its lineage is first asked for.
-
-    Most tables of a reading are never used, and hashing all of them takes as long as reading.
-    """
-
-    def __init__(
-        self, frame: pl.DataFrame, lineage: Lineage | Callable[[], Lineage], name: str = "frame"
-    ) -> None:
-        vars(self).update(frame=frame, name=name)
-        vars(self)["lineage" if isinstance(lineage, Lineage) else "_make"] = lineage
-
-    def __getattr__(self, name: str) -> Lineage:
-        # called for what is not there yet
-        make = vars(self).get("_make")
-        if name != "lineage" or make is None:
-            raise AttributeError(name)
-        made: Lineage = make()
-        vars(self)["lineage"] = made
-        return made
+def _own(given: Lineage, frame: Measured) -> Lineage:
+    """The lineage that a frame was given, or none where the last step made another frame."""
+    own = given.steps[-1].output == frame.hash
+    return given if own else Lineage(traceable=False, notes=(CHANGED,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +252,7 @@ class Reading(Mapping[str, Measured]):
         """The same tables, as of another origin than a measurement: their lineages say so."""
         evidence = self.evidence.of_origin(origin)
         tables = {
-            name: replace(table, lineage=replace(table.lineage, evidence=(evidence,)))
+            name: table._with(lambda lineage: replace(lineage, evidence=(evidence,)))
             for name, table in self.tables.items()
         }
         return Reading(tables, evidence)
@@ -253,12 +309,9 @@ def reading(
     given = arguments or {}
     return Reading(
         {
-            # the clone shares the data, and stays as it was read if the frame is changed in place
-            name: _Read(
+            name: Measured._of(
                 frame,
-                functools.partial(
-                    _first, function, version, {**given, "table": name}, evidence, frame.clone()
-                ),
+                functools.partial(_first, function, version, {**given, "table": name}, evidence),
                 name,
             )
             for name, frame in frames.items()
@@ -272,10 +325,12 @@ def _first(
     version: int,
     arguments: dict[str, Any],
     evidence: Evidence,
-    frame: pl.DataFrame,
+    frame: Measured,
 ) -> Lineage:
     """The lineage of a table as it was read."""
-    done = Step(function, version, canonical_json(arguments), (evidence.sha256,), hash_frame(frame))
+    done = Step(
+        function, version, arguments_json(arguments, function), (evidence.sha256,), frame.hash
+    )
     return Lineage((evidence,), (done,), traceable=True)
 
 
@@ -309,7 +364,6 @@ def step(*, version: int, name: str) -> _Decorator:
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        _register(name, version, function)
         signature = inspect.signature(function)
 
         @functools.wraps(function)
@@ -323,15 +377,17 @@ def step(*, version: int, name: str) -> _Decorator:
                 plain[key] = shown
             result = function(*bound.args, **bound.kwargs)
             before = _joined(inputs)
-            arguments = canonical_json(plain, where=name)
+            arguments = arguments_json(plain, where=name)
             hashes = tuple(item.hash for item in inputs)
             if isinstance(result, pl.DataFrame):
-                done = Step(name, version, arguments, hashes, hash_frame(result))
-                return Measured(result, before.then(done), function.__name__)
+                digest = hash_frame(result)
+                done = Step(name, version, arguments, hashes, digest)
+                return Measured._of(result, before.then(done), function.__name__, digest)
             result = replace(result, cautions=_told(result, before))
             done = Step(name, version, arguments, hashes, result.content_hash())
             return replace(result, lineage=before.then(done))
 
+        _register(name, version, call)
         return call
 
     return decorate
@@ -351,16 +407,22 @@ def _told(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
-_FUNCTIONS: dict[str, str] = {}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+"""Registered name -> the function, as it is called."""
 
 
 def _register(name: str, version: int, function: Callable[..., Any]) -> None:
     if not _NAME.fullmatch(name):
         raise ValueError(f"step name {name!r}: lower-case words joined by dots, as 'curve.peak'")
     # the same function again: a notebook's cell or a module that is run twice
-    place = f"{function.__module__}.{function.__qualname__}"
-    if _FUNCTIONS.setdefault(name, place) != place:
-        raise ValueError(f"step name {name!r} of {place} belongs to {_FUNCTIONS[name]}")
+    place, other = (
+        f"{item.__module__}.{item.__qualname__}"
+        for item in (function, FUNCTIONS.get(name, function))
+    )
+    if place != other:
+        raise ValueError(f"step name {name!r} of {place} belongs to {other}")
+    FUNCTIONS[name] = function
     REGISTRY[name] = version
 
 
@@ -394,6 +456,125 @@ def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
             f"{data.name}: no column {unknown[0]!r}; {did_you_mean(unknown[0], data.frame.columns)}"
         )
     return data.frame.filter(*(pl.col(name).eq_missing(value) for name, value in equal.items()))
+
+
+TYPE = "$type"
+"""The key that names the type of a recorded argument."""
+
+PAIRS = "$pairs"
+"""The key of a recorded mapping whose order, or whose keys, JSON's objects do not keep."""
+
+_PRIVATE = "$private"
+_KINDS: dict[str, str] = {
+    "criterion": "perfkit.analysis.criteria:Criterion",
+    "job_table": "perfkit.analysis.sas_jobs:JobTable",
+    "relation": "perfkit.analysis.audit.relation:Relation",
+}
+"""The types of recorded arguments by name: where they are now. The names stay when they move."""
+
+_OF_USERS: dict[str, type] = {}
+_C = TypeVar("_C", bound=type)
+
+
+def recorded_as(name: str) -> Callable[[_C], _C]:
+    """Register a dataclass or pydantic model whose instances may be arguments of steps.
+
+    A record holds the name beside the fields: the argument can be made again from it. Like a
+    step's name it stays when the class moves. ValueError where another class has it.
+    """
+
+    def register(kind: _C) -> _C:
+        if _KINDS.setdefault(name, _place(kind)) != _place(kind):
+            raise ValueError(f"type name {name!r} of {_place(kind)} belongs to {_KINDS[name]}")
+        _OF_USERS[name] = kind
+        return kind
+
+    return register
+
+
+def _place(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _kind(name: str) -> Any:
+    """The type of a name in a record."""
+    if name not in _KINDS:
+        raise AnalysisError(f"no type is recorded as {name!r}; {did_you_mean(name, list(_KINDS))}")
+    module, _, kind = _KINDS[name].partition(":")
+    return _OF_USERS.get(name) or getattr(importlib.import_module(module), kind)
+
+
+def arguments_json(arguments: dict[str, Any], where: str) -> str:
+    """A step's arguments as canonical JSON, from which the call can be made again.
+
+    The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
+
+    Raises AnalysisError for what could not be made again: of a type without a registered name.
+    """
+    # the order of the arguments themselves means nothing
+    return canonical_json({key: _recordable(arguments[key], where) for key in arguments}, where)
+
+
+def _recordable(value: Any, where: str) -> Any:
+    if isinstance(value, str | int | float | None):
+        return value
+    if isinstance(value, Mapping):
+        plain = all(isinstance(key, str) and key[:1] != "$" for key in value)
+        if plain and list(value) == sorted(value):
+            return {key: _recordable(item, where) for key, item in value.items()}
+        return {PAIRS: [[_recordable(part, where) for part in pair] for pair in value.items()]}
+    if isinstance(value, list | tuple):
+        return [_recordable(item, where) for item in value]
+    if hasattr(value, "model_dump") or (is_dataclass(value) and not isinstance(value, type)):
+        return _typed(value, where)
+    return value  # canonical_json says that it has no JSON form
+
+
+def _typed(value: Any, where: str) -> dict[str, Any]:
+    name = next((name for name, place in _KINDS.items() if place == _place(type(value))), None)
+    if name is None:
+        raise AnalysisError(
+            f"{where}: an argument of type {type(value).__name__} cannot be made again from its "
+            "record: register the type with @recorded_as('a-name')"
+        )
+    if hasattr(value, "model_dump"):
+        own = value.model_dump(mode="json", by_alias=True)
+        aside = {key: item for key, item in (value.__pydantic_private__ or {}).items() if item}
+    else:
+        own = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
+        aside = {}
+    made = {key: _recordable(item, where) for key, item in own.items()}
+    return made | {TYPE: name} | ({_PRIVATE: _recordable(aside, where)} if aside else {})
+
+
+def argument_from(recorded: Any, given: Callable[[str], Any] | None = None) -> Any:
+    """The argument that a record holds: the inverse of what ``arguments_json`` writes of one.
+
+    ``given`` has the data by their hash, of records with inputs.
+    """
+    if isinstance(recorded, list):
+        return [argument_from(item, given) for item in recorded]
+    if not isinstance(recorded, dict):
+        return recorded
+    if given is not None and set(recorded) == {"input"}:
+        return given(recorded["input"])
+    if PAIRS in recorded:
+        return {key: argument_from(item, given) for key, item in recorded[PAIRS]}
+    if TYPE in recorded:
+        return _typed_from(recorded)
+    return {key: argument_from(item, given) for key, item in recorded.items()}
+
+
+def _typed_from(recorded: dict[str, Any]) -> Any:
+    kind = _kind(recorded[TYPE])
+    names = [key for key in recorded if key not in {TYPE, _PRIVATE}]
+    own = {key: argument_from(recorded[key]) for key in names}
+    if not hasattr(kind, "model_validate"):
+        return kind(**own)
+    made = kind.model_validate(own)
+    for key, item in argument_from(recorded.get(_PRIVATE, {})).items():
+        setattr(made, key, item)
+    return made
 
 
 def canonical_json(value: Any, where: str = "record") -> str:

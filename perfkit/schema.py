@@ -285,7 +285,24 @@ RUN_HOST_SERIES: Schema = {
     "disk_write_bytes_per_s": Field(pl.Float64, "bytes/s", "writes of the target's disk"),
     "disk_read_iops": Field(pl.Float64, "1/s", "reads of the target's disk"),
     "disk_write_iops": Field(pl.Float64, "1/s", "writes of the target's disk"),
+    "cpu_steal_ratio": Field(pl.Float64, None, "time that a hypervisor gave to others"),
+    "swap_in_bytes_per_s": Field(pl.Float64, "bytes/s", "memory read from swap space"),
+    "swap_out_bytes_per_s": Field(pl.Float64, "bytes/s", "memory written to swap space"),
+    "quota_throttles": Field(pl.Int64, None, "periods in which a processor quota was used up"),
+    "heat_throttles": Field(
+        pl.Int64, None, "times CPUs and packages were slowed by heat, as each CPU counts"
+    ),
 }
+"""From ``cpu_steal_ratio`` on, null in runs from before they were sampled."""
+
+RUN_CAUTIONS: Schema = {
+    **RUN_POINT,
+    "host": Field(pl.String, None, "the load generator it is about; null: the whole point"),
+    "name": Field(pl.String, None, "stall, busy host, overran ...; null: recorded without one"),
+    "args": Field(pl.String, None, "the numbers in it by name, as JSON"),
+    "text": Field(pl.String, None, "the same in words"),
+}
+"""What accepted points (control points too) show and a reader must know; see ``points``."""
 
 RUN_SERIES: Schema = {
     **_RUN_RESULT,

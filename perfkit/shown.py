@@ -58,7 +58,7 @@ def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
 @step(version=2, name="say.not_shown")
 def _not_shown(data: list[Measured], value_id: str, reason: str) -> Statement:  # noqa: ARG001
     """The statement in place of a value: it rests on the data that lack it."""
-    return Statement(check_id(value_id), f"Not shown: {_in_words(reason)}.")
+    return Statement(check_id(value_id), f"Not shown: {_in_words(reason)}.", cautions=())
 
 
 def _in_words(reason: str) -> str:

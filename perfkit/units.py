@@ -110,6 +110,7 @@ UNITS: dict[str, Unit] = {
     "MiB/s": Unit(MIB, "MiB/s", "rate of bytes"),
     "IOPS": Unit(1.0, "IOPS", "rate"),
     "kIOPS": Unit(1e3, "thousand IOPS", "rate"),
+    "MIOPS": Unit(1e6, "million IOPS", "rate"),
     "1/s": Unit(1.0, "1/s", "rate"),
     "GHz": Unit(1e9, "GHz", "rate"),
 }

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 
 import psutil
+from target_tricks import TRICKS, WHOLE
 
 import perfkit as pk
 from perfkit.errors import ParseError
@@ -95,6 +99,80 @@ def kill_and_resume(folder, seed, spec=SPEC, program=None, longest=3.0):
     assert not left, f"seed {seed}: {left} left"
     assert not list((folder / "target").iterdir()), f"seed {seed}: a target file is left"
     return how, early, len(before)
+
+
+def kill_and_exchange(folder, seed, spec=SPEC, longest=2.5):
+    """Begin a sweep, do something to its file at a random moment, mostly after a kill; resume.
+
+    Raises AssertionError where a byte of the user's changes, something of theirs is removed, a
+    point counts in which the file was exchanged, or the resumed run is not complete.
+    """
+    chance = random.Random(seed)
+    (folder / "target").mkdir()
+    theirs = folder / "theirs"
+    theirs.write_bytes(os.urandom(WHOLE))
+    before = _digest(theirs)
+    process = start(folder, spec)
+    # from when the file is there: on a busy machine perfkit may take seconds to begin, and a strike
+    # before that would prove nothing
+    until = time.monotonic() + 60
+    while not next(folder.glob("target/perfkit-*/owner.json"), None) and process.poll() is None:
+        assert time.monotonic() < until, f"seed {seed}: no file was made"
+        time.sleep(0.005)
+    time.sleep(chance.uniform(0.0, longest))
+    killed = chance.random() < 0.75
+    if killed:
+        strike(process, folder, signal.SIGKILL)
+        process.communicate(timeout=60)
+    trick, moments = chance.choice(TRICKS), [datetime.now(UTC)]
+    own = next(folder.glob("target/perfkit-*/*.dat"), None)
+    done = own is not None
+    if done:
+        try:
+            trick(own, theirs)
+        except (OSError, subprocess.CalledProcessError):
+            # the sweep was at its end, and took its file away
+            assert not killed
+            done = False
+    moments.append(datetime.now(UTC))
+    process.communicate(timeout=60)
+    left = {p: _digest(p) for p in folder.glob("target/*/*") if p.is_file()}
+    again = start(folder, spec)
+    said = again.communicate(timeout=120)[1]
+    name = f"seed {seed}: {trick.__name__}"
+    assert again.returncode == 0, f"{name}: no resume: {said}"
+    assert _digest(theirs) == before, f"{name}: the user's file was changed"
+    for path, old in left.items():
+        if path.exists():
+            assert _digest(path) == old, f"{name}: {path} was changed"
+        else:
+            # only what was provably our own may be gone
+            assert trick.__name__ in OURS or not done, f"{name}: {path} was removed"
+    for point in (folder / "runs" / "r" / "points").iterdir():
+        _not_exchanged_in(json.loads((point / "point.json").read_text()), moments, name, done)
+    # last: on a busy machine Little's law may be off, which must not hide what was done to bytes
+    assert accepted(folder) == valid(folder) == POINTS, f"{name}: not complete"
+    return trick.__name__ if done else NOT_DONE, killed
+
+
+NOT_DONE = "not done: the file was gone"
+
+OURS = {"removed", "punched", "never_written"}
+"""After these what is left is provably perfkit's own, or nothing but its record."""
+
+
+def _not_exchanged_in(point, moments, name, done):
+    told = point["target"]
+    assert told["problem"] is None
+    assert told["before"]
+    assert {"name", "handle", "token", "blocks"} <= set(told["after"]["proved"])
+    began, ended = (datetime.fromisoformat(point[key]) for key in ("started_utc", "ended_utc"))
+    inside = began < moments[0] and moments[1] < ended
+    assert not (done and inside), f"{name}: {point['name']} counts, in which it was done"
+
+
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def accepted(folder):

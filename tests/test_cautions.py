@@ -42,16 +42,15 @@ def test_what_differs_only_in_what_it_is_of_is_said_once():
     same = [full("21%", name) for name in "AB"]
     assert in_words(same) == ["21% of the paced I/Os of A and B found the queue full"]
     many = [full("21%", name) for name in "ABCDE"]
-    assert in_words(many) == ["21% of the paced I/Os of A, B, C and 2 more found the queue full"]
+    assert in_words(many) == ["21% of the paced I/Os of 5 results found the queue full"]
     assert in_words([QUEUE, BUSY]) == [QUEUE.text, BUSY.text]
+    once = [caution("one_repeat", of=name) for name in "AB"]
+    assert in_words(once) == ["A and B were measured once, so there is no interval"]
 
 
 def test_of_many_of_a_kind_the_largest_are_told():
     found = in_words([full(f"{n}%", f"p{n}") for n in (2, 90, 4, 35, 8, 16)])
-    assert found == [
-        "90% of the paced I/Os of p90 found the queue full; 35% of the paced I/Os of p35 found the "
-        "queue full; 16% of the paced I/Os of p16 found the queue full; and 3 more like it"
-    ]
+    assert found == ["2% to 90% of the paced I/Os of 6 results found the queue full (most: p90)"]
 
 
 def test_what_a_sentence_says_itself_does_not_stand_after_it():
@@ -61,6 +60,7 @@ def test_what_a_sentence_says_itself_does_not_stand_after_it():
         "run."
     )
     assert unsaid([once, BUSY], "A gave 5 IOPS (one repeat, so no interval).") == [BUSY]
+    assert unsaid([once], "A gave 5 IOPS (A was measured once, so there is no interval).") == []
     # another sentence about the same answer does not say it
     assert unsaid([once, BUSY], "A gave 5 IOPS.") == [once, BUSY]
     assert sentence([]) == ""

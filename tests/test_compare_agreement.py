@@ -14,8 +14,8 @@ from perfkit.statements.say import say
 
 TRACED = Lineage((Evidence("fio", "a.json", "00"),), (), traceable=True)
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
-VALUES = re.compile(rf"\((?:at least )?({NUMBER})( thousand)? IOPS at 1 thread against "
-                    rf"(?:at least )?({NUMBER})( thousand)? IOPS at 1 thread;")  # fmt: skip
+ONE = rf"(?:at least )?({NUMBER})( thousand| million)? IOPS at 1 thread"
+VALUES = re.compile(rf"\({ONE} against {ONE};")
 CHANGE = re.compile(
     rf"B served (?:(less than )?({NUMBER})% (more|fewer) IOPS than|({NUMBER}) times the IOPS of|"
     rf"({NUMBER})% of the IOPS of) A|(B and A are equal in IOPS)"
@@ -36,7 +36,7 @@ def half_a_digit(text):
 
 def reach(text, thousand):
     value, half = half_a_digit(text)
-    scale = 1000 if thousand else 1
+    scale = {None: 1, " thousand": 1e3, " million": 1e6}[thousand]
     return (value - half) * scale, (value + half) * scale
 
 

@@ -21,8 +21,8 @@ PACKAGE = ROOT / "perfkit"
 LAYERS = [
     {"_version", "errors", "units"},
     {
-        "anonymise", "answers", "cautions", "evidence", "intervals", "lineage", "schema", "stats",
-        "style", "values", "shown", "formats", "resources",
+        "anonymise", "answers", "cautions", "evidence", "intervals", "keys", "lineage", "mean_wait",
+        "schema", "stats", "style", "values", "shown", "formats", "resources",
     },
     {"parsers", "samples"},
     {"runners"},
@@ -30,7 +30,7 @@ LAYERS = [
     {"sentences"},
     {"figures", "tables", "statements"},
     {"exploring"},
-    {"export", "report", "doctor"},
+    {"export", "report", "doctor", "tracing"},
     {"schedule"},
     {"cli"},
     {"__main__", "__init__"},

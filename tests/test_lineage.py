@@ -1,7 +1,9 @@
 """Frames that know where they come from: the hash of a frame, and the chain of steps."""
 
+import copy
 import hashlib
 import json
+import pickle
 import struct
 from dataclasses import dataclass, field, replace
 
@@ -12,14 +14,17 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from perfkit.errors import AnalysisError, ParseError
-from perfkit.evidence import Evidence, Lineage, sha256_bytes
+from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
 from perfkit.lineage import (
     REGISTRY,
     Measured,
+    argument_from,
+    arguments_json,
     canonical_json,
     hash_frame,
     measured,
     reading,
+    recorded_as,
     step,
 )
 
@@ -233,11 +238,13 @@ def test_one_bare_frame_among_measured_ones_breaks_the_chain():
     assert not together([given_points(), given_points().frame]).traceable
 
 
+@recorded_as("tests.limit")
 @dataclass(frozen=True)
 class Limit:
     value: float
 
 
+@recorded_as("tests.choice")
 class Choice(BaseModel):
     name: str
 
@@ -247,10 +254,13 @@ def above(points: Measured, limit: Limit, choice: Choice | None = None) -> pl.Da
     return points.frame.filter(pl.col("iops") > limit.value)
 
 
-def test_dataclasses_and_models_are_recorded_as_json():
+def test_dataclasses_and_models_are_recorded_as_json_from_which_they_can_be_made_again():
     last = above(given_points(), Limit(15.0), Choice(name="x")).lineage.steps[-1]
     recorded = json.loads(last.arguments)
-    assert (recorded["limit"], recorded["choice"]) == ({"value": 15.0}, {"name": "x"})
+    assert recorded["limit"] == {"$type": "tests.limit", "value": 15.0}
+    assert recorded["choice"] == {"$type": "tests.choice", "name": "x"}
+    made = argument_from({"limits": [recorded["limit"]], "choice": recorded["choice"]})
+    assert made == {"limits": [Limit(15.0)], "choice": Choice(name="x")}
 
 
 def test_an_argument_that_cannot_be_recorded_is_refused():
@@ -258,6 +268,168 @@ def test_an_argument_that_cannot_be_recorded_is_refused():
         AnalysisError, match=r"tests\.above: an argument of type object has no JSON"
     ):
         above(given_points(), Limit(1.0), object())
+
+
+@pytest.mark.parametrize("argument", [{1: "a", 2: ["b"]}, {"$type": "x"}, {"a": {None: 1.5}}, [[]]])
+def test_plain_arguments_come_back_as_they_were(argument):
+    assert argument_from(json.loads(arguments_json({"x": argument}, "f")))["x"] == argument
+
+
+def test_an_argument_of_a_type_without_a_name_is_refused():
+    @dataclass
+    class Unknown:
+        value: int
+
+    with pytest.raises(AnalysisError, match=r"tests\.above: .* type Unknown .* @recorded_as"):
+        above(given_points(), Unknown(1))
+
+
+def test_a_recorded_type_has_one_name_and_unknown_names_are_told():
+    with pytest.raises(ValueError, match=r"'tests\.limit' of .*:Choice belongs to .*:Limit"):
+        recorded_as("tests.limit")(Choice)
+    with pytest.raises(AnalysisError, match=r"'tests\.limt'; did you mean 'tests\.limit'"):
+        argument_from({"$type": "tests.limt"})
+
+
+def in_place(change):
+    """A change of a frame in place, as a test's parameter."""
+    return pytest.param(change, id=change.__name__)
+
+
+def a_cell(frame):
+    frame[0, "iops"] = 3e6
+
+
+def a_column(frame):
+    frame.replace_column(1, frame["iops"] * 3)
+
+
+def a_series(frame):
+    frame["iops"][0] = 3e6
+
+
+def more_rows(frame):
+    frame.extend(frame)
+
+
+def names(frame):
+    frame.columns = ["iops", "load"]
+
+
+CHANGES = [in_place(change) for change in (a_cell, a_column, a_series, more_rows, names)]
+
+
+@pytest.mark.parametrize("hashed", [False, True], ids=["before", "after the hash was asked for"])
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("make", [given_points, lambda: above(given_points(), Limit(1.0))])
+def test_a_change_in_place_is_a_change_of_a_clone(make, change, hashed):
+    """What is read, and what a step made, stays as its hash says."""
+    data = make()
+    before = data.frame.clone()
+    digest = data.hash if hashed else hash_frame(before)
+    change(data.frame)
+    assert data.frame.equals(before)
+    assert data.hash == digest == data.lineage.steps[-1].output
+    assert data.traceable
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_frame_that_was_given_may_change_afterwards(change):
+    given = given_points().frame
+    read = reading("tests.read", 1, {"points": given}, FIO)["points"]
+    bare = Measured(given)
+    change(given)
+    assert read.frame.equals(given_points().frame)
+    assert bare.frame.equals(given_points().frame)
+
+
+def tampered(data):
+    return data.frame.with_columns(pl.col("iops") * 3)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda data: replace(data, frame=tampered(data)),
+        lambda data: Measured(tampered(data), data.lineage),
+        lambda data: Measured(tampered(data), data.lineage, data.name),
+        lambda data: replace(Measured(data.frame, data.lineage), frame=tampered(data)),
+        lambda data: replace(given_points("other"), frame=tampered(data), lineage=data.lineage),
+        lambda data: replace(data, frame=data.frame.head(2)),
+        lambda data: replace(data, frame=data.frame.rename({"iops": "x"})),
+    ],
+)
+def test_another_frame_does_not_take_a_lineage_along(make):
+    """Tripled IOPS under the lineage of the measured ones: nothing made of them is traceable."""
+    made = make(given_points())
+    assert not made.traceable
+    assert made.lineage.evidence == ()
+    assert made.lineage.notes == ("the frame is not what its last step gave: not traceable",)
+    if "iops" in made.frame.columns:
+        assert not say(made).lineage.traceable
+        assert not made.filter(load=1.0).traceable
+
+
+def test_the_same_frame_keeps_its_lineage():
+    data = given_points()
+    for same in (
+        replace(data, name="x"), replace(data, frame=data.frame), data.named("x"),
+        Measured(data.frame, data.lineage), Measured(data.frame.rechunk(), data.lineage, "x"),
+    ):  # fmt: skip
+        assert same.lineage == data.lineage
+        assert same.hash == data.hash
+        assert same.traceable
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_a_copy_is_the_same(again):
+    """Also one that goes to another process."""
+    for data in (given_points(), given_points().named("x"), above(given_points(), Limit(15.0))):
+        same = again(data)
+        assert (same.lineage, same.hash, same.name) == (data.lineage, data.hash, data.name)
+        same.frame[0, "iops"] = 3e6
+        assert same.frame.equals(data.frame)
+
+
+def test_a_step_that_was_done_before_stands_last_again():
+    """There and back and there: the last step is the one that made the frame."""
+    data = given_points()
+    for column in ("x", "iops", "x"):
+        data = renamed(data, last=column)
+    assert [step.arguments.count('"x"') for step in data.lineage.steps] == [0, 1, 0, 1]
+    assert Measured(data.frame, data.lineage).traceable
+
+
+@step(version=1, name="tests.renamed")
+def renamed(data: Measured, last: str) -> pl.DataFrame:
+    return data.frame.rename({data.frame.columns[-1]: last})
+
+
+def test_a_table_that_nobody_uses_is_not_hashed(monkeypatch):
+    """Nor one of generated evidence, nor one that is only narrowed or named."""
+    monkeypatch.setattr("perfkit.lineage.hash_frame", lambda _: 1 / 0)
+    found = reading("tests.read", 1, {"points": given_points().frame}, FIO)
+    generated = found.of_origin(Origin("generated", "a test"))
+    assert len(generated.points.named("x")) == 3
+    with pytest.raises(ZeroDivisionError):
+        _ = generated.points.lineage
+
+
+def test_what_a_filter_leaves_no_row_of_is_set_aside():
+    """It is no evidence of what is left, and the chain can still be run again."""
+    both = pl.DataFrame({"source": ["a.json", "b.json"], "iops": [1.0, 2.0]})
+    parts = [
+        reading("tests.read", 1, {"p": both.filter(source=path)}, replace(FIO, path=path))["p"]
+        for path in ("a.json", "b.json")
+    ]
+    one = together(parts).filter(source="a.json")
+    assert [item.path for item in one.lineage.evidence] == ["a.json"]
+    assert [item.path for item in one.lineage.set_aside] == ["b.json"]
+    again = together([one, parts[1]]).lineage
+    assert [item.path for item in again.evidence] == ["a.json", "b.json"]
+    assert again.set_aside == ()
 
 
 @dataclass(frozen=True)

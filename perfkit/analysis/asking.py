@@ -147,7 +147,7 @@ def _missing(reason: str, *cautions: Caution) -> _Found:
 
 def _lacking(rows: Rows, *names: str) -> list[Row]:
     """Load points that did I/O, or may have, and lack one of the numbers."""
-    return [row for row in rows if None in [row[name] for name in names] and row["iops"] != 0]
+    return [row for row in rows if row["iops"] != 0 and any(row[name] is None for name in names)]
 
 
 def _idle(asking: _Asking, rows: Rows) -> tuple[Caution, ...]:
@@ -226,6 +226,18 @@ def _not_there(
     return f"{in_words(wanted)} missing at {asking.loads(lacking)}" if lacking else None
 
 
+EQUAL = 1e-11
+"""Values that differ by less than this share are equal: no printed value tells them apart."""
+
+
+def _same(value: float, other: float) -> bool:
+    return math.isclose(value, other, rel_tol=EQUAL)
+
+
+def _keeps(value: float, limit: float) -> bool:
+    return value <= limit or _same(value, limit)
+
+
 def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], bool]]:
     """Where the curve has the value: a load point, or two neighbours with it between them.
 
@@ -239,9 +251,9 @@ def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], 
         if value is None:
             whole = False
             continue
-        if value == at:
+        if _same(value, at):
             found.append(((row,), True))
-        elif last is not None and last[given] != at and (last[given] < at) != (value < at):
+        elif last is not None and not _same(last[given], at) and (last[given] < at) != (value < at):
             found.append(((last, row), whole))
         last, whole = row, True
     return found
@@ -284,12 +296,12 @@ def _most_within(rows: Rows, asking: _Asking) -> _Found:
     metric = asking.metric
     limit = Condition(metric, asking.at, "s", "limit")
     known = [row for row in rows if row["iops"] and row[metric] is not None]
-    within = [row for row in known if row[metric] <= asking.at]
+    within = [row for row in known if _keeps(row[metric], asking.at)]
     most = max((row["iops"] for row in within), default=0.0)
     unknown = [
         row for row in _lacking(rows, metric, "iops")
         if (row["iops"] is None or row["iops"] > most)
-        and (row[metric] is None or row[metric] <= asking.at)
+        and (row[metric] is None or _keeps(row[metric], asking.at))
     ]  # fmt: skip
     told = (*_gap(asking, unknown, metric, "iops"), *_idle(asking, rows))
     if not within:
@@ -299,7 +311,7 @@ def _most_within(rows: Rows, asking: _Asking) -> _Found:
         return _Found("beyond_measured", conditions=(limit, *_where(asking, nearest, metric,
                       "iops")), rows=(nearest,), cautions=told)  # fmt: skip
     best = next(row for row in within if row["iops"] == most)
-    ends = len(within) == len(known)
+    ends = all(_keeps(row[metric], asking.at) for row in rows if row[metric] is not None)
     if ends:
         highest = within_printed(metric, max(row[metric] for row in within), asking.at).text
         told = (caution("limit_not_reached", of=asking.label, highest=highest), *told)
@@ -551,15 +563,16 @@ def _side(asked: Asked, series: Series, found: _Found, asking: _Asking, name: st
     assert found.value is not None  # noqa: S101 - only called with one
     if found.among:
         (best,) = found.rows
-        own: dict[float, list[float | None]] = {}
-        for rows in series.repeats:
-            for row in rows:
-                own.setdefault(row["load"], []).append(row[name])
-        among = tuple(tuple(own[row["load"]]) for row in found.among)
-        return Side(found.value, tuple(own[best["load"]]), among)
+        among = tuple(_own(series, row["load"], name) for row in found.among)
+        own = among[found.among.index(best)]
+        return Side(found.value, own, among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
     return Side(found.value, tuple(asked.ask(rows, asking).value for rows in sound))
+
+
+def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
+    return tuple(row[name] for rows in series.repeats for row in rows if row["load"] == load)
 
 
 def _estimate(

@@ -124,7 +124,9 @@ def _answers(
     if any(value is None for value in values):
         return _open(subject, at, "a control point has no IOPS")
     if not all(values):
-        idle = caution("no_io", of=subject.label, place=f"a control point ({load_text(kind, load)})")
+        idle = caution(
+            "no_io", of=subject.label, place=f"a control point ({load_text(kind, load)})"
+        )
         return _open(subject, at, "a control point did no I/O", (idle,))
     if len(values) == 1:
         return _open(subject, at, "the control point was measured once")

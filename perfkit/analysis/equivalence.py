@@ -67,7 +67,8 @@ def change_over(
     that of generalised least squares for errors of an autoregressive process of order one, its
     distribution Student's t with n - 2 degrees of freedom; both are weighed over ``correlations``
     by their restricted likelihood (Harville, Biometrika 61, 1974), correlations being equally
-    likely before: of the weights tried this one holds the level up to a correlation of 0.6. With ``INDEPENDENT`` it is the least-squares slope with its t.
+    likely before: of the weights tried this one holds the level up to a correlation of 0.6. With
+    ``INDEPENDENT`` it is the least-squares slope with its t.
 
     Raises ValueError below four points or where x does not vary.
     """

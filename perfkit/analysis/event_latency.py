@@ -7,14 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from perfkit import answers as claims
 from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY
 from perfkit.analysis.series import Row, need, place
 from perfkit.analysis.waits import main_io_event
+from perfkit.answers import Answer, Estimate, Question, Subject, ask
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
-
-ENOUGH_S = 100.0
-"""From so long a total on, its printed rounding (half a second at worst) is 0.5% or less."""
+from perfkit.mean_wait import mean_wait
 
 _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")
@@ -26,18 +26,20 @@ def load_points_with_event(
     wait_events: Measured,
     *,
     event: str | None = "db file sequential read",
+    top_events: Measured | None = None,
 ) -> pl.DataFrame:
     """Load points of AWR or Statspack reports, with the mean wait of an event as read latency.
 
     A report has no latency of all I/O; what a session waited for a read is the mean of a wait
     event: total wait / waits of foreground sessions, of the cluster where the report has that row,
     else of its only instance. Totals below 100 s are printed too coarsely for that: there the
-    printed mean is taken, unless it is in whole milliseconds (11.2), and then it is null.
+    printed mean is taken, unless it is a few whole milliseconds (11.2), and then it is null.
 
     Args:
         load_points: One or more reports' load points, labelled by the study (load, repeat).
         wait_events: Their wait events.
-        event: The wait event; None: that of User I/O on which the reports together waited longest.
+        event: The wait event; None: that of User I/O that most reports waited longest on.
+        top_events: Their top events, which may tell the classes of events where ``event`` is None.
 
     Returns:
         The load points with ``lat_mean_s`` set in the rows of direction "read", and a row more for
@@ -50,7 +52,7 @@ def load_points_with_event(
     """
     need(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
     need(wait_events.frame, _NEEDED, "wait_events")
-    named = event or main_io_event(wait_events)
+    named = event or main_io_event(wait_events, top_events)
     known = sorted(set(wait_events.frame["event"].drop_nulls()))
     if named not in known:
         hint = did_you_mean(str(event), known) if event else "no report has one of User I/O"
@@ -66,6 +68,35 @@ def load_points_with_event(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
+EVENT_LATENCY = ask(Question(
+    "event_latency", "1", "reports that give a mean wait of the event, which is their read latency",
+    "a count; the mean is total wait / waits of foreground sessions, or as printed", "none",
+))  # fmt: skip
+
+
+@step(version=1, name="awr.event_latency")
+def event_latency(points: Measured) -> pl.DataFrame:
+    """What the read latency of load points with an event is, and of how many reports: an answer.
+
+    Raises AnalysisError for load points of another kind (``load_points_with_event``).
+    """
+    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
+    reads = points.frame.filter(pl.col("latency_event").is_not_null(), direction="read")
+    if reads.is_empty():
+        raise AnalysisError("no load point has a latency from a wait event")
+    found = []
+    for event in reads["latency_event"].unique().sort():
+        own = reads.filter(latency_event=event)
+        known = own.height - own["lat_mean_s"].null_count()
+        found.append(Answer(
+            question=EVENT_LATENCY.name, metric="lat_mean_s",
+            subject=Subject(event, (("event", event),)), status="measured" if known else "missing",
+            estimate=Estimate(known, EVENT_LATENCY.unit, n=own.height) if known else None,
+            reason=None if known else "no report gives its mean",
+        ))  # fmt: skip
+    return claims.to_frame(found)
+
+
 def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:
     found: dict[tuple[Any, ...], list[Row]] = {}
     own = frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
@@ -78,16 +109,12 @@ def event_mean(rows: Sequence[Row]) -> float | None:
     """The mean wait of an event by the rows a report has of it, in seconds.
 
     Total / waits; of a total below 100 s the printed mean. Null where it cannot be told which row
-    counts, or the print is too coarse.
+    counts, or both are printed too coarsely. Every mean wait of perfkit is this one.
     """
     chosen = [row for row in rows if row["level"] == "cluster"] or rows
     if len(chosen) != 1:
         return None
-    total, waits, printed = (chosen[0][name] for name in ("total_wait_s", "waits", "avg_wait_s"))
-    if total is not None and waits and total >= ENOUGH_S:
-        return float(total / waits)
-    fine = printed is not None and printed > 0 and printed * 1000 != round(printed * 1000)
-    return float(printed) if fine else None
+    return mean_wait(*(chosen[0][name] for name in ("total_wait_s", "waits", "avg_wait_s")))
 
 
 def _with(row: Row, latency: float | None, event: str) -> list[Row]:

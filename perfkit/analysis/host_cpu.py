@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.series import Row, groups, need
+from perfkit.analysis.series import Row, groups, need, one_file
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 
 PARTS = ("cpu_user_ratio", "cpu_system_ratio", "cpu_other_ratio", "cpu_iowait_ratio")
 """The parts of a host's CPU time that are drawn; the last is idle time with I/O outstanding."""
 
-_POINT = ("workload", "load_kind", "load", "host")
+_POINT = ("system", "config", "workload", "load_kind", "load", "host")
 _READ = ("cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio")
 
 
@@ -22,20 +22,23 @@ _READ = ("cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_rat
 def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataFrame:
     """The mean CPU shares of each load point and host, over its samples after the ramp.
 
-    One row a workload, load kind, load and host, with ``cpu_busy_ratio``, ``cpu_user_ratio``,
-    ``cpu_system_ratio``, ``cpu_other_ratio`` (busy with neither: interrupts, time taken by the
-    hypervisor), ``cpu_iowait_ratio``, and ``samples`` and ``repeats`` behind them. The mean of a
-    repeat is over its samples, which are a second apart; that of the load point over the repeats'
-    means. A share that no sample has is null. ``spec`` is the run's table of that name: its
-    ``ramp_s`` is left out from the beginning of each repeat; without it nothing is.
+    One row a system, configuration, workload, load kind, load and host, with
+    ``cpu_busy_ratio``, ``cpu_user_ratio``, ``cpu_system_ratio``, ``cpu_other_ratio`` (busy with
+    neither: interrupts, time taken by the hypervisor), ``cpu_iowait_ratio``, and ``samples``
+    and ``repeats`` behind them. The mean of a repeat is over its samples, which are a second
+    apart; that of the load point over the repeats' means. A share that no sample has is null.
+    ``spec`` is the run's table of that name: its ``ramp_s`` is left out from the beginning of
+    each repeat; without it nothing is.
 
-    Raises AnalysisError when nothing was sampled after the ramp.
+    Raises AnalysisError when nothing was sampled after the ramp, or two files have the samples of
+    one load point, repeat and host.
     """
-    need(host_series.frame, [*_POINT[:3], "repeat", "t_s", *_READ], "host_series")
+    need(host_series.frame, [*_POINT[2:5], "repeat", "t_s", *_READ], "host_series")
     ramp_s = _ramp(spec)
     frame = host_series.frame
-    if "host" not in frame.columns:
-        frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias("host"))
+    absent = [name for name in ("system", "config", "host") if name not in frame.columns]
+    frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in absent)
+    one_file(frame.filter(pl.col("load").is_not_null()), (*_POINT, "repeat"), "host_series")
     found = [
         {**keys, **means}
         for keys, rows in groups(frame, _POINT, ("repeat", "t_s"))
@@ -46,9 +49,7 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
         raise AnalysisError(f"host_series: no sample of a load point after {ramp_s:g} s")
     whole = {"samples": pl.Int64, "repeats": pl.Int64}
     types = {
-        name: pl.String
-        if name in {"workload", "load_kind", "host"}
-        else whole.get(name, pl.Float64)
+        name: pl.String if name in _POINT and name != "load" else whole.get(name, pl.Float64)
         for name in found[0]
     }
     return pl.DataFrame(found, schema=types)

@@ -96,8 +96,8 @@ LATENCIES = tuple(
     name for name, metric in METRICS.items() if metric.quantity == "time" and name[:4] == "lat_"
 )
 
-_THOUSANDS_FROM = 100_000
-"""From here on a sentence says "405 thousand IOPS"; below, "26,400 IOPS"."""
+_RATE_UNITS = ((1e6, "MIOPS"), (1e5, "kIOPS"), (0.0, "IOPS"))
+"""From where on a sentence says "1.35 million IOPS", "405 thousand IOPS" and "26,400 IOPS"."""
 
 
 def metric_of(name: str) -> Metric:
@@ -156,8 +156,8 @@ def printed(name: str, value: float | None) -> Printed:
     if quantity == "time":
         return time_format(value).show(value)
     if quantity == "rate":
-        large = value is not None and value >= _THOUSANDS_FROM
-        return Format("kIOPS" if large else "IOPS", significant=3).show(value)
+        unit = next(unit for least, unit in _RATE_UNITS if (value or 0.0) >= least)
+        return Format(unit, significant=3).show(value)
     unit = {"rate of bytes": "MB/s", "ratio": "%", "number": "1"}[quantity]
     return Format(unit, significant=2 if quantity == "ratio" else 3).show(value)
 
@@ -178,7 +178,7 @@ def apart_printed(name: str, value: float, other: float) -> Printed:
     1.0004 ms beside a limit of 1 ms is 1.0004 ms, and not 1.00 ms.
     """
     unit = printed(name, value).unit
-    beside = float(Format(unit, significant=MOST_DIGITS).number(other).replace(",", ""))
+    beside = float(Format(unit, significant=LIMIT_DIGITS).number(other).replace(",", ""))
     for digits in range(3, MOST_DIGITS):
         shown = Format(unit, significant=digits)
         text = float(shown.number(value).replace(",", ""))
@@ -190,12 +190,12 @@ def apart_printed(name: str, value: float, other: float) -> Printed:
 def within_printed(name: str, value: float, limit: float) -> Printed:
     """A value that keeps a limit: with the digits that it takes not to print above the limit."""
     unit = printed(name, value).unit
-    most = float(Format(unit, significant=MOST_DIGITS).number(limit).replace(",", ""))
-    for digits in range(3, MOST_DIGITS):
+    most = float(Format(unit, significant=LIMIT_DIGITS).number(limit).replace(",", ""))
+    for digits in range(3, LIMIT_DIGITS):
         shown = Format(unit, significant=digits)
         if float(shown.number(value).replace(",", "")) <= most:
             return shown.show(value)
-    return Format(unit, significant=MOST_DIGITS).show(value)
+    return Format(unit, significant=LIMIT_DIGITS).show(value)
 
 
 MOST_DIGITS = 17

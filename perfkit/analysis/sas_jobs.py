@@ -165,20 +165,22 @@ class JobTable(BaseModel):
 def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
     """The jobs of a workload, a row a log, from the tables of ``read_sas``.
 
-    Times are those of the session's end block, summed over a log's sessions; where one has none,
-    the sums over its steps (column ``times_of``), which lack what lies between steps. A sum over
-    something unknown is null.
+    Times are those of the session's end block; where it has none, the sums over the steps (column
+    ``times_of``), which lack what lies between steps. A sum over something unknown is null. A log
+    is one session: the times of two would add up to those of no job.
 
     Returns:
         Columns as in ``JOBS``.
 
     Raises:
-        AnalysisError: A log that the job table does not know, or no log at all.
+        AnalysisError: A log that the job table does not know or that holds several sessions, or no
+            log at all.
     """
     need(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
     need(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
     if not len(sessions) and not len(steps):
         raise AnalysisError("no SAS log was read, so there are no jobs")
+    _one_session(sessions.frame)
     by_steps = {row["file"]: row for row in _totals(steps.frame, "step").rows(named=True)}
     by_session = {row["file"]: row for row in _totals(sessions.frame, "session").rows(named=True)}
     rows = [
@@ -186,6 +188,17 @@ def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFra
         for log in sorted({*by_steps, *by_session})
     ]
     return pl.DataFrame(rows, schema=polars_schema(JOBS))
+
+
+def _one_session(sessions: pl.DataFrame) -> None:
+    """AnalysisError for the second session of a log, with its line."""
+    second = sessions.filter(pl.int_range(pl.len()).over("file") > 0)
+    if second.height:
+        row = second.row(0, named=True)
+        raise AnalysisError(
+            f"{row['file']}, line {row.get('line')}: a second SAS session begins here, and a log "
+            "is one job: put each session into a log of its own"
+        )
 
 
 _SUMMED = ("real_time_s", "user_cpu_s", "system_cpu_s", "cpu_s")

@@ -138,14 +138,22 @@ def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl
         ``write_bytes_per_s``, ``bytes_per_s``, ``cpu_iowait_ratio``.
 
     Raises:
-        AnalysisError: A file of no run, a series without time of day, or jobs without times.
+        AnalysisError: A file of no run, two files of one run, a series without time of day, or jobs
+            without times.
     """
     columns = ("source", "time", "disk_read_bytes_per_s", "disk_write_bytes_per_s")
     need(host_series.frame, columns, "host_series")
     need(jobs.frame, _NEEDED, "jobs")
     rows: list[dict[str, Any]] = []
+    files: dict[tuple[str, int], str] = {}
     for sample in host_series.frame.rows(named=True):
         run = table.place(sample["source"])
+        other = files.setdefault((run["system"], run["repeat"]), sample["source"])
+        if other != sample["source"]:
+            raise AnalysisError(
+                f"{other} and {sample['source']} are both of {run['system']}, run {run['repeat']}: "
+                "the job table's 'host' must name one"
+            )
         if sample["time"] is None:
             raise AnalysisError(f"{sample['source']}: has no time of day to place it beside jobs")
         read, written = sample["disk_read_bytes_per_s"], sample["disk_write_bytes_per_s"]

@@ -16,6 +16,7 @@ import polars as pl
 from perfkit.analysis.sas_jobs import CLASSES, all_or_null
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.intervals import Side, change_intervals
 from perfkit.lineage import Measured, step
 
 ALL = "all"
@@ -57,12 +58,13 @@ def _one_or_mixed(name: str) -> pl.Expr:
     return pl.when(values.n_unique() > 1).then(pl.lit(MIXED)).otherwise(values.first()).alias(name)
 
 
-@step(version=1, name="sas.differences")
+@step(version=2, name="sas.differences")
 def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 
-    Means over repeats; the interval of their difference is Welch's (95%, two-sided; B. L. Welch,
-    Biometrika 34, 1947), and null where a system has one run only.
+    Means over repeats. The interval (95%) is that of their ratio, made on logarithms, and one
+    family over the classes of a pair and metric (``intervals.change_intervals``); ``low`` and
+    ``high`` are the differences that its ends are. Null where a system has one run only.
 
     Args:
         aggregates: Of ``sas_aggregates``.
@@ -71,8 +73,9 @@ def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.Data
     Returns:
         A row a system, class and metric: ``system``, ``base``, ``class``, ``metric``, ``repeats``,
         ``base_repeats``, ``mean``, ``std`` and ``base_mean``, ``base_std`` (in the metric's unit;
-        std null for one run), ``difference``, ``low``, ``high``, ``difference_ratio``, and
-        ``status``: "differs", "within the spread", "one run: no spread", "unknown".
+        std null for one run), ``difference``, ``low``, ``high``, ``difference_ratio``, ``ratio``,
+        ``ratio_low``, ``ratio_high``, and ``status``: "differs", "within the spread", "one run: no
+        spread", "no spread between runs", "unknown".
 
     Raises:
         AnalysisError: A base that is no system, or one system only.
@@ -84,15 +87,25 @@ def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.Data
     first = base or systems[0]
     if first not in systems:
         raise AnalysisError(f"no system {first!r}; {did_you_mean(first, systems)}")
-    rows = []
-    for kind in (*CLASSES, ALL):
-        for system in systems:
-            for metric in METRICS:
-                mine = _values(aggregates.frame, system, kind, metric)
-                theirs = _values(aggregates.frame, first, kind, metric)
-                if system != first and (mine or theirs):
-                    row = {"system": system, "base": first, "class": kind, "metric": metric}
-                    rows.append({**row, **_difference(mine, theirs)})
+    found = {}
+    for system in systems:
+        for metric in METRICS:
+            if system != first:
+                family = {
+                    kind: (_values(aggregates.frame, system, kind, metric),
+                           _values(aggregates.frame, first, kind, metric))
+                    for kind in (*CLASSES, ALL)
+                }  # fmt: skip
+                for kind, row in _differences(family).items():
+                    found[kind, system, metric] = row
+    rows = [
+        {"system": system, "base": first, "class": kind, "metric": metric,
+         **found[kind, system, metric]}
+        for kind in (*CLASSES, ALL)
+        for system in systems
+        for metric in METRICS
+        if (kind, system, metric) in found
+    ]  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -100,26 +113,50 @@ def _values(frame: pl.DataFrame, system: str, kind: str, metric: str) -> list[fl
     return frame.filter(system=system, **{"class": kind})[metric].to_list()
 
 
-def _difference(mine: list[float | None], theirs: list[float | None]) -> dict[str, Any]:
+_Runs = list[float | None]
+
+
+def _differences(family: dict[str, tuple[_Runs, _Runs]]) -> dict[str, dict[str, Any]]:
+    """The differences of each class of one pair and metric: their intervals are one family."""
+    there = {kind: pair for kind, pair in family.items() if any(pair)}
+    known = [kind for kind, pair in there.items() if all(_mean(own) for own in pair)]
+    sides = [(_side(there[kind][0]), _side(there[kind][1])) for kind in known]
+    ends = dict(zip(known, change_intervals(sides, level=CONFIDENCE), strict=True))
+    return {kind: _difference(*pair, ends.get(kind)) for kind, pair in there.items()}
+
+
+def _mean(values: _Runs) -> float | None:
+    return mean(_whole(values))
+
+
+def _side(values: _Runs) -> Side:
+    whole = _whole(values)
+    return Side(mean(whole) or 0.0, tuple(whole))
+
+
+def _difference(mine: _Runs, theirs: _Runs, ends: tuple[float, float] | None) -> dict[str, Any]:
     one, other = _whole(mine), _whole(theirs)
     base: dict[str, Any] = {
         "repeats": len(mine), "base_repeats": len(theirs),
         "mean": mean(one), "std": std(one), "base_mean": mean(other), "base_std": std(other),
-        "difference": None, "low": None, "high": None, "difference_ratio": None,
-        "status": "unknown",
+        **dict.fromkeys(("difference", "low", "high", "difference_ratio")),
+        **dict.fromkeys(("ratio", "ratio_low", "ratio_high")), "status": "unknown",
     }  # fmt: skip
     if not one or not other:
         return base
-    difference = sum(one) / len(one) - sum(other) / len(other)
-    half = _welch(one, other)
+    middle, against = base["mean"], base["base_mean"]
+    ratio = middle / against if against else None
     base |= {
-        "difference": difference,
-        "difference_ratio": difference / base["base_mean"] if base["base_mean"] else None,
-        "status": "one run: no spread",
-    }
-    if half is not None:
-        clear = abs(difference) > half
-        base |= {"low": difference - half, "high": difference + half,
+        "difference": middle - against,
+        "difference_ratio": (middle - against) / against if against else None,
+        "ratio": ratio,
+        "status": "one run: no spread" if min(len(one), len(other)) == 1
+        else "no spread between runs",
+    }  # fmt: skip
+    if ends is not None:
+        clear = ends[0] > 1 or ends[1] < 1
+        base |= {"ratio_low": ends[0], "ratio_high": ends[1],
+                 "low": against * (ends[0] - 1), "high": against * (ends[1] - 1),
                  "status": "differs" if clear else "within the spread"}  # fmt: skip
     return base
 
@@ -141,21 +178,6 @@ def std(values: Sequence[float]) -> float | None:
         return None
     middle = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
-
-
-def _welch(one: list[float], other: list[float]) -> float | None:
-    """Half the width of Welch's interval of a difference of means; None without a spread."""
-    first, second = std(one), std(other)
-    if first is None or second is None:
-        return None
-    a, b = first**2 / len(one), second**2 / len(other)
-    if a + b == 0:
-        return 0.0
-    # scipy.stats would give the same quantile, and takes seconds more to import
-    from scipy.special import stdtrit
-
-    freedom = (a + b) ** 2 / (a**2 / (len(one) - 1) + b**2 / (len(other) - 1))
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * math.sqrt(a + b)
 
 
 @step(version=1, name="sas.ratios")

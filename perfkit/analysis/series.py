@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import workload_name
 from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.keys import collision, file_column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,6 +55,27 @@ def groups(
     for _, part in itertools.groupby(rows, key=operator.itemgetter(*keys)):
         found = list(part)
         yield {key: found[0][key] for key in keys}, found
+
+
+def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
+    """AnalysisError where rows that agree in ``keys`` are of several files.
+
+    Equal labels are no series: what two files have of one load, repeat and host would be pooled.
+    Keys that the frame lacks tell nothing apart; one file that does not say its name is one file.
+    """
+    name = file_column(frame)
+    if name is None:
+        return
+    known = [key for key in dict.fromkeys(keys) if key in frame.columns]
+    both = frame.select(*known, name).unique(maintain_order=True)
+    row = collision(both, known)
+    if row is not None:
+        files = [other[name] for other in both.rows(named=True)
+                 if all(other[key] == row[key] for key in known)]  # fmt: skip
+        raise AnalysisError(
+            f"{what}: {' and '.join(map(str, files))} are both "
+            f"{place(row) or 'without labels'}: label them, or take one of them"
+        )
 
 
 def series_labels(rows: Sequence[Row]) -> list[str]:

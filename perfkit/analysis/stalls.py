@@ -166,9 +166,7 @@ def _judged(key: Row, rows: list[Row], factor: float) -> _Point | None:
     )  # fmt: skip
 
 
-def _kept_up(
-    values: Sequence[float | None], times: Sequence[float], *, most: bool
-) -> float | None:
+def _kept_up(values: Sequence[float | None], times: Sequence[float], *, most: bool) -> float | None:
     """The best level that was reached for ``KEPT_UP`` of the time; None where it is not known."""
     known = [(v, time) for v, time in zip(values, times, strict=True) if v is not None]
     whole = math.fsum(time for _, time in known)
@@ -194,7 +192,9 @@ def _runs(rows: Sequence[Row]) -> Iterator[list[int]]:
     """The places of intervals without I/O that follow each other."""
     run: list[int] = []
     for place, row in enumerate(rows):
-        apart = run and row["t_s"] - row["interval_s"] > rows[run[-1]]["t_s"] + row["interval_s"] / 2
+        apart = (
+            run and row["t_s"] - row["interval_s"] > rows[run[-1]]["t_s"] + row["interval_s"] / 2
+        )
         if run and (row["ios"] != 0 or apart):
             yield run
             run = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -39,8 +40,8 @@ _RULE = (
 _ROUNDS = f"the last {STEADY_WINDOW} rounds"
 for _question in (
     Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none", more_is_better=False),
-    Question("steady_trend", "ratio", "how far the best-fit line moves over the window, of the mean",
-             _ROUNDS, "Student's t of the slope, 3 degrees of freedom"),
+    Question("steady_trend", "ratio", "how far the best-fit line moves over the window, as a share "
+             "of the mean", _ROUNDS, "Student's t of the slope, 3 degrees of freedom"),
     Question("steady_by_chance", "ratio", "share of random walks with the same steps that keep "
              "the rule within as many rounds", "all rounds", "none"),
     Question("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, "
@@ -116,9 +117,7 @@ def _not_known(subject: Subject, metric: str, reason: str) -> list[Answer]:
     ]
 
 
-def _kept(
-    subject: Subject, metric: str, window: SteadyWindow, told: tuple[Caution, ...]
-) -> Answer:
+def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Caution, ...]) -> Answer:
     conditions = tuple(
         Condition(name, value, unit, "where")
         for name, value, unit in (
@@ -156,7 +155,7 @@ def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
 
 def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     logs = [math.log(value) for value in values]
-    steps = [b - a for a, b in zip(logs, logs[1:], strict=False)]
+    steps = [after - before for before, after in itertools.pairwise(logs)]
     size = math.sqrt(math.fsum(step_**2 for step_ in steps) / len(steps))
     return Answer(
         "steady_by_chance", metric, subject, "measured",

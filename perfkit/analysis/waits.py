@@ -1,12 +1,14 @@
-"""Rows of an AWR or Statspack reading: of one report, of one instance, and their mean waits."""
+"""Rows of an AWR or Statspack reading: of one report and instance, and the classes of events."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
+from perfkit.keys import file_of
 
 if TYPE_CHECKING:
     from perfkit.lineage import Measured
@@ -18,24 +20,13 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     rows = data.frame.rows(named=True)
     if not rows:
         raise AnalysisError(f"{what}: the report has nothing of it, so no table")
-    sources = sorted({str(row.get("source")) for row in rows})
+    sources = sorted({str(file_of(row)) for row in rows})
     if len(sources) > 1:
         raise AnalysisError(
             f"{what}: rows of several reports, which are never added up; choose one "
             f"(where(source=...), or -p report=...): {', '.join(sources)}"
         )
     return rows
-
-
-def mean_wait(row: Row) -> float | None:
-    """The mean wait to show: as printed; where that is whole milliseconds, total / waits.
-
-    Up to 11.2 reports print averages in whole milliseconds: 0 for everything below half of one.
-    """
-    printed: float | None = row["avg_wait_s"]
-    own: float | None = row["avg_wait_computed_s"]
-    coarse = printed is None or printed * 1000 == round(printed * 1000)
-    return own if coarse and own is not None else printed
 
 
 def chosen_events(
@@ -60,14 +51,55 @@ def chosen_events(
     return found[:count]
 
 
-def main_io_event(waits: Measured) -> str | None:
-    """The foreground User I/O event on which the reports together waited longest; None for none.
+USER_IO = frozenset({
+    "BFILE read", "Datapump dump file I/O", "Disk file Mirror Read", "Disk file operations I/O",
+    "cell list of blocks physical read", "cell multiblock physical read",
+    "cell physical read no I/O", "cell single block physical read", "cell smart file creation",
+    "cell smart index scan", "cell smart table scan", "cell statistics gather",
+    "db file parallel read", "db file scattered read", "db file sequential read",
+    "db file single write", "dbms_file_transfer I/O", "direct path read", "direct path read temp",
+    "direct path sync", "direct path write", "direct path write temp", "external table read",
+    "external table write", "local write wait", "read by other session",
+    "securefile direct-read completion", "securefile direct-write completion", "utl_file I/O",
+})  # fmt: skip
+"""Events of Oracle's class User I/O, by name (V$EVENT_NAME).
 
-    It names what to show, and is no number of a report: sums over reports are not kept.
+The foreground events of a report of one instance, and of Statspack, stand without a class.
+"""
+
+
+def classes_of(*tables: Sequence[Row]) -> dict[str, str]:
+    """The wait class of each event: of the first table that prints one, else by the event's name.
+
+    An event that is in none of them with a class, nor known by its name, is not in it.
+    """
+    found: dict[str, str] = {}
+    for row in (row for rows in tables for row in rows):
+        if row.get("wait_class") is not None:
+            found.setdefault(row["event"], row["wait_class"])
+    names = {row["event"] for rows in tables for row in rows}
+    return {**dict.fromkeys(names & USER_IO, "User I/O"), **found}
+
+
+def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | None:
+    """The foreground event of User I/O that most reports waited longest on; None where none is.
+
+    It names what to show. Nothing is added up over reports: each has one vote, and of events with
+    as many votes the first by name is taken.
+
+    Args:
+        waits: The wait events of one or more reports.
+        top_events: Their top events, which print wait classes where the wait events have none.
     """
     need(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
-    totals: dict[str, float] = {}
-    for row in waits.frame.rows(named=True):
-        if row["scope"] == "foreground" and row["wait_class"] == "User I/O":
-            totals[row["event"]] = totals.get(row["event"], 0.0) + (row["total_wait_s"] or 0.0)
-    return min(totals, key=lambda event: (-totals[event], event), default=None)
+    rows = waits.frame.rows(named=True)
+    classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
+    longest: dict[str | None, tuple[float, str]] = {}
+    for row in rows:
+        if row["scope"] != "foreground" or classes.get(row["event"]) != "User I/O":
+            continue
+        own = (-(row["total_wait_s"] or 0.0), row["event"])
+        name = file_of(row)
+        longest[name] = min(longest.get(name, own), own)
+    votes = Counter(event for _, event in longest.values())
+    return min(votes, key=lambda event: (-votes[event], event), default=None)

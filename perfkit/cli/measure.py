@@ -43,7 +43,7 @@ def run(
         ),
     ],
     target: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option("--target", "-t", help="Folder whose file system is measured, or a device."),
     ] = None,
     out: Annotated[
@@ -94,8 +94,17 @@ def run(
         "hosts": None if hosts is None else tuple(hosts.split(",")),
     }
     given = {name: value for name, value in overrides.items() if value is not None}
-    folder = _sweep(what, target, out, given, run_id=run_id, consents=overwrite or ())
+    place = _one_target(target or [])
+    folder = _sweep(what, place, out, given, run_id=run_id, consents=overwrite or ())
     _show(folder)
+
+
+def _one_target(targets: list[Path]) -> Path | None:
+    """The target; UsageError for several, of which all but one would not be measured."""
+    if len(targets) > 1:
+        named = ", ".join(str(target) for target in targets)
+        raise UsageError(f"--target: {named}: a run measures one target; run each by itself")
+    return targets[0] if targets else None
 
 
 def _sweep(

@@ -73,6 +73,11 @@ def run(
         return
     before = "" if answer.fresh else " (run before; --again runs it once more)"
     folder = f": {scheduled.reports / answer.run.folder}" if answer.run.folder else ""
+    if answer.run.lost(scheduled.reports):
+        raise PerfkitError(
+            f"{name} {answer.run.moment:%Y-%m-%d %H:%M}: was {answer.run.outcome!r}, and its "
+            f"report is gone{folder}; --again makes it once more"
+        )
     typer.echo(f"{name} {answer.run.moment:%Y-%m-%d %H:%M}: {answer.run.outcome}{folder}{before}")
     if answer.run.exit_code == 1:
         raise PerfkitError(f"{name}: {answer.run.reason}")
@@ -116,12 +121,12 @@ def check(file: File = FILE) -> None:
 
         perfkit schedule check --file nightly/schedule.yml
     """
-    from perfkit.report.build import job_for
+    from perfkit.schedule import making
     from perfkit.schedule.run import utc_now
     from perfkit.schedule.schedule_file import open_schedule
 
     for entry in open_schedule(file):
-        job_for(entry.study, {})
+        making.check(entry)
         slots = entry.entry.when.after(utc_now(), entry.zone)
         three = [slot for slot, _ in zip(slots, range(3), strict=False)]
         shown = ", ".join(f"{slot.astimezone(entry.zone):%a %Y-%m-%d %H:%M %Z}" for slot in three)
@@ -181,6 +186,7 @@ def uninstall(
     cron: Cron = False,
     system: System = False,
     folder: Folder = None,
+    yes: Yes = False,
 ) -> None:
     """Take an entry away from systemd or cron; reports and what is known of them stay.
 
@@ -192,6 +198,8 @@ def uninstall(
 
     _one_of(systemd, cron)
     scheduled = _entry(file, name)
+    if sys.stdin.isatty():  # where nobody can answer nothing is lost: install writes it again
+        _ask(f"Take {name} away from {'systemd' if systemd else 'cron'}?", yes)
     if systemd:
         scope: units.Scope = "system" if system else "user"
         notes = units.uninstall_units(scheduled, scope, folder or units.UNIT_FOLDERS[scope])

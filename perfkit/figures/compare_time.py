@@ -9,7 +9,7 @@ import polars as pl
 
 from perfkit import style
 from perfkit.analysis.metrics import load_text
-from perfkit.analysis.series import Row, need, series_labels
+from perfkit.analysis.series import Row, need, one_file, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import axis_format, axis_title
 from perfkit.figures.canvas import (
@@ -63,6 +63,7 @@ def plot_stalls(
     own = series.frame.filter(pl.col("repeat") == repeat, pl.col("ios").is_not_null())
     if own.is_empty():
         raise AnalysisError(f"no interval of repeat {repeat} has a count of I/Os")
+    one_file(own, (*keys, "repeat"), "series")
     summed = own.group_by(*keys, "t_s", "interval_s").agg(pl.col("ios").sum())
     rows = summed.sort(*keys, "t_s", nulls_last=True).rows(named=True)
     at = _load(rows, load)

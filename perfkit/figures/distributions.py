@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from perfkit.analysis.metrics import column_format
-from perfkit.analysis.series import Row, need
+from perfkit.analysis.series import Row, need, one_file
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
 from perfkit.figures.canvas import HEIGHT_MM, base_layout, figure
@@ -88,7 +88,8 @@ def samples(histogram: pl.DataFrame, direction: str) -> list[Row]:
 
     Of the kinds of latency the one that the mean is of, where the source has its histogram.
 
-    Raises AnalysisError where there are no samples of the direction.
+    Raises AnalysisError where there are no samples of the direction, or two files have those of one
+    load, repeat and host.
     """
     rows = histogram.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
     if "kind" in rows.columns:
@@ -98,6 +99,7 @@ def samples(histogram: pl.DataFrame, direction: str) -> list[Row]:
     if rows.is_empty():
         raise AnalysisError(f"histogram: no samples of direction {direction!r}")
     keys = [key for key in CURVE_KEYS if key in rows.columns]
+    one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
     found = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
     return found.sort(*keys, "load", "value_s", nulls_last=True).rows(named=True)
 

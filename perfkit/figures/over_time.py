@@ -22,6 +22,7 @@ from perfkit.figures.canvas import (
     room_for,
 )
 from perfkit.figures.words import Words
+from perfkit.keys import distinct, file_of, short_names
 from perfkit.lineage import Measured, measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
@@ -64,7 +65,7 @@ _MOST_LINES = 14
 
 @dataclass(frozen=True)
 class _Line:
-    """One line: its quantity, host and load, and its samples in order of time."""
+    """One line: its quantity, file, host and load, and its samples in order of time."""
 
     quantity: str
     host: str | None
@@ -199,9 +200,10 @@ def _chosen(
 
 def _lines(rows: list[Row], names: Sequence[str]) -> Any:
     """The lines that have a value; samples before the first and after the last are left out."""
-    keys = dict.fromkeys((row["load"], row.get("host")) for row in rows)
-    for load, host in keys:
-        own = [row for row in rows if (row["load"], row.get("host")) == (load, host)]
+    lines: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        lines.setdefault((row["load"], row.get("host"), file_of(row)), []).append(row)
+    for (_, host, _), own in lines.items():
         for name in names:
             known = [place for place, row in enumerate(own) if row[name] is not None]
             if known:
@@ -209,17 +211,25 @@ def _lines(rows: list[Row], names: Sequence[str]) -> Any:
 
 
 def _labels(lines: Sequence[_Line]) -> list[str]:
-    """What differs between the lines: quantity, host, load."""
+    """What differs between the lines: quantity, system, host, load; else the files' names."""
     parts = [
         (
             QUANTITIES[line.quantity][2],
+            *(str(line.rows[0].get(name) or "") for name in ("system", "config")),
             line.host or "controller",
             "" if line.rows[0]["load"] is None else load_number(line.rows[0]["load"]).text,
         )
         for line in lines
     ]
-    used = [place for place in range(3) if len({part[place] for part in parts}) > 1]
-    return [", ".join(part[place] for place in used if part[place]) for part in parts]
+    used = [place for place in range(len(parts[0])) if len({part[place] for part in parts}) > 1]
+    told = [", ".join(part[place] for place in used if part[place]) for part in parts]
+    if len(set(told)) == len(told):
+        return told
+    known = list(dict.fromkeys(file_of(line.rows[0]) for line in lines))
+    short = dict(zip(known, short_names(known), strict=True))
+    named = [", ".join(filter(None, (label, short[file_of(line.rows[0])])))
+             for label, line in zip(told, lines, strict=True)]  # fmt: skip
+    return distinct(named)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from perfkit.analysis.waits import chosen_events
 from perfkit.errors import AnalysisError
 from perfkit.figures.bars import Bars
 from perfkit.figures.canvas import HEIGHT_MM, base_layout, figure
+from perfkit.keys import file_of
 from perfkit.lineage import Measured, step
 from perfkit.units import Format, Printed, time_format
 from perfkit.values import Figure, check_id
@@ -90,6 +91,9 @@ def _buckets(histogram: Measured, event: str | None, instance: int | None) -> li
     ]  # fmt: skip
     if not rows:
         raise AnalysisError(f"event_histogram: the report has none of {event or 'any event'!r}")
+    files = sorted({str(file_of(row)) for row in rows})
+    if len(files) > 1:
+        raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")
     if len({(row["level"], row["instance"]) for row in rows}) > 1:
         raise AnalysisError("a histogram shows one instance: name it")
     return sorted(rows, key=lambda row: float(row["lower_s"]))

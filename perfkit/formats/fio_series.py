@@ -4,7 +4,7 @@ fio writes a file for each job: ``write_hist_log`` a row of counters an interval
 ``write_bw_log`` a row with the interval's mean. Their rows are kept whole, with the job's number
 before them, and counters as ``bucket:count`` where they are not 0. Times are milliseconds since the
 job's measurement began (the ramp is not in them). What lies after a job's last
-row is in no histogram log of fio (``parsers.fio_slots`` says in which interval each row belongs).
+row is in no histogram log of fio (``formats.fio_slots`` says in which interval each row belongs).
 """
 
 from __future__ import annotations

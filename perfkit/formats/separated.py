@@ -43,6 +43,7 @@ class Separated:
         separator: What stands between two cells.
         before: Lines above the heads: number and text.
         warnings: What was left out, with its line.
+        again: Lines at which the heads come again: a second table may begin there.
     """
 
     heads: tuple[str, ...]
@@ -52,6 +53,7 @@ class Separated:
     separator: str
     before: tuple[tuple[int, str], ...] = ()
     warnings: tuple[str, ...] = ()
+    again: tuple[int, ...] = ()
 
 
 @dataclass
@@ -65,6 +67,7 @@ class _Body:
     rows: list[list[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
 
 
 def refuse_workbook(data: bytes, path: str) -> None:
@@ -129,7 +132,8 @@ def read_separated(text: str, path: str, known: Known, what: str) -> Separated:
     columns = {str(i): [row[i].strip() or None for row in slow.rows] for i in range(len(heads))}
     types = dict.fromkeys(columns, pl.String)
     cells, lines = pl.DataFrame(columns, schema=types), pl.Series(slow.lines, dtype=pl.Int64)
-    return Separated(heads, number, cells, lines, separator, before, tuple(slow.warnings))
+    warnings, again = tuple(slow.warnings), tuple(slow.again)
+    return Separated(heads, number, cells, lines, separator, before, warnings, again)
 
 
 def _open_end(line: int) -> str:
@@ -206,6 +210,7 @@ def _read_rows(body: _Body, text: str) -> None:
         cells = cells_of(line, body.separator)
         if tuple(cells) == body.heads:
             body.warnings.append(f"line {number}: the column heads come again: left out")
+            body.again.append(number)
             continue
         if len(cells) != count and index == last and len(cells) < count:
             body.warnings.append(

@@ -75,6 +75,14 @@ class Source:
             each set is read by itself.
         chooses: The tables of which ``read`` and ``read_many`` take those wanted (``tables``);
             none: they give all.
+        table: The table with a row for each thing that the tool reports; "" where every table of
+            the kind has the same columns. ``source`` is the file, as a study reads it.
+        row_key: The columns of ``table`` that no two rows share.
+        series_key: What rows of the common tables (``load_points``, ``host_series``), or else of
+            ``table``, agree in to be one curve or one history. With ``source`` in it every file is
+            a series of its own, whatever its labels; names that are no column of a common table are
+            columns of ``table`` or options of its jobs (``job_options``).
+        time: The column of ``table`` by which files of equal labels stand in order; "" for none.
     """
 
     sniff: Callable[[str], bool] | None
@@ -86,6 +94,17 @@ class Source:
     read_many: Callable[..., Reading] | None = None
     read_sets: Callable[..., list[Reading]] | None = None
     chooses: Collection[str] = ()
+    table: str = ""
+    row_key: tuple[str, ...] = ()
+    series_key: tuple[str, ...] = ()
+    time: str = ""
+
+
+CURVE = ("system", "config", "workload", "load_kind", "direction")
+"""The key of a curve over load points."""
+
+HISTORY = ("source", "host")
+"""The key of a host's recording: every file is one, and is drawn over its own time."""
 
 
 def _is_fio(head: str) -> bool:
@@ -93,63 +112,97 @@ def _is_fio(head: str) -> bool:
     return '"fio version"' in head or form_of(head) is not None
 
 
+_REPORTS: dict[str, Any] = {
+    "read_many": read_awr_reports,
+    "read_sets": read_awr_sets,
+    "chooses": AWR_TABLES,
+    "table": "report",
+    "row_key": ("source", "db_id", "instance", "snap_begin_id", "snap_end_id"),
+    # without a load a report is a series of its own: a period of a database, not a load point
+    "series_key": (*CURVE, "db_name"),
+    "time": "begin_time",
+}
+_RECORDED: dict[str, Any] = {
+    "table": "host_series", "row_key": ("source", "host", "sample"), "series_key": HISTORY,
+    "time": "time",
+}  # fmt: skip
+
 SOURCES: dict[str, Source] = {
-    "printed": Source(is_printed, read_printed, "table copied from a document (CSV)", (".csv",)),
-    "fio": Source(_is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz")),
+    "printed": Source(
+        is_printed, read_printed, "table copied from a document (CSV)", (".csv",),
+        row_key=("source", "table_id", "part", "row", "column"), series_key=("source", "table_id"),
+    ),
+    "fio": Source(
+        _is_fio, read_fio, "fio result (json or json+)", (".json", ".json.gz"),
+        table="summary", row_key=("source", "hostname", "port", "job", "direction"),
+        series_key=(*CURVE, "rw", "bs"),
+    ),
     "elbencho": Source(
-        is_elbencho, read_elbencho, "elbencho results (JSON lines or CSV)", (".json", ".csv")
+        is_elbencho, read_elbencho, "elbencho results (JSON lines or CSV)", (".json", ".csv"),
+        table="phases", row_key=("source", "line"), series_key=(*CURVE, "block_bytes"),
+        time="started",
     ),
     "elbencho-live": Source(
-        is_elbencho_live, read_elbencho_live, "elbencho live CSV (over time)", (".csv",)
+        is_elbencho_live, read_elbencho_live, "elbencho live CSV (over time)", (".csv",),
+        table="series", row_key=("source", "operation", "rank", "direction", "t_s"),
+        series_key=("source", "operation", "rank", "direction"),
     ),
     "awr": Source(
-        is_report,
-        read_awr,
-        "Oracle AWR report (HTML or text)",
-        (".html", ".htm", ".txt", ".lst", ".html.gz"),
-        read_many=read_awr_reports,
-        read_sets=read_awr_sets,
-        chooses=AWR_TABLES,
+        is_report, read_awr, "Oracle AWR report (HTML or text)",
+        (".html", ".htm", ".txt", ".lst", ".html.gz"), **_REPORTS,
     ),
     "statspack": Source(
-        is_statspack,
-        read_awr,
-        "Oracle Statspack report (text)",
-        (".lst", ".txt", ".lst.gz"),
-        read_many=read_awr_reports,
-        read_sets=read_awr_sets,
-        chooses=AWR_TABLES,
+        is_statspack, read_awr, "Oracle Statspack report (text)", (".lst", ".txt", ".lst.gz"),
+        **_REPORTS,
     ),
     "perfkit-run": Source(
-        None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json"
+        None, read_run, "run directory of perfkit run (folder with run.json)", (), "run.json",
+        table="points", row_key=("source", "point"), series_key=CURVE,
     ),
-    "iostat": Source(is_iostat, read_iostat, "iostat of sysstat (text or JSON)", (".out",)),
-    "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",)),
-    "mpstat": Source(is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",)),
-    "slob": Source(None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf"),
-    "genio": Source(is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv"),
+    "iostat": Source(
+        is_iostat, read_iostat, "iostat of sysstat (text or JSON)", (".out",), **_RECORDED
+    ),
+    "vmstat": Source(is_vmstat, read_vmstat, "vmstat of procps", (".out",), **_RECORDED),
+    "mpstat": Source(
+        is_mpstat, read_mpstat, "mpstat of sysstat (text or JSON)", (".out",), **_RECORDED
+    ),
+    "slob": Source(
+        None, read_slob, "SLOB run directory (folder with slob.conf)", (), "slob.conf",
+        table="report_files", row_key=("source", "file"), series_key=CURVE,
+    ),
+    "genio": Source(
+        is_genio, read_genio, "summary.csv of Epic's GenIO", (".csv",), "summary.csv",
+        table="genio_runs", row_key=("source", "host", "position"),
+        series_key=("source", "host"), time="started_at",
+    ),
     "ontap-qos": Source(
-        is_ontap_qos, read_ontap_qos, "QoS policies, commands and statistics of ONTAP", (".txt",)
+        is_ontap_qos, read_ontap_qos, "QoS policies, commands and statistics of ONTAP", (".txt",),
+        table="qos_statistics", row_key=("source", "line"),
+        series_key=("source", "view", "scope", "name"), time="started_at",
     ),
     "ranread": Source(
-        is_ranread, read_ranread, "RANREAD, RanWrite or RanIO of InterSystems", (".txt", ".csv")
+        is_ranread, read_ranread, "RANREAD, RanWrite or RanIO of InterSystems", (".txt", ".csv"),
+        table="ranread_runs", row_key=("source", "position"), series_key=CURVE, time="started_at",
     ),
     "iotest": Source(
-        is_iotest, read_iotest, "SAS's I/O test (rhel_iotest, iotest, Viya tool)", (".results",)
+        is_iotest, read_iotest, "SAS's I/O test (rhel_iotest, iotest, Viya tool)", (".results",),
+        table="iotest", row_key=("source", "node", "run", "direction"),
+        series_key=(*CURVE, "target_dir"),
     ),
     "sas": Source(
-        is_sas_log,
-        read_sas,
-        "SAS or Altair SLC log",
-        (".log", ".log.gz", ".txt"),
-        to_parquet=sas_to_parquet,
-        read_many=read_sas_logs,
+        is_sas_log, read_sas, "SAS or Altair SLC log", (".log", ".log.gz", ".txt"),
+        to_parquet=sas_to_parquet, read_many=read_sas_logs,
+        table="steps", row_key=("source", "session", "step"), series_key=("source", "session"),
     ),
-    "sar": Source(is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv")),
+    "sar": Source(
+        is_sar, read_sar, "sar, or sadf -d or -j, of sysstat", (".sar", ".csv"), **_RECORDED
+    ),
     "genio-commands": Source(
-        is_genio_commands, read_genio_commands, "commands of GenIO (RampRun.pl, dgen.pl)", (".txt",)
+        is_genio_commands, read_genio_commands, "commands of GenIO (RampRun.pl, dgen.pl)",
+        (".txt",),
+        table="genio_commands", row_key=("source", "line"), series_key=("source", "line"),
     ),
-}
+}  # fmt: skip
 """Every kind of evidence perfkit reads, by name."""
 
 

@@ -23,7 +23,14 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"(?P<share>\d+%) of the paced I/Os found the queue full", "saturated_queue"),
         (r"achieved (?P<share>[\d.]+%) of the offered ", "rate_missed"),
         (r"^paced: latency counts from the issue of an I/O", "issue_time"),
-        (r"the host was (?P<share>[\d.]+%) busy", "busy_host"),
+        (r"processors were (?P<share>[\d.]+%) busy before the run", "busy_host"),
+        (r"processors were (?P<share>[\d.]+%) busy, so that it may", "host_at_limit"),
+        (r"other programs used (?P<share>[\d.]+%) of the processors", "shared_host"),
+        (r"(?P<share>[\d.]+%) of what .* moved .* was not this load's", "shared_target"),
+        (r"swapping: (?P<read>.+) were read from swap space and (?P<written>.+) written to it",
+         "swapping"),
+        (r"throttled: (?P<how>.+)", "throttled"),
+        (rf"ran for (?P<time>{_S}) where (?P<planned>{_S}) were asked for", "overran"),
         (rf"no I/O completed for at least (?P<time>{_S})", "stall"),
         (r"one I/O took (?P<time>[\d.,]+ \S+), and most ", "slow_io"),
         (rf"drain-0*(?P<drain>\d+) took (?P<time>{_S}), longer than the period of "
@@ -53,6 +60,9 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
 )  # fmt: skip
 """What a warning says -> the caution; its groups are the arguments. None: not of a number."""
 
+QUIET = frozenset({"host not sampled", "no time series"})
+"""Names of recorded cautions that are not of a number, whatever their text."""
+
 
 def cautions_of(warnings: Iterable[str], records: Any = None, *, of: str) -> tuple[Caution, ...]:
     """The cautions of one result, each once.
@@ -63,9 +73,10 @@ def cautions_of(warnings: Iterable[str], records: Any = None, *, of: str) -> tup
         of: What the result is called.
     """
     listed = records if isinstance(records, list) else []
-    named = [(str(r.get("name")), str(r.get("text"))) for r in listed if isinstance(r, dict)]
+    pairs = [(r.get("name"), r.get("text")) for r in listed if isinstance(r, dict)]
+    named = [(n, text) for n, text in pairs if isinstance(n, str) and isinstance(text, str)]
     known = {text for _, text in named}
-    found = [_named(name, text, of) for name, text in named]
+    found = [_named(name, text, of) for name, text in named if name not in QUIET]
     found += [_said(text, of) for text in warnings if text not in known]
     return tuple(dict.fromkeys(item for item in found if item))
 

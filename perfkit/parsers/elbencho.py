@@ -128,8 +128,8 @@ def read_elbencho(
         sections=tuple(_sections(frames, "; ".join(left_out) or None)),
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    told = cautions_of([text for text in warnings if text == COARSE], of=label)
-    points = labelled(with_cautions(frames.pop("load_points"), told), labels, label)
+    heeded = cautions_of([text for text in warnings if text == COARSE], of=label)
+    points = labelled(with_cautions(frames.pop("load_points"), heeded), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     tidy = {"load_points": points, **frames}
     return reading("read.elbencho", VERSION, tidy, made, arguments)

@@ -18,6 +18,7 @@ from perfkit.parsers.run_series import FILES as SERIES_FILES
 from perfkit.parsers.run_series import Timing, series_rows, stream_rows
 from perfkit.parsers.source import file_bytes, text_of
 from perfkit.schema import RUN_HOST_SERIES, RUN_POINT
+from perfkit.units import MS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +38,8 @@ OTHER_HOSTS = "host-"
 NOT_SAMPLED = "no host.csv: the host was not sampled while it ran"
 
 HOST_COLUMNS = tuple(name for name in RUN_HOST_SERIES if name not in {*RUN_POINT, "host"})
+FIRST_COLUMNS = HOST_COLUMNS[: HOST_COLUMNS.index("cpu_steal_ratio")]
+"""What was sampled in earlier runs."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Point:
     files: tuple[Evidence, ...]
     warnings: tuple[str, ...]
     cautions: tuple[Caution, ...] = ()
+    recorded: tuple[Row, ...] = ()
     series: tuple[Row, ...] = ()
     streams: tuple[Row, ...] = ()
 
@@ -135,7 +139,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         )
         for other in there
     }
-    timing = _timing(facts) if over_time else None
+    timing = _timing(facts, result) if over_time else None
     return Point(
         name=name,
         facts=facts,
@@ -147,6 +151,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),
         warnings=found,
         cautions=told,
+        recorded=tuple(_cautions(facts)),
     )
 
 
@@ -160,8 +165,11 @@ def _words(facts: Node) -> str:
     return f"{facts.text('workload')} at {load} (repeat {facts.count('repeat')})"
 
 
-def _timing(facts: Node) -> Timing | None:
-    """By what the point's intervals are measured; None for a run from before there were any."""
+def _timing(facts: Node, result: Result) -> Timing | None:
+    """By what the point's intervals are measured; None for a run from before there were any.
+
+    They are looked at over the time that really passed: a stall may have made it longer.
+    """
     node = facts.child("series")
     if node is None:
         return None
@@ -169,7 +177,8 @@ def _timing(facts: Node) -> Timing | None:
     interval = node.number("interval_s")
     if not interval:
         raise node.fault("interval_s", "cannot be 0")
-    begins = node.child("drain_begins")
+    begins, asked = node.child("drain_begins"), node.number("runtime_s")
+    ran = [flow.runtime_ms / MS_PER_S for flow in result.flows if flow.runtime_ms]
     return Timing(
         interval_s=interval,
         jobs=node.count("jobs") or 0,
@@ -177,7 +186,7 @@ def _timing(facts: Node) -> Timing | None:
         drain_begins={int(key): begins.number(key) or 0.0 for key in begins.content}
         if begins
         else {},
-        runtime_s=node.number("runtime_s"),
+        runtime_s=None if asked is None else max([asked, *ran]),
     )
 
 
@@ -230,6 +239,23 @@ def _check_directions(facts: Node, result: Result, label: str) -> None:
         raise ParseError(label, f"{odd} {what}")
 
 
+def _cautions(facts: Node) -> Iterator[Row]:
+    """The point's cautions; of a run from before they had names, its warnings."""
+    if "cautions" not in facts.content:
+        for text in facts.texts("warnings"):
+            yield {"host": None, "name": None, "args": None, "text": text}
+        return
+    for node in facts.children("cautions"):
+        node.need("name", "text", "args")
+        args = node.child("args")
+        yield {
+            "host": node.text("host"),
+            "name": node.text("name"),
+            "args": json.dumps(args.content if args else {}, ensure_ascii=False),
+            "text": node.text("text"),
+        }
+
+
 _KINDS = {
     "point.json": "perfkit-point",
     HOST_FILE: "host-series",
@@ -253,14 +279,13 @@ def _host_rows(text: str, label: str) -> Iterator[dict[str, float | None]]:
     """The rows of host.csv; an empty cell is null. ParseError naming the line of a bad one."""
     lines = csv.reader(io.StringIO(text))
     header = next(lines, [])
-    if tuple(header) != HOST_COLUMNS:
+    if tuple(header) not in (HOST_COLUMNS, FIRST_COLUMNS):
         raise ParseError(label, f"the columns are not {','.join(HOST_COLUMNS)}", 1)
     for line, cells in enumerate(lines, start=2):
-        if len(cells) != len(HOST_COLUMNS):
-            raise ParseError(label, f"{len(cells)} cells where {len(HOST_COLUMNS)} belong", line)
-        yield {
-            name: _number(cell, name, label, line)
-            for name, cell in zip(HOST_COLUMNS, cells, strict=True)
+        if len(cells) != len(header):
+            raise ParseError(label, f"{len(cells)} cells where {len(header)} belong", line)
+        yield dict.fromkeys(HOST_COLUMNS) | {
+            name: _number(cell, name, label, line) for name, cell in zip(header, cells, strict=True)
         }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfkit import stats
 from perfkit.errors import ParseError
 from perfkit.formats import elbencho_live, fio_series
-from perfkit.parsers.fio_slots import slots
+from perfkit.formats.fio_slots import slots
 from perfkit.units import MS_PER_S, NS_PER_S, US_PER_S
 
 if TYPE_CHECKING:

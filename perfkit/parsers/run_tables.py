@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _OF_THE_RUN = {"workload", "load_kind", "load", "repeat", "cautions"}
 _GROUPS = ("host", "target", "tool", "consent")
-_MEMORY = ("memory_used_bytes", "memory_available_bytes")
+_WHOLE = ("memory_used_bytes", "memory_available_bytes", "quota_throttles", "heat_throttles")
 
 
 def tables(
@@ -82,6 +82,10 @@ def tables(
         "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
         "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
         "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
+        "cautions": (
+            [_keyed(p, row) for p in measured for row in p.recorded],
+            schema.RUN_CAUTIONS,
+        ),
         "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
         "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
         "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
@@ -193,7 +197,7 @@ def _block_bytes(point: Point) -> int | None:
 def _host(point: Point) -> Iterator[Row]:
     for host, rows in ((None, point.host), *point.elsewhere.items()):
         for row in rows:
-            whole = {name: None if (v := row[name]) is None else int(v) for name in _MEMORY}
+            whole = {name: None if (v := row[name]) is None else int(v) for name in _WHOLE}
             yield {**point.keys, "host": host, **row, **whole}
 
 

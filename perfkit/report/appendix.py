@@ -61,9 +61,12 @@ def shown_values(blocks: Iterable[Placed], labels: dict[str, Label]) -> list[Sho
     return found
 
 
-def evidence_blocks(values: list[Shown]) -> list[Block]:
-    """Appendix A: the files, what they warn of, and how each value was computed from them."""
-    if not values:
+def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
+    """Appendix A: the files, what they warn of, and how each value was computed from them.
+
+    ``foreign`` are the pictures and tables that perfkit did not make, in words.
+    """
+    if not values and not foreign:
         return []
     evidence = list(
         dict.fromkeys(item for _, record in values for item in record["lineage"].evidence)
@@ -72,22 +75,44 @@ def evidence_blocks(values: list[Shown]) -> list[Block]:
     blocks: list[Block] = [
         PageBreak(),
         Heading(1, (Text("Appendix A: Evidence"),), "appendix-evidence", numbered=False),
-        Paragraph(
-            (
-                Text(
-                    "Every value in this report was computed from the evidence below by the named "
-                    "functions. A SHA-256 is shown by its first "
-                    f"{HASH_DIGITS} hexadecimal digits; that of a folder is over all its files."
-                ),
-            )
-        ),
+        *_scope(values, foreign),
     ]
     if evidence:
-        blocks.append(_files_table(names))
-    blocks += _remarks(names)
-    blocks += _untraceable(values)
-    blocks.append(_derivations_table(values, names))
+        digits = (
+            f"A SHA-256 is shown by its first {HASH_DIGITS} hexadecimal digits; that of a folder "
+            "is over all its files."
+        )
+        blocks += [Paragraph((Text(digits),)), _files_table(names)]
+    if values:
+        blocks += [*_remarks(names), _derivations_table(values, names)]
     return blocks
+
+
+def _scope(values: list[Shown], foreign: list[str]) -> list[Block]:
+    """What was computed from the evidence, and by name what was not: nothing else is claimed."""
+    lineages = [(f"{name} ({record['id']})", record["lineage"]) for name, record in values]
+    parts = {
+        "Not traceable to files, made from data without a record": [
+            name for name, lineage in lineages if not lineage.traceable
+        ],
+        "Taken from the named file as it is, not computed": [
+            name for name, lineage in lineages if lineage.traceable and not lineage.steps
+        ],
+        "Not made by perfkit; no number in them was checked": foreign,
+    }
+    computed = any(lineage.traceable and lineage.steps for _, lineage in lineages)
+    what = "was computed from the evidence below by the named functions"
+    if not any(parts.values()):
+        return [Paragraph((Text(f"Every value in this report {what}."),))]
+    told = (
+        f"Every other value in this report {what}." if computed else "No value here was computed."
+    )
+    items = tuple(
+        (Paragraph((Text(f"{words}: {', '.join(names)}."),)),)
+        for words, names in parts.items()
+        if names
+    )
+    return [Paragraph((Text(told),)), Items(items, None, tight=True)]
 
 
 def _files_table(names: dict[Evidence, str]) -> TableBlock:
@@ -171,16 +196,6 @@ def _grouped(gaps: list[str]) -> list[str]:
     ]
 
 
-def _untraceable(values: list[Shown]) -> list[Block]:
-    missing = [
-        f"{name} ({record['id']})" for name, record in values if not record["lineage"].traceable
-    ]
-    if not missing:
-        return []
-    text = f"Not traceable to files (made from data without a record): {', '.join(missing)}."
-    return [Paragraph((Text(text),))]
-
-
 def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> TableBlock:
     rows = [
         [
@@ -252,7 +267,7 @@ def closing_blocks(front: dict[str, Any]) -> list[Block]:
         ]
         header = tuple((Text(label),) for label in ("Version", "Date", "Change"))
         cells = tuple(tuple((Text(text),) for text in row) for row in rows)
-        blocks.append(PlainTable(header, cells, ("left", "left", "left")))
+        blocks.append(PlainTable(header, cells, ("left", "left", "left"), own=True))
     blocks += [PageBreak(), _title("Legal notice", "legal-notice")]
     blocks += parse(front["legal"] or LEGAL, "legal")
     if front["copyright"]:

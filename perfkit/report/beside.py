@@ -57,7 +57,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _numbered(kind: str, numbers: list[int]) -> str:
-    """ "Figure 2", "Tables 1 and 3", "Figures 1 to 4 and 6"."""
+    """Values of one kind by their numbers: "Figure 2", "Figures 1 to 4 and 6"."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and runs[-1][-1] == number - 1:

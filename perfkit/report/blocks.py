@@ -130,16 +130,17 @@ class Rule:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """A table written in Markdown: no caption, no number."""
+    """A table written in Markdown: no caption, no number; ``own`` says that perfkit made it."""
 
     header: tuple[tuple[Inline, ...], ...]
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
     aligns: tuple[Literal["left", "center", "right"], ...]
+    own: bool = False
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An image; with a caption it is numbered as a figure."""
+    """An image that perfkit did not make; with a caption it is numbered as a figure."""
 
     data: bytes
     mime: str

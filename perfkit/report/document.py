@@ -27,6 +27,7 @@ from perfkit.report.numbering import (
     Resolver,
     Statements,
     check_unique,
+    foreign,
     label_all,
     unique_headings,
     value_id,
@@ -130,14 +131,14 @@ def _finish(
     everything = [*body, *found.hidden]
     _check_ids(everything)
     values = appendix.shown_values([*body, *_hidden_statements(found)], label_all(body))
-    back = [
-        Placed(block, appendix.ORIGIN)
-        for block in (*appendix.evidence_blocks(values), *appendix.closing_blocks(front))
-    ]
+    abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
+    closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
+    given = foreign([*abstract, *body, *closing])
+    evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
+    back = [*evidence, *closing]
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
     resolver = Resolver(statements, labels)
-    abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed) for placed in abstract)
     main = tuple(resolver.resolve(placed) for placed in blocks)

@@ -325,7 +325,9 @@ class _Writer:
             + "</tr>"
             for row in block.rows
         )
-        return _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        table = _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        mark = origins.foreign_caption(block)
+        return f'{table}<p class="foreign">{escape(mark)}</p>' if mark else table
 
     def table(self, block: TableBlock) -> str:
         mark = origins.mark(block.record)
@@ -379,11 +381,12 @@ class _Writer:
             f'<img alt="{escape(block.alt)}" '
             f'src="{escape(_picture_address(block.data, block.mime))}">'
         )
+        words = str(origins.foreign_caption(block))
         if block.caption is None:
-            return f"<figure>{image}</figure>"
+            return f'<figure>{image}<p class="foreign">{escape(words)}</p></figure>'
         self.figures += 1
         name = f' id="val-{escape(block.anchor)}"' if block.anchor else ""
-        caption = escape(f"Figure {self.figures}) {block.caption}")
+        caption = escape(f"Figure {self.figures}) {words}")
         return f"<figure{name}>{image}<figcaption>{caption}</figcaption></figure>"
 
     def footnotes(self) -> str:

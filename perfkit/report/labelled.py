@@ -12,6 +12,7 @@ import polars as pl
 from perfkit.errors import StudyError, UsageError
 from perfkit.evidence import Evidence, Origin, sha256_bytes
 from perfkit.lineage import Measured, Reading, canonical_json, step
+from perfkit.report.series import ReadFile, in_time, series_apart
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ def read_labelled(
 
     Each table gains a column ``source`` (the file, relative to the study) and the labels as
     columns; the load point and repeat are taken from the file's name where the study says how.
-    ``wanted`` names the tables to read; None: all.
+    ``wanted`` names the tables to read; None: all. Files of equal labels that have a time stand in
+    order of it. Equal labels are one series only where the source's series key says so: files that
+    differ in the rest of it (block size, database) get it behind their workload's name.
 
-    Raises StudyError where a glob matches nothing or a pattern does not match a name.
+    Raises StudyError where a glob matches nothing, a pattern does not match a name, or two rows of
+    a file have one key.
     """
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
@@ -44,15 +48,19 @@ def read_labelled(
     tables: dict[str, _Tables] = {}
     files = [files_of(study, entry) for entry in evidence]
     sets = _read_sets(study, evidence, files, wanted)
+    found: list[Reading | list[ReadFile]] = []
     for number, (entry, paths) in enumerate(zip(evidence, files, strict=True)):
         together = sets.get(number) or _read_together(study, entry, paths, wanted)
-        if together is not None:
-            parts.append(together.evidence)
-            own = _by_file(study, entry, paths, together)
-            for name, table in together.tables.items():
+        found.append(together or [_read_one(study, entry, path, wanted) for path in paths])
+    for entry, paths, part in zip(evidence, files, found, strict=True):
+        if isinstance(part, Reading):
+            parts.append(part.evidence)
+            own = _by_file(study, entry, paths, part)
+            for name, table in part.tables.items():
                 tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
-            continue
-        parts += [_read_one(study, entry, path, wanted, tables) for path in paths]
+    for one in in_time(series_apart([i for part in found if isinstance(part, list) for i in part])):
+        parts.append(one.reading.evidence)
+        _add(one, wanted, tables)
     whole = Evidence(
         kind="study",
         path=study.name,
@@ -64,32 +72,32 @@ def read_labelled(
         name: join_rows(items.tables, keys=items.keys, labels=items.labels)
         for name, items in tables.items()
     }
-    return Reading(
-        {name: Measured(item.frame, item.lineage, name) for name, item in joined.items()}, whole
-    )
+    return Reading({name: item.named(name) for name, item in joined.items()}, whole)
 
 
 def _read_one(
-    study: Path,
-    entry: EvidenceFiles,
-    path: Path,
-    wanted: Sequence[str] | None,
-    tables: dict[str, _Tables],
-) -> Evidence:
-    """Read one file and add its tables, labelled; returns its evidence."""
-    reading = _read_alone(study, entry, path, wanted)
+    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+) -> ReadFile:
+    """Read one file, with its labels."""
+    kind, reading = _read_alone(study, entry, path, wanted)
     keys, labels = _keys_of(reading), _labels(study, entry, path)
     _agree(study, path, keys, labels)
-    for name, table in reading.tables.items():
+    found = ReadFile(kind, reading, keys, labels)
+    found.check_rows(study)
+    return found
+
+
+def _add(one: ReadFile, wanted: Sequence[str] | None, tables: dict[str, _Tables]) -> None:
+    """The tables of one file to those of the others."""
+    for name, table in one.reading.tables.items():
         if wanted is None or name in wanted:
-            own = {"source": reading.evidence.path, **labels}
-            tables.setdefault(name, _Tables()).add(table, keys, own)
-    return reading.evidence
+            own = {"source": one.reading.evidence.path, **one.labels}
+            tables.setdefault(name, _Tables()).add(table, one.keys, own)
 
 
 def _read_alone(
     study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
-) -> Reading:
+) -> tuple[str, Reading]:
     from perfkit.parsers import SOURCES, kind_of, read
 
     options = dict(entry.options)
@@ -100,7 +108,7 @@ def _read_alone(
         found = read(path, kind=kind, root=study.parent, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
-    return _as_printed(entry, found)
+    return kind, _as_printed(entry, found)
 
 
 def _read_together(
@@ -208,7 +216,7 @@ def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
             raise StudyError(study, f"evidence: generated: {problem}") from problem
 
 
-KEYS = ("workload", "load_kind", "load", "repeat")
+KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
 
 
 def _keys_of(reading: Reading) -> dict[str, Any]:

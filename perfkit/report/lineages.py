@@ -25,7 +25,7 @@ _T = TypeVar("_T", Evidence, Step)
 NAME = "perfkit"
 """The key of perfkit's own in a notebook's metadata; under it, ``lineage``."""
 
-_PARTS = ("evidence", "steps")
+_PARTS = ("evidence", "steps", "set_aside")
 
 
 def store_of(metadata: Place) -> dict[str, Any]:
@@ -40,7 +40,8 @@ def take_out(data: Place, store: Place) -> None:
     for mime in MIME.values():
         lineage = data.get(mime, {}).get("lineage")
         for part in _PARTS if lineage else ():
-            lineage[part] = [_put(item, store) for item in lineage[part]]
+            if part in lineage:
+                lineage[part] = [_put(item, store) for item in lineage[part]]
 
 
 def _put(item: Any, store: Place) -> str:
@@ -71,6 +72,9 @@ class Lineages:
             tuple(self._one(item, Step.from_record, where) for item in found["steps"]),
             traceable=bool(found["traceable"]),
             notes=tuple(found["notes"]),
+            set_aside=tuple(
+                self._one(item, Evidence.from_record, where) for item in found.get("set_aside", ())
+            ),
         )
 
     def _one(self, item: Any, make: Callable[[Any], _T], where: str) -> _T:

@@ -63,15 +63,22 @@ def value_id(block: Block) -> str | None:
 
 
 def unique_headings(blocks: list[Placed]) -> list[Placed]:
-    """The blocks with every heading's anchor made unique: results, results-2."""
-    seen: Counter[str] = Counter()
+    """The blocks with every heading's anchor made unique: results, results-2, results-3.
+
+    The first of its words keeps its anchor; a number that some heading's own words take is left
+    to it: "Results", "Results", "Results 2" are results, results-3, results-2.
+    """
+    first = [p.block.anchor for p in blocks if isinstance(p.block, Heading)]
+    taken, seen = set(first), set[str]()
     done = []
     for placed in blocks:
         if isinstance(placed.block, Heading):
-            name = placed.block.anchor
-            seen[name] += 1
-            if seen[name] > 1:
-                name = f"{name}-{seen[name]}"
+            own = name = placed.block.anchor
+            number = 1
+            while name in seen or (name != own and name in taken):
+                number += 1
+                name = f"{own}-{number}"
+            seen.add(name)
             done.append(replace(placed, block=replace(placed.block, anchor=name)))
         else:
             done.append(placed)
@@ -111,6 +118,56 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
                     labels[name] = Label(kind, str(counts[kind]), "")
     anchors = {f"#{anchor}": label for anchor, label in headings.items()}
     return headings | labels | anchors
+
+
+def foreign(blocks: Iterable[Placed]) -> list[str]:
+    """Every picture and table that perfkit did not make, and where it comes from."""
+    counts: Counter[str] = Counter()
+    found = []
+    for placed in blocks:
+        for block in walk(placed.block):
+            kind = _kind(block)
+            counts[kind or ""] += 1
+            for inner in (block, *_in_footnotes(block)):
+                name = _foreign_name(inner, f"Figure {counts['Figure']}")
+                if name:
+                    found.append(f"{name} ({placed.origin})")
+    return found
+
+
+def _foreign_name(block: Block, figure: str) -> str | None:
+    match block:
+        case Picture(caption=caption):
+            return figure if caption else "a picture"
+        case PlainTable(own=False):
+            return "a table"
+        case _:
+            return None
+
+
+def _in_footnotes(block: Block) -> Iterator[Block]:
+    """Every block in the footnotes of a block's own lines."""
+    match block:
+        case Paragraph(children) | Heading(_, children, _, _):
+            lines = [children]
+        case PlainTable(header, rows):
+            lines = [*header, *(cell for row in rows for cell in row)]
+        case _:
+            lines = []
+    for note in (note for line in lines for note in _footnotes(line)):
+        for part in note.blocks:
+            for inner in walk(part):
+                yield inner
+                yield from _in_footnotes(inner)
+
+
+def _footnotes(line: Iterable[Inline]) -> Iterator[Footnote]:
+    for part in line:
+        match part:
+            case Footnote():
+                yield part
+            case Marked(_, children) | Link(_, children):
+                yield from _footnotes(children)
 
 
 def _kind(block: Block) -> Kind | None:
@@ -227,7 +284,7 @@ def _map_block(block: Block, line: Line) -> Block:
             return replace(block, items=tuple(inner(item) for item in items))
         case Quote(blocks) | Note(blocks):
             return replace(block, blocks=inner(blocks))
-        case PlainTable(header, rows, _):
+        case PlainTable(header, rows, _, _):
             return replace(
                 block,
                 header=tuple(line(cell) for cell in header),

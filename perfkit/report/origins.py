@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perfkit.report.blocks import Picture, PlainTable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -27,6 +29,22 @@ _NOTICES: dict[OriginKind, tuple[str, str]] = {
 def mark(record: dict[str, Any]) -> str:
     """What stands behind the caption of a value; empty for what was measured."""
     return str(record["lineage"].mark())
+
+
+FOREIGN = "not made by perfkit"
+"""What stands at a picture or a table that somebody put into the report."""
+
+
+def foreign_caption(block: Picture | PlainTable) -> str | None:
+    """The words below a picture or a table written in Markdown; none where perfkit made it."""
+    match block:
+        case Picture(caption=None):
+            return f"Picture {FOREIGN}."
+        case Picture(caption=caption):
+            return f"{caption} ({FOREIGN})"
+        case PlainTable(own=True):
+            return None
+    return f"Table {FOREIGN}."
 
 
 def notices(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -217,8 +217,10 @@ class _Writer:
             ", ".join(f"[{self.line(cell)}]" for cell in row) + ","
             for row in (block.header, *block.rows)
         ]
+        mark = origins.foreign_caption(block)
+        words = "none" if mark is None else quote(mark)
         return (
-            f"#plain-table(({_list(f'{share}fr' for share in grid.shares)}), "
+            f"#plain-table(mark: {words}, ({_list(f'{share}fr' for share in grid.shares)}), "
             f"({_list(block.aligns)}), {grid.size_pt}pt,\n({cells[0]}),\n{chr(10).join(cells[1:])})"
         )
 
@@ -266,10 +268,11 @@ class _Writer:
     def picture(self, block: Picture) -> str:
         path = f"pictures/{len(self.parts.files) + 1}{ENDINGS[block.mime]}"
         self.parts.files[path] = block.data
-        caption = "none" if block.caption is None else quote(block.caption)
+        words = quote(str(origins.foreign_caption(block)))
+        caption, mark = ("none", words) if block.caption is None else (words, "none")
         name = "none" if block.anchor is None else quote(block.anchor)
         image = f"image({quote(path)}, alt: {quote(block.alt)})"
-        return f"#picture({image}, {caption}, {name})"
+        return f"#picture(mark: {mark}, {image}, {caption}, {name})"
 
     # inside a paragraph
 

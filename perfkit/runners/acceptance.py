@@ -7,20 +7,24 @@ when everything here holds.
 
 from __future__ import annotations
 
+import errno
 import math
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
 from perfkit.formats import fio_json, fio_text
+from perfkit.runners.cautions import Caution
 from perfkit.runners.engine import Acceptance
 from perfkit.runners.jobfile import LOAD_JOB, drain_name
 from perfkit.runners.spec import PACED_DEPTH
+from perfkit.runners.stalls import overran, overrun, stall
 from perfkit.units import MS_PER_S, NS_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from perfkit.runners.spec import Point, SweepSpec
@@ -100,14 +104,15 @@ def accept(
     Of many ``hosts`` each must have given every result: fio ends with exit code 0 where one was
     not there, or would not take its job.
     """
-    if outcome.timed_out:
-        return Acceptance(accepted=False, reason="fio did not end in time and was stopped")
     stderr = _first_foreign(outcome.stderr)
-    if outcome.exit_code != 0:
+    if outcome.timed_out or outcome.exit_code != 0:
         said = stderr or _first_line(outcome.stdout) or _note(outcome, result_name)
-        return Acceptance(
-            accepted=False, reason=f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
-        )
+        how = f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
+        if outcome.timed_out:
+            how = "fio did not end in time and was stopped"
+        blamed = _blamed(outcome, expected, result_name, hosts)
+        reason = f"{blamed} ({how})" if blamed else how
+        return Acceptance(accepted=False, reason=reason)
     if outcome.result is None:
         return Acceptance(accepted=False, reason="fio ended with exit code 0 but wrote no result")
     try:
@@ -135,14 +140,12 @@ def accept(
         return Acceptance(accepted=False, reason=reasons[0])
     first = expected.jobs[0]
     iops, latency = _summary([jobs[first.name] for jobs in clients.values()], first.directions)
-    warnings = [
-        f"{_who(host)}{text}"
-        for host, jobs in clients.items()
-        for text in _warnings(jobs, expected)
+    cautions = [
+        caution for host, jobs in clients.items() for caution in _cautions(host, jobs, expected)
     ]
     return Acceptance(
         accepted=True,
-        warnings=(*_rate_warnings(expected, iops), *warnings),
+        cautions=(*_rate_cautions(expected, iops), *cautions),
         iops=iops,
         lat_mean_s=latency,
     )
@@ -204,15 +207,56 @@ def _clients(document: Mapping[str, Any]) -> dict[tuple[str, int], dict[str, Map
     return found
 
 
+def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts) -> str:
+    """Which of many hosts is why fio failed, and what became of it; empty where none can be told.
+
+    fio names a host it lost by its address alone, which several servers may share: the one is meant
+    that has no result.
+    """
+    if not hosts:
+        return ""
+    try:
+        clients = _clients(fio_json.decode(outcome.result or "", result_name).final)
+    except ParseError:
+        return ""
+    fate = next((why for sign, why in _LOST.items() if sign in (outcome.result or "")), "")
+    lost = [f"{_who(host)}{NO_RESULT}{fate}" for host in hosts if host not in clients]
+    failed = [
+        f"{_who(host)}{problem}"
+        for host, jobs in clients.items()
+        for problem in _job_problems(jobs, expected)
+    ]
+    return next(iter([*lost, *failed]), "")
+
+
+NO_RESULT = "no result of this host"
+
+_LOST = {
+    " timed out": ": its server hung, and no longer answered",
+    " disconnected": ": its server went away during the point",
+}
+"""What fio's client says of a server that it lost, and what it means."""
+
+
 def _host_problems(
     clients: Mapping[tuple[str, int], Mapping[str, Any]], hosts: Hosts
 ) -> Iterator[str]:
     for host in hosts:
         if host not in clients:
-            yield f"{_who(host)}no result of this host"
+            yield f"{_who(host)}{NO_RESULT}"
     for host in clients:
         if hosts and host not in hosts:
             yield f"{_who(host)}a result of a host that was not asked"
+
+
+def _label(host: tuple[str, int]) -> str | None:
+    return f"{host[0]}:{host[1]}" if host[0] else None
+
+
+def _error_text(error: Any) -> str:
+    """An error number with the system's words for it."""
+    known = isinstance(error, int) and error in errno.errorcode
+    return f"{error}: {os.strerror(error)}" if known else str(error)
 
 
 def _who(host: tuple[str, int]) -> str:
@@ -222,7 +266,7 @@ def _who(host: tuple[str, int]) -> str:
 def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
     for name, job in jobs.items():
         if job.get("error") != 0:
-            yield f"job {name!r} reports error {job.get('error')}"
+            yield f"job {name!r} reports error {_error_text(job.get('error'))}"
     names = [item.name for item in expected.jobs]
     for name in jobs:
         if name not in names:
@@ -249,29 +293,76 @@ def _direction_problems(
         yield f"{where} did {direction}s for {runtime:g} s of {expected.runtime_s:g} s"
 
 
-def _rate_warnings(expected: Expectation, iops: float | None) -> Iterator[str]:
+def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Caution]:
     target = expected.target_iops
     if target and iops is not None and abs(iops / target - 1) > expected.rate_tolerance:
-        yield (
+        yield Caution(
+            "missed rate",
             f"achieved {iops / target:.1%} of the offered {target:g} IOPS (tolerance "
-            f"{expected.rate_tolerance:.1%})"
-        )
+            f"{expected.rate_tolerance:.1%})",
+            {"achieved_iops": iops, "offered_iops": target,
+             "tolerance_ratio": expected.rate_tolerance},
+        )  # fmt: skip
 
 
-def _warnings(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
-    full = _saturated(jobs[expected.jobs[0].name]) if expected.target_iops else 0.0
+def _cautions(
+    host: tuple[str, int], jobs: Mapping[str, Mapping[str, Any]], expected: Expectation
+) -> Iterator[Caution]:
+    who, label = _who(host), _label(host)
+    first = expected.jobs[0]
+    ran = _runtime_s(jobs[first.name], first.directions)
+    if first.runtime_s is not None and overran(ran, first.runtime_s):
+        yield overrun(ran, first.runtime_s, label)
+    full = _saturated(jobs[first.name]) if expected.target_iops else 0.0
     if full > SATURATED_SHARE:
-        yield (
-            f"{full:.0%} of the paced I/Os found the queue full: the depth, and not the offered "
-            "rate, set the pace"
+        yield Caution(
+            "saturated queue",
+            f"{who}{full:.0%} of the paced I/Os found the queue full: the depth, and not the "
+            "offered rate, set the pace",
+            {"full_ratio": full},
+            label,
         )
     for item in expected.jobs[1:]:
-        runtime = (jobs[item.name]["write"].get("runtime") or 0) / MS_PER_S
+        runtime = _runtime_s(jobs[item.name], ("write",))
         if expected.period_s is not None and runtime > expected.period_s:
-            yield (
-                f"{item.name} took {runtime:g} s, longer than the period of "
-                f"{expected.period_s:g} s: it overlaps the next one"
+            yield Caution(
+                "overlapping drains",
+                f"{who}{item.name} took {runtime:g} s, longer than the period of "
+                f"{expected.period_s:g} s: it overlaps the next one",
+                {"drain": item.name, "drain_s": runtime, "period_s": expected.period_s},
+                label,
             )
+
+
+def _runtime_s(job: Mapping[str, Any], directions: tuple[str, ...]) -> float:
+    """How long a job ran, in its longest direction."""
+    return max((job.get(name) or {}).get("runtime") or 0 for name in directions) / MS_PER_S
+
+
+def stalls(
+    result: str, expected: Expectation, without_io_s: Callable[[float], float | None]
+) -> Iterator[Caution]:
+    """Where the storage stood still in an accepted result, for each load generator.
+
+    ``without_io_s`` gives the longest time without a completed I/O, given how long the load ran.
+    """
+    document = fio_json.decode(result, "fio.json").final
+    first = expected.jobs[0]
+    for host, jobs in (_clients(document) or {("", 0): _jobs(document)}).items():
+        ran = _runtime_s(jobs[first.name], first.directions)
+        parts: list[Mapping[str, Any]] = [jobs[first.name][name] for name in first.directions]
+        latencies: list[Mapping[str, Any]] = [part.get("lat_ns") or {} for part in parts]
+        medians = [(each.get("percentile") or {}).get("50.000000") for each in latencies]
+        found = stall(
+            without_io_s(ran),
+            max((each.get("max") or 0 for each in latencies), default=0) / NS_PER_S or None,
+            max((value for value in medians if value), default=0) / NS_PER_S or None,
+            ios=sum(part.get("total_ios") or 0 for part in parts),
+            elapsed_s=ran,
+            host=_label(host),
+        )
+        if found:
+            yield found
 
 
 def _saturated(job: Mapping[str, Any]) -> float:
@@ -293,7 +384,9 @@ def _first_foreign(stderr: str) -> str:
 
 def _note(outcome: Outcome, result_name: Path | str) -> str:
     """What fio said in the result file itself: a line before the JSON, or a job's error."""
-    before = _first_line((outcome.result or "").split("{", 1)[0])
+    lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
+    words = (line.strip() for line in lines if not fio_text.OF_A_CLIENT.match(line))
+    before = next((line for line in words if line and line[0] != "{"), "")
     error = error_of(outcome.result, result_name)
     return before or (f"a job reports error {error}" if error else "")
 

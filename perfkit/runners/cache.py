@@ -20,14 +20,16 @@ _ODD = bytes(number & 1 for number in range(256))
 _MAP_SHARED, _PROT_READ = 1, 1
 
 
-def drop(path: Path, size: int) -> dict[str, Any]:
+def drop(path: Path, size: int, held: int | None = None) -> dict[str, Any]:
     """Empty the cache of a target of so many bytes; what was seen, for the point's record.
+
+    ``held`` is a descriptor of the target, where there is one: its name may be another's by now.
 
     Its dirty pages are written first. Root also drops what else the kernel caches (inodes,
     directory entries). RunError if pages of the target are still there: what is measured then
     would be memory.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC) if held is None else os.dup(held)
     try:
         before = resident_bytes(handle, size)
         os.fsync(handle)

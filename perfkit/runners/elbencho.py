@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError
 from perfkit.formats import elbencho_json
+from perfkit.runners.cautions import Caution
 from perfkit.runners.engine import (
     STDERR,
     Acceptance,
@@ -25,7 +26,9 @@ from perfkit.runners.engine import (
     layout_deadline,
     text_of,
 )
+from perfkit.runners.servers import silent
 from perfkit.runners.spec_checks import readers_and_writers
+from perfkit.runners.stalls import elbencho_without_io_s, overran, overrun, stall
 from perfkit.units import MIB, MS_PER_S, US_PER_S
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.formats.elbencho_json import Flow, Phase
+    from perfkit.runners.acceptance import Hosts
     from perfkit.runners.process import Finished
     from perfkit.runners.spec import Point, SweepSpec
 
@@ -61,7 +65,7 @@ def _layout(spec: SweepSpec, place: Place) -> Plan:
         *("--sync", *_hosts(place), place.file),
     )
     size = spec.file_size * max(1, len(place.hosts))
-    return Plan({}, argv, layout_deadline(spec), _layout_judge(size))
+    return Plan({}, argv, layout_deadline(spec), _layout_judge(size, place.hosts))
 
 
 def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
@@ -73,8 +77,9 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
         files={},
         argv=argv("", spec.runtime_s),
         deadline_s=deadline(spec, point),
-        judge=_point_judge(spec, point),
+        judge=_point_judge(spec, point, place.hosts),
         before=(argv(RAMP, spec.ramp_s),) if spec.ramp_s else (),
+        stalls=_stalls,
     )
 
 
@@ -132,7 +137,7 @@ def _operation(spec: SweepSpec, point: Point) -> str:
     return f"MIX-T{readers_and_writers(point.numjobs(spec), spec.read_percent)[0]}"
 
 
-def _point_judge(spec: SweepSpec, point: Point) -> Judge:
+def _point_judge(spec: SweepSpec, point: Point, hosts: Hosts) -> Judge:
     wanted = _operation(spec, point)
 
     def problems(phases: list[Phase]) -> Iterator[str]:
@@ -150,16 +155,16 @@ def _point_judge(spec: SweepSpec, point: Point) -> Judge:
         for flow in phase.flows:
             yield from _flow_problems(flow)
 
-    return _judge(problems)
+    return _judge(problems, hosts, spec.runtime_s)
 
 
-def _layout_judge(size: int) -> Judge:
+def _layout_judge(size: int, hosts: Hosts) -> Judge:
     def problems(phases: list[Phase]) -> Iterator[str]:
         written = sum(f.io_bytes for phase in phases for f in phase.flows if f.direction == "write")
         if written != size:
             yield f"wrote {written} bytes of {size}"
 
-    return _judge(problems)
+    return _judge(problems, hosts)
 
 
 def _flow_problems(flow: Flow) -> Iterator[str]:
@@ -169,15 +174,21 @@ def _flow_problems(flow: Flow) -> Iterator[str]:
         yield f"no histogram of the {flow.direction}s: a latency was beyond its range"
 
 
-def _judge(problems: Callable[[list[Phase]], Iterator[str]]) -> Judge:
+def _judge(
+    problems: Callable[[list[Phase]], Iterator[str]],
+    hosts: Hosts,
+    asked_s: float | None = None,
+) -> Judge:
 
     def judge(finished: Finished, folder: Path) -> Acceptance:
-        said = _first_line(text_of(folder / STDERR) or "")
-        if finished.timed_out:
-            return _refused("elbencho did not end in time and was stopped")
-        if finished.exit_code:
-            colon = f": {said}" if said else ""
-            return _refused(f"elbencho ended with exit code {finished.exit_code}{colon}")
+        words = text_of(folder / STDERR) or ""
+        said = _first_line(words)
+        if finished.timed_out or finished.exit_code:
+            how = f"elbencho ended with exit code {finished.exit_code}{': ' if said else ''}{said}"
+            if finished.timed_out:
+                how = "elbencho did not end in time and was stopped"
+            blamed = _blamed(words, hosts)
+            return _refused(f"{blamed} ({how})" if blamed else how)
         text = text_of(folder / RESULT)
         if text is None:
             return _refused("elbencho ended with exit code 0 but wrote no result")
@@ -188,16 +199,28 @@ def _judge(problems: Callable[[list[Phase]], Iterator[str]]) -> Judge:
         reasons = [*([f"elbencho wrote on stderr: {said}"] if said else []), *problems(phases)]
         if reasons:
             return _refused(reasons[0])
-        return _accepted(phases)
+        return _accepted(phases, asked_s)
 
     return judge
+
+
+def _blamed(words: str, hosts: Hosts) -> str:
+    """Which of many hosts is why elbencho failed: one that is silent, else one that it names."""
+    labels = [f"{name}:{port}" for name, port in hosts]
+    named = (
+        f"{label}: {line.strip()}"
+        for line in words.splitlines()
+        for label in labels
+        if label in line
+    )
+    return silent("elbencho", hosts) or next(named, "")
 
 
 def _refused(reason: str) -> Acceptance:
     return Acceptance(accepted=False, reason=reason)
 
 
-def _accepted(phases: list[Phase]) -> Acceptance:
+def _accepted(phases: list[Phase], asked_s: float | None) -> Acceptance:
     flows = [flow for phase in phases for flow in phase.flows]
     counts = [flow.ios or 0 for flow in flows]
     means = [flow.lat_mean_us for flow in flows]
@@ -206,20 +229,39 @@ def _accepted(phases: list[Phase]) -> Acceptance:
     latency = sum(known) / total / US_PER_S if total and len(known) == len(flows) else None
     return Acceptance(
         accepted=True,
-        warnings=tuple(_warnings(phases)),
+        cautions=tuple(_cautions(phases, asked_s)),
         iops=sum(flow.iops for flow in flows),
         lat_mean_s=latency,
     )
 
 
-def _warnings(phases: list[Phase]) -> Iterator[str]:
+def _cautions(phases: list[Phase], asked_s: float | None) -> Iterator[Caution]:
     for phase in phases:
-        gap = phase.last_ms - phase.first_ms
+        gap, ran_s = phase.last_ms - phase.first_ms, phase.last_ms / MS_PER_S
         if phase.last_ms >= MS_PER_S and gap > THREADS_SHARE * phase.last_ms:
-            yield (
+            yield Caution(
+                "uneven threads",
                 f"the first thread was done {gap / MS_PER_S:g} s before the last: the load was "
-                "not the same over the whole time"
+                "not the same over the whole time",
+                {"apart_s": gap / MS_PER_S, "ran_s": ran_s},
             )
+        if asked_s is not None and overran(ran_s, asked_s):
+            yield overrun(ran_s, asked_s)
+
+
+def _stalls(folder: Path) -> Iterator[Caution]:
+    live = text_of(folder / LIVE)
+    for phase in elbencho_json.phases(text_of(folder / RESULT) or "", RESULT):
+        flows = phase.flows
+        found = stall(
+            None if live is None else elbencho_without_io_s(live),
+            max((flow.lat_max_us or 0 for flow in flows), default=0) / US_PER_S or None,
+            max((flow.lat_mean_us or 0 for flow in flows), default=0) / US_PER_S or None,
+            ios=sum(flow.ios or 0 for flow in flows),
+            elapsed_s=phase.last_ms / MS_PER_S,
+        )
+        if found:
+            yield found
 
 
 def _first_line(text: str) -> str:

@@ -11,16 +11,19 @@ import contextlib
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import MissingPartError, RunError
+from perfkit.errors import MissingPartError, ParseError, RunError
 from perfkit.evidence import sha256_file
+from perfkit.runners.beside import ledger, others, pressure
+from perfkit.runners.cautions import Caution
 from perfkit.runners.process import Finished, Stop, Watch, run_tool
+from perfkit.runners.safety import free_bytes
 from perfkit.runners.sampler import RemoteSampler, Sampler
-from perfkit.units import MIB
+from perfkit.units import KIB, MIB
 
 if TYPE_CHECKING:
     from perfkit.runners.process import Tick
@@ -35,52 +38,79 @@ JOB_START_S = 0.02
 SLOWEST_LAYOUT = 4 * MIB
 """Bytes per second below which a lay-out is taken for hung."""
 
+LEAST_ROOM = 64 * KIB
+"""Free bytes below which a tool's result may have been cut off."""
+
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
 LINK = "target"
-"""The link to the target directory that stands in a point's folder while a tool runs in it.
+"""The folder that stands in a point's own for the target's while a tool runs in it.
 
-So no file of a result, written by us or by the tool, holds a path of the machine it was made on.
+In it the target's name leads to the descriptor that perfkit holds. So no file of a result, written
+by us or by the tool, holds a path of the machine it was made on; and what ran can be run by hand,
+beside a link of that name to a directory with such a file.
 """
 
 
 @dataclass(frozen=True)
 class Acceptance:
-    """The judgement: ``reason`` says why not, and ``warnings`` what an accepted point shows.
+    """The judgement: ``reason`` says why not, and ``cautions`` what an accepted point shows.
 
     ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
     """
 
     accepted: bool
     reason: str | None = None
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
     iops: float | None = None
     lat_mean_s: float | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions in words."""
+        return tuple(caution.text for caution in self.cautions)
 
 
 @dataclass(frozen=True)
 class Place:
     """Where the target is: a file, or a device, in a folder.
 
-    ``hosts`` are the load generators' names and ports, ``files`` the file of each; without any it
-    is this host, and ``name`` the file.
+    ``hosts`` are the load generators' names and ports, ``files`` the path of each one's file;
+    without any it is this host, and ``name`` the file. ``held`` is the path to a descriptor of it
+    that perfkit holds, None: the tool is given the name. ``names`` are the hosts' files as they
+    are called in what is kept, where ``files`` leads to descriptors that last as long as the sweep.
     """
 
     folder: Path
     name: str
     hosts: tuple[tuple[str, int], ...] = ()
     files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    held: str | None = None
 
     @property
     def file(self) -> str:
         """The target as a command names it: from the point's folder, or on the first host."""
-        return f"{self.folder}/{self.files[0]}" if self.hosts else f"{LINK}/{self.name}"
+        return self.files[0] if self.hosts else f"{LINK}/{self.name}"
 
     @property
     def each(self) -> tuple[tuple[tuple[str, int], str], ...]:
         """Each load generator and its file as a path."""
-        paths = (f"{self.folder}/{file}" for file in self.files)
-        return tuple(zip(self.hosts, paths, strict=True))
+        return tuple(zip(self.hosts, self.files, strict=True))
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the tool is given a descriptor everywhere, and no name."""
+        return bool(self.held) or len(self.given) == len(self.hosts) > 0
+
+    @property
+    def given(self) -> list[dict[str, str]]:
+        """Which paths stood for which names while the tool ran, one for each host."""
+        return [
+            {"host": f"{host}:{port}", "name": name, "path": path}
+            for (host, port), name, path in zip(self.hosts, self.names, self.files, strict=True)
+            if name != path
+        ]
 
 
 Judge = Callable[[Finished, Path], Acceptance]
@@ -100,6 +130,7 @@ class Plan:
         before: Commands run first, in order, each of which must end with exit code 0: the ramp
             of a tool that has none of its own.
         gather: Puts the many files a tool leaves behind into few.
+        stalls: Whether the storage stood still, from an accepted folder's gathered files.
     """
 
     files: Mapping[str, str]
@@ -108,6 +139,7 @@ class Plan:
     judge: Judge
     before: tuple[tuple[str, ...], ...] = ()
     gather: Callable[[Path], None] | None = None
+    stalls: Callable[[Path], Iterable[Caution]] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,11 +181,15 @@ class Tool:
 
 @dataclass(frozen=True)
 class PointRun:
-    """How a run of a tool ended and how it was judged."""
+    """How a run of a tool ended and how it was judged.
+
+    ``target`` is what was proved of perfkit's own file before and after.
+    """
 
     finished: Finished
     acceptance: Acceptance
-    warnings: tuple[str, ...] = field(default=())
+    cautions: tuple[Caution, ...] = ()
+    target: Mapping[str, Any] | None = None
 
 
 def find_tool(engine: Engine, name: str | None = None) -> Tool:
@@ -222,34 +258,62 @@ def measure(
     *,
     stop: Stop,
     device: str | None = None,
+    direct: bool = False,
+    ramp_s: float = 0.0,
     tick: Tick | None = None,
+    ended: Callable[[], None] | None = None,
     elsewhere: Sequence[RemoteSampler] = (),
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
-    ``elsewhere`` sample the hosts that make the load, where that is not this one.
+    ``elsewhere`` sample the hosts that make the load, where that is not this one. ``device`` is the
+    disk under the target here; ``direct`` that the load goes to it past the page cache. ``ended``
+    is called when the tool has ended, before its results are read.
+
     Raises InterruptedRunError after a stop signal.
     """
     with contextlib.ExitStack() as stack:
         for remote in elsewhere:
             stack.enter_context(remote)
         sampler = stack.enter_context(Sampler(folder / HOST, device))
+        before = ledger(device)
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+        after = ledger(device)
+        if ended:
+            ended()
     judged = plan.judge(finished, folder)
-    lost = _gathered(plan, folder) if judged.accepted else None
-    silent = [remote.problem for remote in elsewhere]
-    besides = tuple(problem for problem in (sampler.problem, lost, *silent) if problem)
-    return PointRun(finished, judged, (*judged.warnings, *besides))
+    if not judged.accepted:
+        return PointRun(finished, _with_room(judged, folder))
+    found = [*judged.cautions, *_over_time(plan, folder)]
+    if not elsewhere:
+        besides = list(others(before, after, device, direct=direct))
+        known = {caution.name for caution in besides}
+        # who kept the processors busy says more than that they were
+        found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in known]
+    # how busy the host is that only steers is of no account
+    for remote in elsewhere:
+        found += pressure(remote.rows(), ramp_s, remote.host)
+    silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
+    found += [Caution("host not sampled", text, host=host) for host, text in silent if text]
+    return PointRun(finished, judged, tuple(found))
 
 
-def _gathered(plan: Plan, folder: Path) -> str | None:
-    """Gather the tool's logs; what went wrong, since a lost time series is no lost point."""
+def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
+    """The rejection, with what explains most of them where it is so: the tool could not write."""
+    if free_bytes(folder) >= LEAST_ROOM:
+        return judged
+    return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
+
+
+def _over_time(plan: Plan, folder: Path) -> Iterator[Caution]:
+    """Gather the tool's logs, and whether they show a stall; a lost series is no lost point."""
     try:
         if plan.gather:
             plan.gather(folder)
-    except (ValueError, LookupError) as problem:
-        return f"the time series could not be kept: {problem!r}"
-    return None
+        if plan.stalls:
+            yield from plan.stalls(folder)
+    except (ValueError, LookupError, ParseError) as problem:
+        yield Caution("no time series", f"the time series could not be kept: {problem!r}")
 
 
 def _run(
@@ -261,7 +325,11 @@ def _run(
         "argv": [tool.name, *plan.argv],
         "cwd": "this folder",
         "links": {LINK: "the target directory"},
+        "target_given_as": "descriptor" if place.is_held else "path",
     }
+    if place.given:
+        # in the job files as they are kept the names stand, which lead to a file again
+        record["given"] = place.given
     if plan.before:
         record["before"] = [[tool.name, *argv] for argv in plan.before]
     (folder / COMMAND).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -280,7 +348,15 @@ def _run(
             wall += finished.wall_s
             if finished.exit_code or finished.timed_out:
                 break
+    _keep_names(plan, place, folder)
     return Finished(finished.exit_code, wall, finished.timed_out)
+
+
+def _keep_names(plan: Plan, place: Place, folder: Path) -> None:
+    """Put the names into job files in which paths to the hosts' descriptors stood."""
+    for number, (name, text) in enumerate(plan.files.items() if place.given else ()):
+        path, own = f"filename={place.files[number]}\n", f"filename={place.names[number]}\n"
+        (folder / name).write_text(text.replace(path, own), encoding="utf-8")
 
 
 @contextlib.contextmanager
@@ -292,12 +368,15 @@ def _linked(folder: Path, place: Place) -> Iterator[None]:
         place.folder.stat()
     except OSError as problem:
         raise RunError(f"target {place.folder}: {problem.strerror}") from problem
-    link = folder / LINK
-    link.symlink_to(place.folder.resolve())
+    inside = folder / LINK
+    inside.mkdir()
+    link = inside / place.name
+    link.symlink_to(place.held or place.folder.resolve() / place.name)
     try:
         yield
     finally:
         link.unlink()
+        inside.rmdir()
 
 
 def _later(watch: Watch, seconds: float) -> Watch:

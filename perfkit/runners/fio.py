@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.formats.fio_series import gather
-from perfkit.runners.acceptance import Expectation, ExpectedJob, Hosts, Outcome, accept
+from perfkit.formats.fio_series import LATENCY_FILE, gather
+from perfkit.runners.acceptance import (
+    NO_RESULT,
+    Expectation,
+    ExpectedJob,
+    Hosts,
+    Outcome,
+    accept,
+    stalls,
+)
 from perfkit.runners.acceptance import expectation as expected_of
 from perfkit.runners.engine import (
     STDERR,
@@ -20,15 +29,21 @@ from perfkit.runners.engine import (
     text_of,
 )
 from perfkit.runners.jobfile import layout_job, point_job
+from perfkit.runners.servers import silent
+from perfkit.runners.stalls import fio_without_io_s
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from perfkit.runners.cautions import Caution
     from perfkit.runners.process import Finished
     from perfkit.runners.spec import Point, SweepSpec
 
 JOB, RESULT = "job.fio", "fio.json"
+
+GIVES_UP_S = 45.0
+"""fio's client gives up a server 40 s after its last word, and then says which results it has."""
 
 
 def _layout(spec: SweepSpec, place: Place) -> Plan:
@@ -47,13 +62,15 @@ def _layout(spec: SweepSpec, place: Place) -> Plan:
 def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
     if place.hosts:
         texts = [point_job(spec, point, path, n) for n, (_, path) in enumerate(place.each)]
-        return _clients(place, texts, expected_of(spec, point), deadline(spec, point))
+        plan = _clients(place, texts, expected_of(spec, point), deadline(spec, point))
+        return replace(plan, stalls=_stalls(spec, point))
     return Plan(
         files={JOB: point_job(spec, point, place.file)},
         argv=_argv(read_only=spec.read_only),
         deadline_s=deadline(spec, point),
         judge=_judge(expected_of(spec, point)),
         gather=gather,
+        stalls=_stalls(spec, point),
     )
 
 
@@ -68,7 +85,7 @@ def _clients(place: Place, texts: Sequence[str], expected: Expectation, deadline
     return Plan(
         files=dict(zip(names, texts, strict=True)),
         argv=("--output-format=json+", f"--output={RESULT}", *pairs),
-        deadline_s=deadline_s,
+        deadline_s=deadline_s + GIVES_UP_S,
         judge=_judge(expected, place.hosts),
     )
 
@@ -87,9 +104,31 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
             stderr=text_of(folder / STDERR) or "",
             timed_out=finished.timed_out,
         )
-        return accept(outcome, expected, RESULT, hosts)
+        judged = accept(outcome, expected, RESULT, hosts)
+        reason = judged.reason or ""
+        named = any(f"{name}:{port}: " in reason for name, port in hosts)
+        told = judged.accepted or (named and not reason.endswith(NO_RESULT))
+        gone = "" if told else silent("fio", hosts)
+        return replace(judged, reason=f"{gone} ({judged.reason})") if gone else judged
 
     return judge
+
+
+def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Caution]]:
+    expected = expected_of(spec, point)
+
+    def found(folder: Path) -> Iterator[Caution]:
+        series = text_of(folder / LATENCY_FILE)
+
+        def without_io_s(ran_s: float) -> float | None:
+            if series is None:  # of many hosts there are no logs
+                return None
+            ran_s = max(ran_s, spec.runtime_s)
+            return fio_without_io_s(series, point.numjobs(spec), spec.interval_s, ran_s)
+
+        yield from stalls(text_of(folder / RESULT) or "", expected, without_io_s)
+
+    return found
 
 
 def _version(said: str) -> str | None:

@@ -1,13 +1,14 @@
 """Many load generators: asked, checked, claimed and cleared as one target.
 
 The I/O itself goes through the engines' own protocols (fio --client, elbencho --hosts). What those
-cannot do - look at a target before it is written, make perfkit's own file, end what a killed sweep
-left at work - goes over ssh; a loopback address is this machine and needs none.
+cannot do - look at a target before it is written, make and hold perfkit's own file, prove it before
+and after every point, end what a killed sweep left at work - goes over ssh, where a session stays
+for the sweep; a loopback address is this machine and needs none.
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
 import shlex
 import subprocess
 import sys
@@ -18,16 +19,18 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners import safety
+from perfkit.runners.owned import new_name
 from perfkit.runners.probe import program as probe
 from perfkit.runners.sampler import RemoteSampler
+from perfkit.runners.session import START, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from perfkit.runners.safety.files import LeftOver
 
 PORTS = {"fio": 8765, "elbencho": 1611}
 """The ports at which the engines' servers wait by default."""
 
-SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
+SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")
 TIMEOUT_S = 60.0
 
 
@@ -89,19 +92,12 @@ def facts_of(host: Host, path: str, file: str | None, tool: str) -> dict[str, An
     return probe.answered(execute(host, argv, probe.program()), host.label)
 
 
-def act(host: Host, action: str, directory: Path, file: str, size: int) -> dict[str, Any]:
-    """One action of ``remote_file`` on a host."""
-    request = {"action": action, "directory": str(directory), "file": file, "size": size}
-    source = (Path(__file__).parent / "remote_file.py").read_text(encoding="utf-8")
-    answer = json.loads(execute(host, ["python3", "-", json.dumps(request)], source))
-    return dict(answer)
-
-
 @dataclass
 class Fleet:
-    """One target directory on many hosts, with a file of perfkit's own on each.
+    """One target directory on many hosts, with a file of perfkit's own on each, held by a session.
 
-    Where the engine gives every host the same path (elbencho) the files have one name.
+    Where the engine gives every host the same path (elbencho) the files have one name, and the
+    hosts may share one file.
     """
 
     hosts: tuple[Host, ...]
@@ -112,11 +108,15 @@ class Fleet:
     consent: None = None
     kept: bool = True
     devices: dict[str, str | None] = field(default_factory=dict)
+    left_over: tuple[LeftOver, ...] = ()
+    sessions: list[Session] = field(default_factory=list)
+    taken: list[dict[str, Any]] = field(default_factory=list)
+    _unsent: list[RunError] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
         """The first host's file, for messages."""
-        return self.directory / self.files[0]
+        return Path(self.taken[0]["path"]) if self.taken else self.directory
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -125,18 +125,41 @@ class Fleet:
             return (f"perfkit-{self.size}-hosts.dat",) * len(self.hosts)
         return tuple(f"perfkit-{self.size}-{n}.dat" for n in range(1, len(self.hosts) + 1))
 
+    @property
+    def held(self) -> tuple[bool, ...]:
+        """Whether each host's load generator is given a descriptor; elbencho takes one path."""
+        return tuple(self.engine != "elbencho" and bool(one["given"]) for one in self.taken)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The path that each host's load generator is given."""
+        return tuple(
+            one["given"] if held else one["path"]
+            for one, held in zip(self.taken, self.held, strict=True)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The files as the kept job files call them: those that are given by name, by that."""
+        return tuple(
+            f"{self.directory}/{file}" if held else one["path"]
+            for file, one, held in zip(self.files, self.taken, self.held, strict=True)
+        )
+
     def facts(self) -> dict[str, dict[str, Any]]:
         """Each host's answer by its label."""
         # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
         probe.program()
-        found = self._each(
-            lambda host, file: facts_of(host, str(self.directory), file, self.engine), at_once=True
-        )
+        with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
+            found = pool.map(self._facts, self.hosts)
         told = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
         for label, facts in told.items():
             disk = (facts["storage"] or {}).get("device") or {}
             self.devices[label] = disk.get("name")
         return told
+
+    def _facts(self, host: Host) -> dict[str, Any]:
+        return facts_of(host, str(self.directory), None, self.engine)
 
     def samplers(self, folder: Path) -> list[RemoteSampler]:
         """What writes each host's samples into a point's folder while the point runs."""
@@ -144,58 +167,142 @@ class Fleet:
             RemoteSampler(
                 located(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
                 folder / f"host-{host.label}.csv",
+                host.label,
             )
             for host in self.hosts
         ]
 
-    def check_again(self) -> None:
-        """Every rule on every host; SafetyError naming the host."""
-        for label, facts in self.facts().items():
-            self.check(label, facts)
-
     def check(self, label: str, facts: dict[str, Any]) -> None:
-        """The rules on one host's answer."""
+        """The rules on one host's answer about the directory; whether it has room, it says later.
+
+        SafetyError naming the host.
+        """
         if facts["target"]["kind"] == "device":
             raise SafetyError(
                 f"{label}: {self.directory}: a device; many hosts measure files in a directory"
             )
-        safety.check_directory_facts(facts["target"], self.size, safety.RESERVE_BYTES, host=label)
+        safety.check_directory_facts(facts["target"], 0, 0, host=label)
+
+    def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
+        """What is proved of each host's file: one round trip to all; SafetyError with the host."""
+        self.ask_again(wrote=wrote)
+        return self.answers()
+
+    def ask_again(self, *, wrote: bool) -> None:
+        """Ask what ``answers`` gives, without waiting for it."""
+        self._ask("check", wrote=wrote)
+
+    def answers(self) -> dict[str, Any]:
+        """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
+        return {host.label: one for host, one in zip(self.hosts, self._told(), strict=True)}
+
+    def record(self) -> dict[str, Any]:
+        """What the files are, by host."""
+        return {
+            host.label: {**one["facts"], "given": "descriptor" if held else "path"}
+            for host, one, held in zip(self.hosts, self.taken, self.held, strict=True)
+        }
+
+    def open(self) -> None:
+        """Begin a session on every host; ``close`` ends them."""
+        for host, file in zip(self.hosts, self.files, strict=True):
+            first = {"directory": str(self.directory), "file": file, "size": self.size}
+            self.sessions.append(Session(host.label, located(host, list(START)), first))
+
+    def close(self) -> None:
+        """End the sessions, and let the files go."""
+        while self.sessions:
+            self.sessions.pop().close()
 
     def claim(self) -> None:
-        """Stop what an earlier sweep left at work, and make the files that are not there."""
+        """Stop what an earlier sweep left at work; hold its files, or make new ones."""
         self.stop_leftovers()
-        answers = self._act("make")
-        self.laid_out = all(answer["laid_out"] for answer in answers)
+        found = self._all("find")
+        self.left_over = tuple(
+            (f"{host.label}: {path}", why)
+            for host, one in zip(self.hosts, found, strict=True)
+            for path, why in one["left_over"]
+        )
+        own = [[entry["directory"] for entry in one["own"]] for one in found]
+        shared = self.engine == "elbencho"
+        common = next((name for name in own[0] if all(name in one for one in own)), new_name())
+        try:
+            self._take(own, common, shared=shared)
+        except (RunError, SafetyError):
+            self._give_back()
+            raise
+        self.laid_out = all(answer["laid_out"] for answer in self.taken)
+
+    def _take(self, own: list[list[str]], common: str, *, shared: bool) -> None:
+        """Hold each host's file, by the names of its own left-overs, or where shared by one."""
+        token = None
+        for host, session, names in zip(self.hosts, self.sessions, own, strict=True):
+            directory = common if shared else next(iter(names), new_name())
+            answer = session.ask(
+                "take",
+                directory=directory,
+                reserve=safety.RESERVE_BYTES,
+                # files that the hosts share are held by the first sweep's name alone
+                alone=not shared,
+                token=token if directory not in names else None,
+                port=host.port,
+            )
+            self.taken.append(answer)
+            token = answer["token"]
+
+    def _give_back(self) -> None:
+        """Remove what was made for a sweep that another host then refused."""
+        for session, answer in zip(self.sessions, self.taken, strict=False):
+            if not answer["facts"]["reused"]:
+                with contextlib.suppress(RunError, SafetyError):
+                    session.ask("remove")
 
     def stop_leftovers(self) -> int:
         """End what a killed perfkit left doing I/O on our files; how many processes that were."""
-        answers = self._act("stop")
+        answers = self._all("stop")
         for host, answer in zip(self.hosts, answers, strict=True):
             if answer["left"]:
                 raise RunError(f"{host.label}: a fio of an earlier sweep cannot be ended")
         return sum(answer["stopped"] for answer in answers)
 
     def mark_laid_out(self) -> None:
-        """Record that every file has been written."""
-        self._act("laid_out")
+        """Record that every file has been written; RunError with the host where one is not."""
+        try:
+            self._all("laid_out")
+        except SafetyError as problem:
+            raise RunError(str(problem)) from problem
+        self.laid_out = True
 
     def remove(self) -> None:
         """Remove perfkit's own files."""
-        self._act("remove")
+        self._all("remove")
         self.kept = False
 
     def allocated_bytes(self) -> int:
         """What is written cannot be asked while the hosts write."""
         return 0
 
-    def _act(self, action: str) -> list[dict[str, Any]]:
-        return self._each(lambda host, file: act(host, action, self.directory, file, self.size))
+    def _all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
+        """Every host's answer; each has its request before the first is waited for."""
+        self._ask(action, **arguments)
+        return self._told()
 
-    def _each(
-        self, work: Callable[[Host, str], dict[str, Any]], *, at_once: bool = False
-    ) -> list[dict[str, Any]]:
-        """The work on every host; hosts with one address take turns where it changes files."""
-        if not at_once and len({host.name for host in self.hosts}) < len(self.hosts):
-            return [work(host, file) for host, file in zip(self.hosts, self.files, strict=True)]
-        with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
-            return list(pool.map(work, self.hosts, self.files))
+    def _ask(self, action: str, **arguments: Any) -> None:
+        self._unsent = []
+        for session in self.sessions:
+            try:
+                session.send(action, **arguments)
+            except RunError as problem:
+                self._unsent.append(problem)
+
+    def _told(self) -> list[dict[str, Any]]:
+        answers: list[dict[str, Any]] = []
+        problems: list[Exception] = [*self._unsent]
+        for session in () if problems else self.sessions:
+            try:
+                answers.append(session.receive())
+            except (RunError, SafetyError) as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+        return answers

@@ -7,12 +7,15 @@ shows them, unless it is made with ``--anonymise``. No user name and no path.
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
+import stat
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from perfkit.errors import SafetyError
 from perfkit.runners.probe.machine import machine
 from perfkit.runners.probe.read import ROOT
 from perfkit.runners.probe.storage import raw, under
@@ -48,10 +51,19 @@ def _elsewhere() -> dict[str, Any]:
 def target_facts(target: Path, root: Path = ROOT) -> dict[str, Any]:
     """File system, mount options and block device under a directory, or of a device.
 
-    See ``probe.storage``; ``device`` is null where there is none (tmpfs, NFS).
+    See ``probe.storage``; ``device`` is null where there is none (tmpfs, NFS). SafetyError for a
+    device node behind which there is no device.
     """
-    real = target.resolve()
+    real, facts = target.resolve(), None
     with contextlib.suppress(OSError):
-        if real.is_block_device():
-            return raw(root, real.name)
-    return under(root, real)
+        facts = real.stat()
+    if facts is None or not stat.S_ISBLK(facts.st_mode):
+        return under(root, real)
+    # by its number: a node may have any name
+    number = f"{os.major(facts.st_rdev)}:{os.minor(facts.st_rdev)}"
+    found = raw(root, number)
+    if found["device"] is None:
+        raise SafetyError(
+            f"target {target}: the kernel has no block device {number}, to which this node leads"
+        )
+    return found

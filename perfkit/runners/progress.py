@@ -31,6 +31,14 @@ class SweepStarted:
 
 
 @dataclass(frozen=True)
+class LeftOver:
+    """Something in the target that looks like perfkit's and is not provably so: it stays."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True)
 class LayoutProgress:
     """Bytes of the target file that are written."""
 
@@ -115,6 +123,7 @@ class SweepEnded:
 
 Event = (
     SweepStarted
+    | LeftOver
     | LayoutProgress
     | RoundMeasured
     | PointStarted
@@ -203,6 +212,10 @@ def _ended(event: SweepEnded) -> str:
 
 _WORDS: Mapping[type, Callable[[Any], str]] = {
     SweepStarted: _started,
+    LeftOver: lambda event: (
+        f"{event.path}: neither used nor removed, for nothing proves that it is perfkit's "
+        f"({event.why}); remove it if it is of no use"
+    ),
     RoundMeasured: _round,
     PointAccepted: _accepted,
     PointRejected: lambda event: f"{event.name}: rejected: {event.reason}",

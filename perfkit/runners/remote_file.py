@@ -1,126 +1,199 @@
-"""perfkit's own target file on a host, and what a killed sweep left at work on it.
+"""perfkit's own target file on a host, for as long as a sweep lasts: asked line by line.
 
-This module is also sent as text to a remote host's ``python3`` (3.7 or later): it imports the
-standard library only. The marker beside the file is the one that ``safety.files`` writes.
+A session of this program holds the file (``owned``) open and answers one line of JSON for each
+line of JSON it is sent. It ends, and lets the file go, when perfkit closes its input or is gone.
+
+This module is also sent as text, after ``owned``, to a remote host's ``python3`` (3.6 or later).
 """
 
 # a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: PTH105, PTH108, PTH110, PTH115, PTH118, PTH123, PTH208, SIM105, T201
+# ruff: noqa: PTH115, PTH118, PTH123, PTH208, SIM105
 from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
+from perfkit.runners import owned
+
 GRACE_S = 5.0
+_LISTENS = "0A"
 
 
-def make(path: str, size: int) -> dict[str, Any]:
-    """The file of that size: newly made, or perfkit's own; whether it is laid out."""
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    except FileExistsError:
-        return {"laid_out": bool(_own(path, size)["laid_out"])}
-    try:
-        os.ftruncate(handle, size)
-    finally:
-        os.close(handle)
-    _mark(path, size, laid_out=False)
-    return {"laid_out": False}
+class Holder:
+    """What one session does for one directory of its host."""
+
+    def __init__(self, directory: str, file: str, size: int) -> None:
+        self.directory, self.file, self.size = os.path.realpath(directory), file, size
+        self.held: owned.Owned | None = None
+
+    def find(self) -> dict[str, Any]:
+        """The files of earlier sweeps that are provably perfkit's and fit; what proves nothing."""
+        own, left = owned.found_in(self.directory)
+        fit = [one for one in own if (one["file"], one["size"]) == (self.file, self.size)]
+        return {"own": fit, "left_over": left}
+
+    def take(
+        self,
+        directory: str,
+        reserve: int,
+        alone: bool,
+        token: str | None,
+        port: int,
+    ) -> dict[str, Any]:
+        """Hold the file in perfkit's directory of that name, and make it where there is none.
+
+        ``token`` is the one of this sweep's file on the hosts before, which may share it.
+        """
+        there = os.path.lexists(os.path.join(self.directory, directory))
+        if there:
+            self.held = owned.adopt(self.directory, directory, token)
+        if not (self.held and self.held.laid_out):
+            self._check_room(self.size - (self.held.allocated_bytes() if self.held else 0), reserve)
+        if not self.held:
+            self.held = owned.make(self.directory, self.file, self.size, directory)
+        if alone:
+            self.held.lock()
+        return {
+            "laid_out": self.held.laid_out,
+            "path": self.held.path,
+            "given": self.held.given if serves_here(port) else None,
+            "token": self.held.token_sha256,
+            "facts": self.held.facts(),
+        }
+
+    def _check_room(self, needed: int, reserve: int) -> None:
+        room = os.statvfs(self.directory)
+        free = room.f_bavail * room.f_frsize
+        if free < needed + reserve:
+            raise owned.OwnedError(
+                f"{self.directory}: {free / 2**20:.0f} MiB free, but the target file needs "
+                f"{needed / 2**20:.0f} MiB and {reserve / 2**20:.0f} MiB must stay free"
+            )
+
+    def check(self, wrote: bool) -> dict[str, Any]:
+        """What is proved of the file just now."""
+        return self._own.check(wrote)
+
+    def laid_out(self) -> dict[str, Any]:
+        """Note that the whole file has been written."""
+        self._own.mark_laid_out()
+        return {}
+
+    def remove(self) -> dict[str, Any]:
+        """Remove the file and its directory."""
+        self._own.remove()
+        return {}
+
+    def stop(self) -> dict[str, Any]:
+        """End every fio that has such a file open: SIGINT, a few seconds, SIGKILL; how many."""
+        found = users(self.directory, self.file)
+        for number in (signal.SIGINT, signal.SIGKILL):
+            for pid in users(self.directory, self.file):
+                try:
+                    os.kill(pid, number)
+                except ProcessLookupError:
+                    pass
+            until = time.monotonic() + GRACE_S
+            while users(self.directory, self.file) and time.monotonic() < until:
+                time.sleep(0.05)
+        return {"stopped": len(found), "left": len(users(self.directory, self.file))}
+
+    @property
+    def _own(self) -> owned.Owned:
+        if self.held is None:
+            raise owned.OwnedError(self.directory + ": no file is held")
+        return self.held
 
 
-def laid_out(path: str, size: int) -> dict[str, Any]:
-    """Record that the whole file has been written."""
-    _own(path, size)
-    _mark(path, size, laid_out=True)
-    return {}
+def users(directory: str, file: str) -> list[int]:
+    """The fio processes that have such a file of perfkit's open, also where it was removed."""
+    name = re.compile(
+        re.escape(directory) + r"/perfkit-[0-9a-f]{16}/" + re.escape(file) + r"( \(deleted\))?$"
+    )
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and _uses(entry, name)]
 
 
-def remove(path: str, size: int) -> dict[str, Any]:
-    """Remove the file and its marker, if they are perfkit's own."""
-    if os.path.lexists(path):
-        _own(path, size)
-        os.unlink(path)
-    if os.path.exists(_marker(path)):
-        os.unlink(_marker(path))
-    return {}
-
-
-def stop(path: str, _size: int) -> dict[str, Any]:
-    """End every fio that has the file open: SIGINT, a few seconds, SIGKILL; how many there were."""
-    found = _users(path)
-    for number in (signal.SIGINT, signal.SIGKILL):
-        for pid in _users(path):
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:
-                pass
-        until = time.monotonic() + GRACE_S
-        while _users(path) and time.monotonic() < until:
-            time.sleep(0.05)
-    return {"stopped": len(found), "left": len(_users(path))}
-
-
-def _users(path: str) -> list[int]:
-    """The fio processes that have the file open."""
-    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and _uses(entry, path)]
-
-
-def _uses(entry: str, path: str) -> bool:
+def _uses(entry: str, name: Any) -> bool:
     folder = "/proc/" + entry
     try:
-        name = Path(folder, "comm").read_text().strip()
-        if name != "fio":
-            return False
-        return any(
-            os.readlink(os.path.join(folder, "fd", item)) == path
-            for item in os.listdir(os.path.join(folder, "fd"))
-        )
+        with open(folder + "/comm") as file:
+            if file.read().strip() != "fio":
+                return False
+        return any(name.match(os.readlink(handle)) for handle in _handles(folder))
     except OSError:
         return False
 
 
-def _marker(path: str) -> str:
-    return path + ".perfkit.json"
+def _handles(folder: str) -> list[str]:
+    return [os.path.join(folder, "fd", item) for item in os.listdir(folder + "/fd")]
 
 
-def _own(path: str, size: int) -> dict[str, Any]:
-    """The marker, if it names this very file; else the program ends with the reason."""
-    facts = os.lstat(path)
+def serves_here(port: int) -> bool:
+    """Whether the server at a port is a process that finds our ``/proc/PID/fd``.
+
+    One in a container has process numbers of its own, by which it would reach another's files. What
+    cannot be seen is taken for such a one.
+    """
+    sockets = _listening(port)
     try:
-        marker = json.loads(Path(_marker(path)).read_text())
-    except (OSError, ValueError):
-        marker = {}
-    same = {"made_by": "perfkit", "inode": facts.st_ino, "file_bytes": size}
-    if any(marker.get(name) != value for name, value in same.items()):
-        raise SystemExit(path + ": exists, and nothing shows that perfkit made it")
-    return dict(marker)
+        own = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return False
+    for entry in os.listdir("/proc") if sockets else []:
+        folder = "/proc/" + entry
+        try:
+            if entry.isdigit() and any(os.readlink(h) in sockets for h in _handles(folder)):
+                return os.readlink(folder + "/ns/pid") == own
+        except OSError:
+            continue
+    return False
 
 
-def _mark(path: str, size: int, *, laid_out: bool) -> None:
-    record = {
-        "format": 1, "made_by": "perfkit", "file_bytes": size, "inode": os.lstat(path).st_ino,
-        "laid_out": laid_out,
-    }  # fmt: skip
-    fresh = _marker(path) + ".new"
-    with open(fresh, "x") as file:
-        file.write(json.dumps(record) + "\n")
-    os.replace(fresh, _marker(path))
+def _listening(port: int) -> set[str]:
+    """The sockets that wait at a port, as /proc names them."""
+    found = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        try:
+            with open(table) as file:
+                rows = [line.split() for line in file][1:]
+        except OSError:
+            continue
+        for row in rows:
+            if row[3] == _LISTENS and int(row[1].rpartition(":")[2], 16) == port:
+                found.add(f"socket:[{row[9]}]")
+    return found
 
 
-ACTIONS = {"make": make, "laid_out": laid_out, "remove": remove, "stop": stop}
+def answer(holder: Holder, request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one request: an action's, or why there is none."""
+    action = request.pop("action")
+    try:
+        return dict(ACTIONS[action](holder, **request))
+    except owned.OwnedError as problem:
+        return {"error": str(problem), "in_use": isinstance(problem, owned.InUseError)}
+    except OSError as problem:
+        named = problem.filename or holder.directory
+        return {"error": f"{named}: {problem.strerror}", "in_use": False}
 
 
-def main(request: str) -> None:
-    """Do one action and print its answer as JSON."""
-    asked = json.loads(request)
-    path = os.path.join(os.path.realpath(asked["directory"]), asked["file"])
-    print(json.dumps(ACTIONS[asked["action"]](path, asked["size"])))
+ACTIONS: dict[str, Any] = {
+    "find": Holder.find, "take": Holder.take, "check": Holder.check, "laid_out": Holder.laid_out,
+    "remove": Holder.remove, "stop": Holder.stop,
+}  # fmt: skip
 
 
-if __name__ == "__main__":
-    main(sys.argv[1])
+def main() -> None:
+    """Answer requests until there are no more; the first says what is held."""
+    lines = iter(sys.stdin.buffer.readline, b"")
+    first = json.loads(next(lines))
+    holder = Holder(first["directory"], first["file"], first["size"])
+    for line in lines:
+        request = json.loads(line)
+        number = request.pop("number")
+        sys.stdout.write(json.dumps({**answer(holder, request), "number": number}) + "\n")
+        sys.stdout.flush()

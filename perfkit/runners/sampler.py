@@ -5,15 +5,18 @@ fio's usr and sys are fio's own; a slow point may have another cause on the host
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import psutil
 
+from perfkit.runners.probe import pressure
 from perfkit.runners.probe.program import program
+from perfkit.runners.probe.read import ROOT, Facts
 from perfkit.runners.process import bound_process
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ COLUMNS = (
     "disk_write_bytes_per_s",
     "disk_read_iops",
     "disk_write_iops",
+    "cpu_steal_ratio",
+    *pressure.COLUMNS,
 )
 _USER = ("user", "nice")
 _SYSTEM = ("system", "irq", "softirq")
@@ -52,6 +57,7 @@ class Sample:
     memory_used: int
     memory_available: int
     disk: tuple[int, ...] | None
+    pressure: Facts = field(default_factory=lambda: dict(pressure.UNKNOWN))
 
 
 def sample(device: str | None) -> Sample:
@@ -65,6 +71,7 @@ def sample(device: str | None) -> Sample:
         memory_used=memory.used,
         memory_available=memory.available,
         disk=tuple(getattr(disk, name) for name in _DISK) if disk else None,
+        pressure=pressure.counters(ROOT),
     )
 
 
@@ -87,6 +94,8 @@ def row(began: float, before: Sample, after: Sample) -> list[float | int | None]
         after.memory_used,
         after.memory_available,
         *_disk_rates(before.disk, after.disk, seconds),
+        _rounded(share(used.get("steal"))),
+        *pressure.row(seconds, before.pressure, after.pressure),
     ]
 
 
@@ -107,6 +116,18 @@ def _rounded(value: float | None) -> float | None:
 
 def _csv(values: list[float | int | None]) -> str:
     return ",".join("" if value is None else str(value) for value in values) + "\n"
+
+
+def _read(path: Path) -> list[dict[str, float | None]]:
+    """The rows of a host.csv; none where there is no file, or it ends in half a line."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [
+                {name: float(cell) if cell else None for name, cell in row.items()}
+                for row in csv.DictReader(file)
+            ]
+    except (OSError, ValueError, TypeError):
+        return []
 
 
 class Sampler:
@@ -134,6 +155,10 @@ class Sampler:
     ) -> None:
         self._ended.set()
         self._thread.join(timeout=self._every_s)
+
+    def rows(self) -> list[dict[str, float | None]]:
+        """What was written, by column."""
+        return _read(self._path)
 
     def _run(self) -> None:
         try:
@@ -164,8 +189,9 @@ class RemoteSampler:
     where that is killed; the program there then finds its output closed and ends as well.
     """
 
-    def __init__(self, argv: Sequence[str], path: Path):
+    def __init__(self, argv: Sequence[str], path: Path, host: str | None = None):
         self.problem: str | None = None
+        self.host = host
         self._argv, self._path = list(argv), path
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -196,6 +222,10 @@ class RemoteSampler:
                 self._process.kill()
                 self._process.wait()
         self._whole_lines()
+
+    def rows(self) -> list[dict[str, float | None]]:
+        """What was written, by column."""
+        return _read(self._path)
 
     def _whole_lines(self) -> None:
         """Leave no half line, and no file without a row."""

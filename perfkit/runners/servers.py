@@ -8,11 +8,12 @@ has no option to bind it; its shared secret (``--svcpwfile``) is the user's to s
 from __future__ import annotations
 
 import contextlib
+import http.client
 import shlex
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -108,6 +109,44 @@ def carry_out(engine: str, what: str, host: Host) -> str:
 def _silent(state: State, said: list[str]) -> str:
     """Why a server that was started does not answer, in its own words if it had any."""
     return f"{state.reason} ({said[-1]})" if said else str(state.reason)
+
+
+def answers(engine: str, host: Host) -> State:
+    """Whether a host's server still works: one that hangs goes on taking connections."""
+    try:
+        _ASK[engine](host)
+    except (OSError, http.client.HTTPException) as problem:
+        words = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        return State(host, answers=False, reason=words)
+    return State(host, answers=True)
+
+
+def _ask_fio(host: Host) -> None:
+    """A server of fio closes a connection of which it sees the end."""
+    with socket.create_connection((host.name, host.port), ANSWER_S) as connection:
+        connection.shutdown(socket.SHUT_WR)
+        connection.recv(1)
+
+
+def _ask_elbencho(host: Host) -> None:
+    """A service of elbencho speaks HTTP: any answer is one."""
+    with contextlib.closing(
+        http.client.HTTPConnection(host.name, host.port, timeout=ANSWER_S)
+    ) as connection:
+        connection.request("GET", "/protocolversion")
+        connection.getresponse()
+
+
+_ASK: Mapping[str, Callable[[Host], None]] = MappingProxyType(
+    {"fio": _ask_fio, "elbencho": _ask_elbencho}
+)
+
+
+def silent(engine: str, hosts: Iterable[tuple[str, int]]) -> str:
+    """The first of the hosts whose server no longer works, and why; empty where all do."""
+    states = (answers(engine, Host(name, port)) for name, port in hosts)
+    gone = next((state for state in states if not state.answers), None)
+    return f"{gone.host.label}: its server no longer answers: {gone.reason}" if gone else ""
 
 
 def check(host: Host) -> State:

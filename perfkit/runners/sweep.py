@@ -6,9 +6,9 @@ import hashlib
 import re
 import time
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
@@ -16,9 +16,12 @@ from perfkit.errors import RunError, SafetyError, UsageError
 from perfkit.evidence import label
 from perfkit.runners import progress as shown
 from perfkit.runners import safety
+from perfkit.runners.beside import busy_before
 from perfkit.runners.cache import drop
+from perfkit.runners.cautions import Caution
 from perfkit.runners.elbencho import interrupt
 from perfkit.runners.engine import (
+    LINK,
     Engine,
     Place,
     PointRun,
@@ -33,8 +36,10 @@ from perfkit.runners.engines import ENGINES
 from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.runners.jobfile import LOAD_JOB
+from perfkit.runners.owned import descriptor
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
+from perfkit.runners.safety import free_bytes
 from perfkit.runners.servers import check
 from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
 from perfkit.runners.steady import Rounds, warning
@@ -52,6 +57,11 @@ if TYPE_CHECKING:
 
 PACED = "paced: latency counts from the issue of an I/O, not from when it was due"
 """Measured: of a stall of the load generator itself fio's latencies show nothing."""
+
+AS_FOUND = (
+    "the device was read as it was found: blocks that were never written may be answered without "
+    "touching the medium"
+)
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -123,8 +133,8 @@ def run_sweep(
             )
             sweep.run(keep_target)
     except OSError as problem:
-        named = f"{problem.filename}: " if problem.filename else ""
-        raise RunError(f"{named}{problem.strerror or problem}") from problem
+        full: Any = problem.filename or _fuller(run.path, None if spec.hosts else place)
+        raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
 
 
@@ -145,7 +155,7 @@ class _Sweep:
     upto: int | None = None
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
 
     @cached_property
     def fleet(self) -> Fleet | None:
@@ -161,11 +171,12 @@ class _Sweep:
         self.path.check_surroundings(record)
         with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
-            self.path.begin({**record, "consent": consent})
+            self.path.begin({**record, **_own_file(target), "consent": consent})
             accepted = self.path.accepted()
             todo = missing(names[: self.upto], accepted)
             known, left = len(names) - len(missing(names, accepted)), self._left(len(todo))
             self.tell(shown.SweepStarted(self.path.path.name, len(names), known, left))
+            self._tell_left_over(target)
             try:
                 fresh = not target.laid_out
                 if fresh:
@@ -175,7 +186,7 @@ class _Sweep:
                 for after, point in self._counted(todo):
                     self._measure(point, after, target)
                 if not keep_target:
-                    target.remove()
+                    self._remove(target)
             finally:
                 accepted = self.path.accepted()
                 done = len(accepted & set(names))
@@ -216,9 +227,13 @@ class _Sweep:
     def _claimed(self, fleet: Fleet) -> Iterator[Fleet]:
         """Our files on every host, after what a killed sweep left at work was stopped."""
         if self.spec.engine == "elbencho":
-            ask_to_stop(self.tool, interrupt(_place(fleet)))
-        fleet.claim()
-        yield fleet
+            ask_to_stop(self.tool, interrupt(Place(fleet.directory, "", _addresses(fleet))))
+        try:
+            fleet.open()
+            fleet.claim()
+            yield fleet
+        finally:
+            fleet.close()
 
     @property
     def _writes(self) -> bool:
@@ -239,12 +254,24 @@ class _Sweep:
         try:
             for _ in range(self.spec.fills):
                 self._fill(target)
+            target.mark_laid_out()
         except RunError:
             # a file that could not be written in full is of no use to the next call
-            target.remove()
+            self._remove(target)
             raise
         self.tell(shown.LayoutProgress(target.size, target.size))
-        target.mark_laid_out()
+
+    def _remove(self, target: safety.Target | Fleet) -> None:
+        """Remove our own; what has become another's meanwhile stays, and is named."""
+        try:
+            target.remove()
+        except (SafetyError, RunError) as problem:
+            self.tell(shown.LeftOver(str(target.path), str(problem)))
+
+    def _tell_left_over(self, target: safety.Target | Fleet) -> None:
+        if not isinstance(target, safety.TargetDevice):
+            for path, why in target.left_over:
+                self.tell(shown.LeftOver(path, why))
 
     def _fill(self, target: safety.Target | Fleet) -> None:
         """Write the whole target once, in sequence."""
@@ -265,7 +292,7 @@ class _Sweep:
         if outcome is None:
             outcome = rounds.run(steady, lambda point: self._round(point, steady, rounds, target))
         unsteady = warning(outcome)
-        self.warnings += (unsteady,) if unsteady else ()
+        self.cautions += (Caution("not steady", unsteady, outcome),) if unsteady else ()
 
     def _round(
         self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target | Fleet
@@ -297,10 +324,13 @@ class _Sweep:
     ) -> tuple[PointRun, Path]:
         """Run the tool for one point or round; its result and the folder it stands in."""
         self.stop.check()
-        if not self.spec.read_only:
-            target.check_again()
+        before = self._seen_before(target)
         aside, place = self.path.aside(point.name), _place(target)
         plan = self.engine.point(spec, point, place)
+        ended = None
+        if isinstance(target, Fleet):
+            # the hosts are asked while their results are read
+            ended = partial(target.ask_again, wrote=not self.spec.read_only)
         result = measure(
             self.tool,
             plan,
@@ -308,10 +338,46 @@ class _Sweep:
             aside,
             stop=self.stop,
             device=self.device,
+            direct=spec.direct,
+            ramp_s=spec.ramp_s,
             tick=tick,
+            ended=ended,
             elsewhere=self.fleet.samplers(aside) if self.fleet else (),
         )
-        return result, aside
+        return self._seen_after(target, before, result), aside
+
+    def _seen_before(self, target: safety.Target | Fleet) -> Mapping[str, Any] | None:
+        """What is proved of our file directly before a point, or None of a device.
+
+        It is waited for: of hosts a round trip.
+        """
+        if not isinstance(target, safety.TargetDevice):
+            return target.check_again()
+        if not self.spec.read_only:
+            target.check_again()
+        return None
+
+    def _seen_after(
+        self, target: safety.Target | Fleet, before: Mapping[str, Any] | None, result: PointRun
+    ) -> PointRun:
+        """The result with what was proved of our file around it; rejected where that failed."""
+        if isinstance(target, safety.TargetDevice):
+            return result
+        after, why = None, None
+        try:
+            if isinstance(target, Fleet):
+                after = target.answers()
+            else:
+                after = target.check_again(wrote=not self.spec.read_only)
+        except (SafetyError, RunError) as problem:
+            why = str(problem)
+        seen = {"given": "descriptor" if _place(target).is_held else "path",
+                "before": before, "after": after, "problem": why}  # fmt: skip
+        judged = result.acceptance
+        if why:
+            reason = why if judged.accepted else f"{judged.reason} ({why})"
+            judged = replace(judged, accepted=False, reason=reason)
+        return replace(result, acceptance=judged, target=seen)
 
     def _measure(self, point: Point, after: int, target: safety.Target | Fleet) -> None:
         began, started = time.monotonic(), _now()
@@ -323,12 +389,14 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.tell(shown.PointProgress(point.name, number, total, elapsed, left))
 
-        cache = drop(target.path, target.size) if self.spec.drop_caches else None
+        held = None if isinstance(target, Fleet) else target.handle
+        cache = drop(target.path, target.size, held) if self.spec.drop_caches else None
         result, aside = self._run(point, self.spec, target, tick)
         record = self._point_record(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
-            reason = str(result.acceptance.reason)
+            # the record names no path of this machine, the terminal does
+            reason = str(result.acceptance.reason).replace(f" {LINK}/", f" {target.path.parent}/")
             self.tell(shown.PointRejected(point.name, reason))
             raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
@@ -340,7 +408,7 @@ class _Sweep:
                 total,
                 accepted.iops,
                 accepted.lat_mean_s,
-                result.warnings,
+                tuple(caution.text for caution in result.cautions),
                 self._left(after),
             )
         )
@@ -371,7 +439,12 @@ class _Sweep:
         hosts = self._fleet_facts() if self.fleet else {}
         first = next(iter(hosts.values()), None)
         facts = first["storage"] if first else target_facts(self.place)
+        here = host_facts()
         self._heed(facts)
+        for host, told in hosts.items():
+            self.cautions += tuple(busy_before(told["host"], host))
+        if not hosts:
+            self.cautions += tuple(busy_before(here))
         return {
             **(
                 {"hosts": {label: _host_record(told) for label, told in hosts.items()}}
@@ -385,9 +458,9 @@ class _Sweep:
             "tool": self.tool.record(),
             "spec": self.spec.record(),
             "spec_sha256": self.spec.sha256(),
-            "host": host_facts(),
+            "host": here,
             "target": {**self._named(facts), "file_bytes": self.spec.file_size, **facts},
-            "warnings": list(self.warnings),
+            **_told(self.cautions),
             "started_utc": _now(),
             "points_planned": names,
         }
@@ -418,16 +491,12 @@ class _Sweep:
                 f"blocks of {sector} bytes"
             )
         if not self.fleet and self.place.is_block_device() and not self._writes:
-            self.warnings += (
-                "the device was read as it was found: blocks that were never written may be "
-                "answered without touching the medium",
-            )
+            self.cautions += (Caution("device as found", AS_FOUND),)
         if self.spec.load.kind == "rate_iops":
-            self.warnings += (PACED,)
+            self.cautions += (Caution("paced", PACED),)
         if facts["filesystem"] in MEMORY_FILE_SYSTEMS:
-            self.warnings += (
-                f"the target is on {facts['filesystem']}: this measures memory, not storage",
-            )
+            words = f"the target is on {facts['filesystem']}: this measures memory, not storage"
+            self.cautions += (Caution("memory", words, {"filesystem": facts["filesystem"]}),)
 
     def _point_record(
         self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
@@ -448,6 +517,7 @@ class _Sweep:
             "result_file": self.engine.result,
             "exit_code": result.finished.exit_code,
             "wall_s": round(result.finished.wall_s, 3),
+            **({"target": result.target} if result.target else {}),
             "started_utc": started,
             "ended_utc": _now(),
             "closed_loop": point.in_flight(spec) is not None,
@@ -455,7 +525,7 @@ class _Sweep:
             "target_iops": point.target_iops(),
             "load_job": LOAD_JOB,
             "expected_directions": list(spec.directions),
-            "warnings": [*self.warnings, *result.warnings],
+            **_told((*self.cautions, *result.cautions)),
             "cycles": spec.cycles,
             "series": {
                 "interval_s": spec.interval_s,
@@ -472,14 +542,42 @@ class _Sweep:
 
 def _place(target: safety.Target | Fleet) -> Place:
     if isinstance(target, Fleet):
-        hosts = tuple((host.name, host.port) for host in target.hosts)
-        return Place(target.directory, target.files[0], hosts, target.files)
-    return Place(target.path.parent, target.path.name)
+        name, hosts = target.files[0], _addresses(target)
+        return Place(target.directory, name, hosts, target.given, target.names)
+    return Place(target.path.parent, target.path.name, held=descriptor(target.handle))
+
+
+def _own_file(target: safety.Target | Fleet) -> dict[str, Any]:
+    """What run.json says of our file, and of what lay beside it, once it is held."""
+    if isinstance(target, safety.TargetDevice):
+        return {}
+    return {"own_file": target.record(), "left_over": [why for _, why in target.left_over]}
+
+
+def _addresses(fleet: Fleet) -> tuple[tuple[str, int], ...]:
+    return tuple((host.name, host.port) for host in fleet.hosts)
 
 
 def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
     """One host's facts as they stand in run.json."""
     return {"host": told["host"], "target": told["storage"], "tool": told["tools"]}
+
+
+def _fuller(run: Path, target: Path | None) -> Path:
+    """Of the folders that are written to, the one with less room: an error in writing names none.
+
+    A target that is a device has no room of its own.
+    """
+    folders = [run, *([target] if target and target.is_dir() else [])]
+    return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
+
+
+def _told(cautions: Sequence[Caution]) -> dict[str, Any]:
+    """Cautions as they stand in run.json and point.json: in words, and with names and numbers."""
+    return {
+        "warnings": [caution.text for caution in cautions],
+        "cautions": [caution.record() for caution in cautions],
+    }
 
 
 def _now() -> str:

@@ -9,6 +9,8 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.errors import RunError
+from perfkit.runners.rundir import RunDirectory
 from perfkit.schedule.files import sync, sync_tree, write_json
 from perfkit.schedule.state import GOOD, Run
 
@@ -109,8 +111,32 @@ def point_latest(reports: Path) -> None:
     fresh.replace(link)
 
 
-def retain(reports: Path, keep: Keep) -> list[str]:
-    """Remove what is beyond ``keep``, oldest first; returns the names that went."""
+def _remove_run(run: Path) -> None:
+    """Remove a run directory that says itself that it is this one, and that nobody measures."""
+    if run.is_symlink() or not is_run(run):
+        return
+    away = run.with_name(f"{GOING}{run.name}")
+    with contextlib.suppress(RunError), RunDirectory(run).locked():
+        shutil.rmtree(away, ignore_errors=True)
+        run.rename(away)
+    shutil.rmtree(away, ignore_errors=True)
+
+
+def is_run(run: Path) -> bool:
+    """Whether a folder is a run directory of its name."""
+    try:
+        record = RunDirectory(run).record()
+    except RunError:
+        return False
+    return record is not None and record.get("run_id") == run.name
+
+
+def retain(reports: Path, keep: Keep, runs: Path | None = None) -> list[str]:
+    """Remove what is beyond ``keep``, oldest first; returns the names that went.
+
+    With a report goes the measurement that was made for it, in the study's folder of ``runs``, but
+    where a report that stays rests on it too.
+    """
     folders = kept(reports)
     good = [item for item in folders if item.good]
     failed = [item for item in folders if not item.good]
@@ -120,4 +146,8 @@ def retain(reports: Path, keep: Keep) -> list[str]:
         # renamed first: what is half removed shall not be taken for a report
         item.path.rename(away)
         shutil.rmtree(away, ignore_errors=True)
+    used = {item.run.measured for item in folders if item not in going}
+    for name in {item.run.measured for item in going} - used:
+        if runs is not None and name:
+            _remove_run(runs / name)
     return [item.path.name for item in going]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfkit.errors import RunError
+from perfkit.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
 from perfkit.schedule.child import reason_of, run_bounded
 from perfkit.schedule.schedule_file import Scheduled, Sweep
 from perfkit.values import MIME
@@ -40,7 +40,24 @@ class Task:
     @property
     def run_id(self) -> str:
         """The name of the slot's measurement: called again it resumes, another slot has its own."""
-        return f"{self.scheduled.name}-{self.date}"
+        return run_id(self.scheduled, self.date)
+
+
+def run_id(scheduled: Scheduled, date: str) -> str:
+    """The name of the measurement of a slot, by the slot's date."""
+    return f"{scheduled.name}-{date}"
+
+
+def runs_folder(scheduled: Scheduled) -> Path | None:
+    """Where the study keeps its runs; None for a notebook, or a study that cannot be read."""
+    from perfkit.report.study import open_study
+
+    if scheduled.study.suffix == ".ipynb":
+        return None
+    try:
+        return open_study(scheduled.study).runs
+    except PerfkitError:
+        return None
 
 
 Make = Callable[[Task], str]
@@ -85,12 +102,53 @@ def measures(scheduled: Scheduled) -> bool:
     return scheduled.entry.run is not False
 
 
+def check(scheduled: Scheduled) -> None:
+    """Whether an entry's slots can be run, as far as its files tell; nothing is measured.
+
+    Raises StudyError, UsageError or ReportError for what every slot would fail of: in the study, or
+    in the sweep as the entry changes it.
+    """
+    from perfkit.report.build import job_for
+    from perfkit.report.notebook import check_parameters
+
+    who = f"{scheduled.file}: {scheduled.name}"
+    if scheduled.study.suffix == ".ipynb" and scheduled.entry.run:
+        raise UsageError(f"{who}: run: {scheduled.study.name} is a notebook: it has no sweep")
+    own = {"run_id": ""} if measures(scheduled) else {}
+    job = job_for(scheduled.study, {**scheduled.entry.parameters, **own})
+    try:
+        check_parameters(job.notebook, job.parameters)
+        if own:
+            _check_sweep(scheduled)
+    except (ReportError, StudyError, UsageError) as problem:
+        raise UsageError(f"{who}: {problem}") from problem
+
+
+def _check_sweep(scheduled: Scheduled) -> None:
+    from perfkit.report.study import open_study
+
+    given = _changes(scheduled)
+    names = ("load", "runtime", "ramp", "repeats")
+    open_study(scheduled.study).sweep(
+        _target(scheduled), **{name: getattr(given, name) for name in names}
+    )
+
+
+def _changes(scheduled: Scheduled) -> Sweep:
+    sweep = scheduled.entry.run
+    return sweep if isinstance(sweep, Sweep) else Sweep()
+
+
+def _target(scheduled: Scheduled) -> Path | None:
+    target = _changes(scheduled).target
+    return None if target is None else scheduled.file.parent / target
+
+
 def _sweep(task: Task) -> list[str]:
-    sweep = task.scheduled.entry.run
-    given = sweep if isinstance(sweep, Sweep) else Sweep()
+    given, target = _changes(task.scheduled), _target(task.scheduled)
     argv = ["run", _argument(task.scheduled.study), "--run-id", task.run_id]
-    if given.target is not None:
-        argv += ["--target", str(task.scheduled.file.parent / given.target)]
+    if target is not None:
+        argv += ["--target", str(target)]
     for kind, values in (given.load or {}).items():
         argv += ["--load", f"{kind}={','.join(map(str, values))}"]
     for name in ("runtime", "ramp", "repeats"):

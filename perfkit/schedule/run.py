@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import PerfkitError, RunError, UsageError
 from perfkit.schedule import folders
-from perfkit.schedule.making import LOG, Make, Task, make_report
+from perfkit.schedule.making import LOG, Make, Task, make_report, measures, run_id, runs_folder
 from perfkit.schedule.state import Run, State, Store
 from perfkit.schedule.telling import tell
 from perfkit.schedule.watch import Taken, holding, named_in, take
@@ -130,6 +130,7 @@ def _interrupted(scheduled: Scheduled, running: dict[str, str]) -> Run:
         started=running["started"],
         reason="ended without a word: killed, or the machine went down",
         token=running["token"],
+        measured=running.get("measured"),
     )
     return _kept_aside(scheduled, run, scheduled.reports / running["aside"], running["date"])
 
@@ -164,7 +165,8 @@ def _after(scheduled: Scheduled, store: Store, state: State, run: Run, say: Say)
 
     if scheduled.reports.is_dir():
         attempt("latest", lambda: folders.point_latest(scheduled.reports))
-        attempt("retention", lambda: folders.retain(scheduled.reports, scheduled.entry.keep))
+        attempt("retention", lambda: folders.retain(
+            scheduled.reports, scheduled.entry.keep, runs_folder(scheduled)))  # fmt: skip
         attempt("index", lambda: write_index(scheduled.root))
     attempt("on_result", lambda: tell(scheduled, run))
     state = state.with_run(replace(run, told=True, warnings=tuple(warnings)))
@@ -191,6 +193,7 @@ class _Attempt:
         self.started, self.clock = self.now().isoformat(), time.monotonic()
         self.aside = self.scheduled.reports / f"{folders.ASIDE}{self.date}"
         self.taken = Taken()
+        self.measured = _measured(self.scheduled, self.date)
         if again:
             self.state = replace(self.state, refused={})
         self.state = replace(
@@ -202,6 +205,7 @@ class _Attempt:
                 "token": self.token,
                 "aside": self.aside.name,
                 "date": self.date,
+                "measured": self.measured,
             },
         )
         self.store.save(self.state)
@@ -317,7 +321,15 @@ class _Attempt:
             evidence=dict(self.taken.files),
             left=dict(self.taken.left),
             token=self.token,
+            measured=self.measured,
         )
+
+
+def _measured(scheduled: Scheduled, date: str) -> str | None:
+    """The name of the run that a slot measures; None where it measures none, or cannot."""
+    with contextlib.suppress(PerfkitError):
+        return run_id(scheduled, date) if measures(scheduled) else None
+    return None
 
 
 def title_of(scheduled: Scheduled) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from perfkit.errors import RunError
-from perfkit.schedule.files import held, is_held, write_with_reserve
+from perfkit.schedule.files import held, is_held, write_json, write_with_reserve
 
 if TYPE_CHECKING:
     import contextlib
@@ -30,7 +30,10 @@ GOOD = frozenset({"pass", "made", "not met", "not judged"})
 
 @dataclass(frozen=True)
 class Run:
-    """One attempt at a slot. Times are UTC in ISO form; ``folder`` is below the entry's reports."""
+    """One attempt at a slot. Times are UTC in ISO form; ``folder`` is below the entry's reports.
+
+    ``measured`` is the run directory's name, where the slot had a measurement of its own.
+    """
 
     slot: str
     zone: str
@@ -44,6 +47,7 @@ class Run:
     left: dict[str, str] = field(default_factory=dict)
     token: str = ""
     told: bool = False
+    measured: str | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -55,6 +59,10 @@ class Run:
     def moment(self) -> dt.datetime:
         """The slot, on the entry's wall clock."""
         return dt.datetime.fromisoformat(self.slot).astimezone(ZoneInfo(self.zone))
+
+    def lost(self, reports: Path) -> bool:
+        """Whether its report is no longer there: retention, or somebody, took it away."""
+        return self.folder is not None and not (reports / self.folder).is_dir()
 
     def record(self) -> dict[str, Any]:
         """As JSON."""
@@ -104,6 +112,7 @@ class Store:
         self.folder = folder
         self.file = folder / "state.json"
         self.lock = folder / "lock"
+        self.since = folder / "since.json"
 
     def locked(self) -> contextlib.AbstractContextManager[None]:
         """Hold the entry; RunError when another perfkit runs it."""
@@ -126,9 +135,9 @@ class Store:
             if record.pop("format") != FORMAT:
                 raise RunError(f"{self.file}: was written by another release of perfkit")
             runs = tuple(Run.of(item) for item in record.pop("runs"))
-            return State(runs=runs, **record)
+            return self._installed(State(runs=runs, **record))
         except FileNotFoundError:
-            return State()
+            return self._installed(State())
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
             raise RunError(
                 f"{self.file}: cannot be read ({problem}); move it away, and it is made again from "
@@ -142,8 +151,22 @@ class Store:
         write_with_reserve(self.file, {"format": FORMAT, **record})
 
     def begin(self, now: dt.datetime) -> None:
-        """Note from when on slots are due, so that the past is not made up on the first day."""
-        with self.locked():
-            state = self.load()
-            if state.since is None or dt.datetime.fromisoformat(state.since) > now:
-                self.save(replace(state, since=now.isoformat()))
+        """Note from when on slots are due, so that the past is not made up on the first day.
+
+        While the entry runs, the state is that run's to write: then it is noted beside it.
+        """
+        state = self.load()
+        if state.since is not None and dt.datetime.fromisoformat(state.since) <= now:
+            return
+        try:
+            with self.locked():
+                self.save(replace(self.load(), since=now.isoformat()))
+                self.since.unlink(missing_ok=True)
+        except RunError:
+            write_json(self.since, {"since": now.isoformat()})
+
+    def _installed(self, state: State) -> State:
+        """The state, with what was noted beside it while the entry ran."""
+        if not self.since.is_file():
+            return state
+        return replace(state, since=json.loads(self.since.read_text(encoding="utf-8"))["since"])

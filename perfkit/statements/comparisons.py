@@ -1,4 +1,4 @@
-"""What else the report of a comparison says: what its latency is, and what a document asserts."""
+"""What else the report of a comparison says: what a document asserts."""
 
 from __future__ import annotations
 
@@ -12,30 +12,6 @@ from perfkit.units import Printed
 
 if TYPE_CHECKING:
     from perfkit.values import Statement
-
-
-@step(version=1, name="say.event_latency")
-def say_event_latency(points: Measured, *, value_id: str = "event-latency") -> Statement:
-    """What the read latency of load points with an event is: the mean wait of that event.
-
-    Raises AnalysisError for load points of another kind (``load_points_with_event``).
-    """
-    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
-    events = points.frame["latency_event"].drop_nulls().unique().sort().to_list()
-    if not events:
-        raise AnalysisError("no load point has a latency from a wait event")
-    with_event = points.frame.filter(points.frame["latency_event"].is_not_null())
-    reports = with_event.filter(direction="read")
-    missing = reports["lat_mean_s"].null_count()
-    text = Text()
-    names = " and ".join(text(event) for event in events)
-    said = [
-        f"Read latency is the mean wait for {names} as the database saw it, transport included: "
-        f"total wait by waits of the foreground sessions of {text.count(reports.height)} reports."
-    ]
-    if missing:
-        said.append(f"Without such a mean: {text.count(missing)}.")
-    return text.done(value_id, said)
 
 
 @step(version=1, name="say.asserted")

@@ -9,7 +9,7 @@ from perfkit.analysis.cycles import FEWEST_CYCLES, LABEL
 from perfkit.analysis.series import Row, rows_with
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
-from perfkit.units import Printed, format_size
+from perfkit.units import format_size
 
 if TYPE_CHECKING:
     from perfkit.values import Statement

@@ -2,13 +2,13 @@
 
 The grammar, one line a sentence. S is the name of the series, L a load ("16 jobs", "iodepth 8"), N
 a count, P a share in percent with two digits (with its sign where it is a movement), T a time in
-seconds, I an interval, " (97.5% interval LOW to HIGH)", M a metric, H a host, WHY one of the reasons
-of the analysis.
+seconds, I an interval, " (97.5% interval LOW to HIGH)", M a metric, H a host, WHY one of the
+reasons of the analysis.
 
 stalled_points
     measured        N of N points of S stalled: they did no I/O for a time, or were N times slower
-                    than the best that they kept up, by rate or by latency[. The worst was L[, repeat
-                    N]: slow for T of T[, without I/O for up to T]].
+                    than the best that they kept up, by rate or by latency[. The worst was L[,
+                    repeat N]: slow for T of T[, without I/O for up to T]].
     not_judged      Whether S stalled is not known: WHY.
 drift
     measured =      From the first to the last of N control points at L, the IOPS of S moved by PI:
@@ -156,7 +156,8 @@ def _no_drift(text: Text, answer: Answer) -> str:
     most = text(_PERCENT.show(_number(answer).value))
     return (
         f"From the first to the last of {count} control points at {load}, no trend in the IOPS of "
-        f"{text(answer.subject.label)} shows: they moved by at most {most}{_interval(text, answer)}."
+        f"{text(answer.subject.label)} shows: they moved by at most {most}"
+        f"{_interval(text, answer)}."
     )
 
 
@@ -272,8 +273,8 @@ def _moving(text: Text, answer: Answer) -> str:
     moved = text(_MOVED.show(_number(answer).value))
     its = _its(answer)
     return (
-        f"In the last five rounds the {_metric(text, answer)} of {text(answer.subject.label)} still "
-        f"moved: {its} best-fit line by {moved}{_interval(text, answer)} of {its} mean."
+        f"In the last five rounds the {_metric(text, answer)} of {text(answer.subject.label)} "
+        f"still moved: {its} best-fit line by {moved}{_interval(text, answer)} of {its} mean."
     )
 
 

@@ -1,108 +1,146 @@
-"""What the logs of a SAS workload say, in sentences."""
+"""The sentences of a SAS workload.
+
+The grammar, one line a sentence. S and A are systems, V a time in minutes, CHANGE "N% less",
+"N% more", "N times as much" or "N% of it"; RANGE is " (LOW to HIGH over N runs)" where runs differ.
+
+sas_elapsed_change
+    measured         Summed over all jobs, elapsed time was CHANGE on S than on A (V against V;
+                     SURE). SURE is "95% interval CHANGE to CHANGE, over N and N runs", with "; no
+                     difference is shown" behind it where it holds no change, or why there is none.
+    missing          Whether the jobs took longer on S than on A is not known: WHY.
+sas_cpu_ratio
+    measured         On S the mean of the jobs' ratios of CPU to elapsed time was N[RANGE].
+                     On S the ratio of the sums of CPU and elapsed time was N[RANGE].
+    missing          On S [it] is not known: WHY.
+sas_jobs_at_once
+    measured         On S an average of N jobs ran at once over the span of a run[RANGE].
+                     On S N jobs ran at once at the most[, of N runs].
+    missing          How many jobs ran at once on S is not known: WHY.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.sas_workload import ALL, CONFIDENCE
-from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured, step
-from perfkit.sentences import Text as _Text
-from perfkit.units import Format, Printed
+from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
+from perfkit.analysis.sas_answers import AT_ONCE, CPU_RATIO, ELAPSED, ELAPSED_CHANGE
+from perfkit.statements.say import CHANGE, template
+from perfkit.units import Format
 
 if TYPE_CHECKING:
-    from perfkit.values import Statement
+    from perfkit.answers import Answer, Estimate
+    from perfkit.sentences import Text
 
-_MINUTES = Format("min", decimals=1)
-_PERCENT = Format("%", significant=2)
+_MINUTES = Format("min", significant=3)
 _RATIO = Format("1", decimals=3)
 _ONE = Format("1", decimals=1)
+_WHOLE = Format("1", decimals=0)
 
 
-@step(version=1, name="say.sas_difference")
-def say_sas_difference(
-    differences: Measured, *, value_id: str = "workload-difference"
-) -> Statement:
-    """The difference of the summed elapsed time between systems, beside the spread over runs."""
-    need(differences.frame, ("system", "base", "class", "metric", "difference"), "differences")
-    rows = differences.frame.filter(
-        **{"class": ALL, "metric": "real_time_s"}
-    ).rows(named=True)  # fmt: skip
-    if not rows:
-        raise AnalysisError("differences: no elapsed time of the whole workload")
-    text = _Text()
-    return text.done(value_id, [_difference(text, row) for row in rows])
+@template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="measured")
+def _elapsed(text: Text, answer: Answer) -> str:
+    got, (subject, against) = _got(answer), answer.sides
+    form = form_of(got.value)
+    name, other = text(subject.subject.label), text(against.subject.label)
+    values = f"{_minutes(text, subject)} against {_minutes(text, against)}"
+    if got.value == 1:
+        change = f"the same on {name} as on {other}"
+    elif form == "percent":
+        change = f"{_change(text, got.value, form)} on {name} than on {other}"
+    else:
+        change = f"{_change(text, got.value, form)} on {name} as on {other}"
+    return f"Summed over all jobs, elapsed time was {change} ({values}; {_sure(text, answer)})."
 
 
-def _difference(text: _Text, row: Row) -> str:
-    names = f"{text(row['system'])} than {text(row['base'])}"
-    if row["difference"] is None:
-        return f"Whether the jobs took longer on {names} is not known: a time is missing."
-    size = text(_MINUTES.show(abs(row["difference"])))
-    share = text(_PERCENT.show(abs(row["difference_ratio"])))
-    word = "less" if row["difference"] < 0 else "more"
-    said = (
-        f"Summed over all jobs, elapsed time was {size} ({share}) {word} on {names}, "
-        f"over {text.count(row['repeats'])} and {text.count(row['base_repeats'])} runs"
+def _change(text: Text, ratio: float, form: Form) -> str:
+    number = text(ratio_printed(ratio, form))
+    if form == "percent":
+        return f"{number} {'more' if ratio > 1 else 'less'}"
+    return f"{number} times as much" if form == "times" else f"{number} as much"
+
+
+def _sure(text: Text, answer: Answer) -> str:
+    got, (subject, against) = _got(answer), answer.sides
+    if got.low is None or got.high is None:
+        return " and ".join(text(item.text) for item in answer.cautions) or "no interval"
+    form = form_of(got.value)
+    ends = " to ".join(_change(text, end, form) for end in (got.low, got.high))
+    runs = " and ".join(text.count(_got(side).n or 0) for side in (subject, against))
+    shown = "" if got.low > 1 or got.high < 1 else "; no difference is shown"
+    return f"{text(Format('%').show(got.level))} interval {ends}, over {runs} runs{shown}"
+
+
+def _minutes(text: Text, answer: Answer) -> str:
+    return text(_MINUTES.show(_got(answer).value))
+
+
+def _got(answer: Answer) -> Estimate:
+    assert answer.estimate is not None  # noqa: S101 - of a status that has one
+    return answer.estimate
+
+
+@template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="missing")
+def _elapsed_missing(text: Text, answer: Answer) -> str:
+    names = " than on ".join(text(side.subject.label) for side in answer.sides)
+    return f"Whether the jobs took longer on {names} is not known: {text(answer.reason or '')}."
+
+
+@template(ELAPSED.name, status="measured")
+def _one_elapsed(text: Text, answer: Answer) -> str:
+    name = text(answer.subject.label)
+    return f"Summed over all jobs, elapsed time on {name} was {_minutes(text, answer)}."
+
+
+@template(ELAPSED.name, status="missing")
+def _no_elapsed(text: Text, answer: Answer) -> str:
+    name = text(answer.subject.label)
+    return f"The elapsed time of all jobs on {name} is not known: {text(answer.reason or '')}."
+
+
+_RATIOS = {
+    "ratio_mean": "the mean of the jobs' ratios of CPU to elapsed time",
+    "ratio_of_sums": "the ratio of the sums of CPU and elapsed time",
+}
+
+
+@template(CPU_RATIO.name, status="measured")
+def _ratio(text: Text, answer: Answer) -> str:
+    number = text(_RATIO.show(_got(answer).value))
+    name = text(answer.subject.label)
+    return f"On {name} {_RATIOS[answer.metric]} was {number}{_range(text, answer, _RATIO)}."
+
+
+@template(CPU_RATIO.name, status="missing")
+def _no_ratio(text: Text, answer: Answer) -> str:
+    name = text(answer.subject.label)
+    return f"On {name} {_RATIOS[answer.metric]} is not known: {text(answer.reason or '')}."
+
+
+def _range(text: Text, answer: Answer, form: Format) -> str:
+    """The smallest and the largest run, where they are printed apart."""
+    got = _got(answer)
+    if got.low is None or got.high is None:
+        return ""
+    low, high = form.show(got.low), form.show(got.high)
+    if low.text == high.text:
+        return ""
+    return f" ({text(low)} to {text(high)} over {text.count(got.n or 0)} runs)"
+
+
+@template(AT_ONCE.name, status="measured")
+def _at_once(text: Text, answer: Answer) -> str:
+    got, name = _got(answer), text(answer.subject.label)
+    if answer.metric == "concurrency_peak":
+        of = f", of {text.count(got.n)} runs" if got.n and got.n > 1 else ""
+        return f"On {name} {text(_WHOLE.show(got.value))} jobs ran at once at the most{of}."
+    number = text(_ONE.show(got.value))
+    return (
+        f"On {name} an average of {number} jobs ran at once over the span of a run"
+        f"{_range(text, answer, _ONE)}."
     )
-    if row["low"] is None:
-        return f"{said}; one run says nothing of the spread between runs."
-    bounds = f"{text(_bound(row['low']))} to {text(_bound(row['high']))}"
-    level = text(Format("%").show(CONFIDENCE))
-    if row["status"] == "differs":
-        return f"{said}; the {level} interval of the difference is {bounds}."
-    return f"{said}, which is within the spread of the runs ({level} interval {bounds})."
 
 
-def _bound(seconds: float) -> Printed:
-    return Format("min", decimals=1, sign=True).show(seconds)
-
-
-@step(version=1, name="say.sas_ratios")
-def say_sas_ratios(ratios: Measured, *, value_id: str = "ratio-summary") -> Statement:
-    """The mean of the jobs' CPU ratios and the ratio of sums, each by its name, by system."""
-    need(ratios.frame, ("system", "ratio_mean", "ratio_of_sums"), "ratios")
-    text = _Text()
-    said = []
-    systems: dict[str, list[Row]] = {}
-    for row in ratios.frame.rows(named=True):
-        if row["ratio_mean"] is not None:
-            systems.setdefault(row["system"], []).append(row)
-    if not systems:
-        raise AnalysisError("ratios: no job has a ratio")
-    for system, rows in systems.items():
-        means = _range(text, [row["ratio_mean"] for row in rows])
-        sums = _range(text, [row["ratio_of_sums"] for row in rows])
-        said.append(
-            f"On {text(system)} the mean of the jobs' ratios of CPU to elapsed time was {means}, "
-            f"and the ratio of the sums {sums}."
-        )
-    return text.done(value_id, said)
-
-
-def _range(text: _Text, values: list[float]) -> str:
-    low, high = _RATIO.show(min(values)), _RATIO.show(max(values))
-    return text(low) if low.text == high.text else f"{text(low)} to {text(high)}"
-
-
-@step(version=1, name="say.sas_concurrency")
-def say_sas_concurrency(runs: Measured, *, value_id: str = "concurrency") -> Statement:
-    """How many jobs ran at once, mean and peak, over the runs; or that it is not known."""
-    need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")
-    every = runs.frame.rows(named=True)
-    known = [row for row in every if row["concurrency_mean"] is not None]
-    text = _Text()
-    if not known:
-        return text.done(
-            value_id, ["How many jobs ran at once is unknown: the logs hold no times of day."]
-        )
-    means = [row["concurrency_mean"] for row in known]
-    low, high = _ONE.show(min(means)), _ONE.show(max(means))
-    mean = text(low) if low.text == high.text else f"{text(low)} to {text(high)}"
-    peak = text.count(max(row["concurrency_peak"] for row in known))
-    said = f"On average {mean} jobs ran at once over the span of a run, and {peak} at the most"
-    more = len(every) - len(known)
-    if more:
-        said += f"; for {text.many(more, 'run', 'runs')} it is unknown"
-    return text.done(value_id, [f"{said}."])
+@template(AT_ONCE.name, status="missing")
+def _not_at_once(text: Text, answer: Answer) -> str:
+    name = text(answer.subject.label)
+    return f"How many jobs ran at once on {name} is not known: {text(answer.reason or '')}."

@@ -15,7 +15,7 @@ last_passing_iops
                      next, R[ at V], did not pass|could not be judged.]
     measured >=      S last passed in R with V, the last run of all, so the limit may lie higher[;
                      all servers together gave V in that run].
-    missing          S has no passing point: WHY.
+    missing          No IOPS of a passing run of S are known: WHY.
 headroom_iops
     measured =       Against the V required of S the headroom is V (N%)[; by the targets of the
                      runs, V].
@@ -210,8 +210,10 @@ def _next(text: Text, answer: Answer, where: dict[str, float]) -> str:
 
 @template("last_passing_iops", status="missing")
 def _none(text: Text, answer: Answer) -> str:
-    name = _first(_name(text, answer))
-    return f"{name} has no passing point: {text(answer.reason or 'no run passes')}."
+    return (
+        f"No IOPS of a passing run of {_name(text, answer)} are known: "
+        f"{text(answer.reason or 'no run passes')}."
+    )
 
 
 @template("headroom_iops", status="measured", relation=("=", ">="))

@@ -6,7 +6,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.waits import chosen_events, mean_wait, rows_of
+from perfkit.analysis.event_latency import event_mean
+from perfkit.analysis.waits import chosen_events, rows_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
 from perfkit.tables.sheet import Sheet
@@ -162,7 +163,7 @@ def table_top_events(
 ) -> Table:
     """The top timed events of one instance, or of the cluster, in the report's order.
 
-    The mean wait is the printed one, except where that is whole milliseconds (``mean_wait``).
+    The mean wait is that of ``event_mean``, as everywhere.
     """
     rows = chosen_events(events, scope, instance, None)
     sheet = Sheet(rows)
@@ -170,11 +171,21 @@ def table_top_events(
     sheet.add("wait_class", "Wait class", None)
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
-    sheet.add("mean", "Mean wait (ms)", WAIT, mean_wait)
+    sheet.add("mean", "Mean wait (ms)", WAIT, _mean)
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("bg_time_ratio", "Background time (%)", SHARE)
-    note = "Shares may add up to more than 100%: sessions wait at the same time."
+    note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
     return sheet.table(value_id, caption or "Top timed events.", note)
+
+
+MEAN_NOTE = (
+    "Mean wait: total / waits; of a total below 100 s the printed mean, or a dash where that is a "
+    "few whole milliseconds."
+)
+
+
+def _mean(row: Row) -> float | None:
+    return event_mean([row])
 
 
 @step(version=1, name="table.host_cpu")
@@ -240,11 +251,11 @@ def table_wait_classes(
     sheet.add("wait_class", "Wait class", None)
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
-    sheet.add("mean", "Mean wait (ms)", WAIT, mean_wait)
+    sheet.add("mean", "Mean wait (ms)", WAIT, _mean)
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
     words = "all sessions" if scope == "all" else "foreground sessions"
-    return sheet.table(value_id, caption or f"Wait classes of {words}.")
+    return sheet.table(value_id, caption or f"Wait classes of {words}.", MEAN_NOTE)
 
 
 @step(version=1, name="table.io_by_function")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.waits import rows_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.tables.awr import COUNT, RATE, SHARE, WAIT
+from perfkit.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT
 from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MINUTES = Format("min", decimals=2)
 
 
-@step(version=1, name="table.reports")
+@step(version=2, name="table.reports")
 def table_reports(
     overview: Measured, *, value_id: str = "reports", caption: str | None = None
 ) -> Table:
@@ -26,7 +26,7 @@ def table_reports(
     if not rows:
         raise AnalysisError("overview: no report, so no table")
     sheet = Sheet(rows)
-    sheet.add("source", "Report", None)
+    sheet.add("report", "Report", None)
     for name in ("system", "config", "db_name", "release"):
         if len({row[name] for row in rows}) > 1:
             sheet.add(name, _LABELS[name], None)
@@ -41,8 +41,12 @@ def table_reports(
     event = rows[0]["event"]
     sheet.add("event_wait_s", f"{event} (ms)", WAIT)
     note = "DB time / elapsed: average active sessions."
-    if event:
-        note += f" {event}: total wait / waits of foreground sessions."
+    if any(row["event_wait_s"] is not None for row in rows):
+        note += f" {event}: mean wait of foreground sessions. {MEAN_NOTE}"
+    elif event:
+        note += f" No report gives a mean wait of {event}."
+    else:
+        note += " No report lists a foreground event of User I/O: none has a mean wait here."
     return sheet.table(value_id, caption or "The reports of the set.", note)
 
 

@@ -102,13 +102,13 @@ def _line(kind: str, system: str, own: list[Row]) -> Row:
     return line
 
 
-@step(version=1, name="table.sas_differences")
+@step(version=2, name="table.sas_differences")
 def table_sas_differences(
     differences: Measured, *, value_id: str = "differences", caption: str | None = None
 ) -> Table:
     """How each system's sums differ from those of the first, by class: difference and interval.
 
-    Times in minutes, memory in GiB; the interval is Welch's over runs.
+    Times in minutes, memory in GiB; the interval is that of ``sas_differences``.
     """
     columns = ("system", "base", "class", "metric", "difference", "low", "high", "status")
     rows = _rows(differences, "differences", columns)
@@ -126,7 +126,10 @@ def table_sas_differences(
     runs = sorted({row["repeats"] for row in rows} | {row["base_repeats"] for row in rows})
     share = Format("%").show(CONFIDENCE).text
     counts = " to ".join(str(count) for count in dict.fromkeys((runs[0], runs[-1])))
-    note = f"Means over {counts} runs; {share} interval of their difference by Welch's method."
+    note = (
+        f"Means over {counts} runs; {share} intervals of their ratios on logarithms, of all "
+        "classes together, as differences."
+    )
     if runs == [1]:
         note = "One run of each system: nothing is known of the spread between runs."
     given = caption or f"Differences from {rows[0]['base']}, with the spread over repeated runs."
@@ -135,7 +138,7 @@ def table_sas_differences(
 
 _BEYOND = {
     "differs": "yes", "within the spread": "no", "one run: no spread": "not known",
-    "unknown": "not known",
+    "no spread between runs": "not known", "unknown": "not known",
 }  # fmt: skip
 
 

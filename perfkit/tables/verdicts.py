@@ -219,8 +219,8 @@ def _isolation_note(rows: list[Row]) -> str:
     said = "; ".join(causes)
     return (
         f"Two one-sided tests at {each} each. Interval: {share} of the change along the line, "
-        "which allows for runs that are like their neighbours. Range: limits that hold "
-        f"{content} of the runs. {said[:1].upper()}{said[1:]}."
+        f"which allows for runs that are like their neighbours. Range: limits that hold {content} "
+        f"of the runs. {said[:1].upper()}{said[1:]}."
     )
 
 

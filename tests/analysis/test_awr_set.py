@@ -51,31 +51,36 @@ POINTS = of(
 )  # fmt: skip
 EVENT = "db file sequential read"
 WAITS = of(
-    {"source": "a.html", "level": "instance", "event": EVENT, "waits": 4000, "total_wait_s": 2.0},
+    {"source": "a.html", "level": "instance", "event": EVENT, "waits": 4000, "total_wait_s": 2.0,
+     "avg_wait_s": 0.00054},
     {"source": "b.html", "level": "instance", "event": EVENT, "waits": 10, "total_wait_s": 9.0},
-    {"source": "b.html", "level": "cluster", "event": EVENT, "waits": 1000, "total_wait_s": 1.0},
-    scope="foreground", wait_class="User I/O",
+    {"source": "b.html", "level": "cluster", "event": EVENT, "waits": 400_000,
+     "total_wait_s": 400.0, "avg_wait_s": 0.00102},
+    scope="foreground", wait_class="User I/O", avg_wait_s=None,
 )  # fmt: skip
 
 
 def test_one_row_a_report_with_its_own_numbers():
-    """Two ratios are computed; the row of the cluster goes before those of instances."""
+    """A mean is the printed one of a total below 100 s, else total / waits; the row of the cluster
+    goes before those of instances."""
     found = report_overview(REPORT, POINTS, WAITS, event=EVENT)
     assert found.traceable
     rows = found.frame.rows(named=True)
     assert [row["source"] for row in rows] == ["a.html", "b.html"]
     assert rows[0]["db_time_per_elapsed_ratio"] == 2.0
-    assert rows[0]["event_wait_s"] == 0.0005
+    assert rows[0]["event_wait_s"] == 0.00054
     assert (rows[0]["read_iops"], rows[0]["write_iops"], rows[0]["iops"]) == (100.0, None, 150.0)
     assert rows[1]["event_wait_s"] == 0.001
     assert rows[1]["db_time_per_elapsed_ratio"] is None
     assert rows[1]["iops"] is None
     assert rows[1]["cpu_busy_ratio"] == 0.25
+    assert [row["report"] for row in rows] == ["a.html", "b.html"]
 
 
 def test_two_instances_without_a_row_of_the_cluster_have_no_common_mean():
     waits = of(
-        *({"event": EVENT, "waits": 10, "total_wait_s": 1.0} for _ in range(2)),
+        *({"event": EVENT, "waits": 10, "total_wait_s": 1.0, "avg_wait_s": 0.1234}
+          for _ in range(2)),
         source="a.html", level="instance", scope="foreground", wait_class="User I/O",
     )  # fmt: skip
     found = report_overview(REPORT, POINTS, waits, event=EVENT)
@@ -94,18 +99,94 @@ def test_no_event_leaves_the_wait_null():
     assert found.frame["event"].to_list() == [None, None]
 
 
-def test_the_main_event_is_the_one_waited_on_longest_in_user_io():
+def test_the_main_event_is_the_one_that_most_reports_waited_on_longest():
+    """Nothing is added up over reports: each has one vote. Background waits have none."""
     more = of(
-        {"event": "direct path read", "total_wait_s": 5.0},
-        {"event": "direct path read", "total_wait_s": None},
-        {"event": "db file scattered read", "total_wait_s": 5.0},
-        {"event": "log file sync", "wait_class": "Commit", "total_wait_s": 50.0},
-        {"event": "db file parallel read", "scope": "background", "total_wait_s": 50.0},
+        {"source": "a", "event": "direct path read", "total_wait_s": 5.0},
+        {"source": "a", "event": "direct path read", "total_wait_s": None},
+        {"source": "a", "event": "db file scattered read", "total_wait_s": 5.0},
+        {"source": "a", "event": "log file sync", "wait_class": "Commit", "total_wait_s": 50.0},
+        {"source": "a", "event": "db file parallel read", "scope": "background",
+         "total_wait_s": 50.0},
         scope="foreground", wait_class="User I/O",
     )  # fmt: skip
     assert main_io_event(more) == "db file scattered read"
-    assert main_io_event(of({"event": "x", "scope": "foreground", "wait_class": None,
-                             "total_wait_s": 1.0})) is None  # fmt: skip
+    votes = of(
+        {"source": "a", "event": "direct path read", "total_wait_s": 9000.0},
+        *({"source": name, "event": event, "total_wait_s": wait} for name in "bc"
+          for event, wait in (("direct path read", 1.0), ("db file scattered read", 2.0))),
+        scope="foreground", wait_class="User I/O",
+    )  # fmt: skip
+    assert main_io_event(votes) == "db file scattered read"
+
+
+def test_an_event_without_a_class_is_known_by_the_top_events_or_by_its_name():
+    """The foreground events of a report of one instance, 109 of 110 real ones, print no class."""
+    bare = {"scope": "foreground", "wait_class": None, "total_wait_s": 1.0}
+    assert main_io_event(of({**bare, "event": "x"})) is None
+    assert main_io_event(of({**bare, "event": "log file sync"})) is None
+    assert main_io_event(of({**bare, "event": EVENT})) == EVENT
+    top = of({"event": "x", "wait_class": "User I/O"})
+    assert main_io_event(of({**bare, "event": "x"}), top) == "x"
+    # what a report prints goes before what is known
+    other = of({"event": EVENT, "wait_class": "Other"})
+    assert main_io_event(of({**bare, "event": EVENT}), other) is None
+
+
+def test_reports_stand_in_order_of_time_and_what_has_none_is_last():
+    """Their files' names would put 21:30 before 3:00."""
+
+    def report(name, begin):
+        return {"source": name, "db_name": "A", "release": "19", "elapsed_s": 1.0, "db_time_s": 1.0,
+                "begin_time": begin and dt.datetime.fromisoformat(begin)}  # fmt: skip
+
+    found = report_overview(
+        of(report("z/1.html", "2026-01-02T21:30"), report("9.html", None),
+           report("a/1.html", "2026-01-03T03:00"), report("3.html", "2026-01-02T03:00")),
+        POINTS,
+    ).frame  # fmt: skip
+    assert found["report"].to_list() == ["3.html", "z/1.html", "a/1.html", "9.html"]
+    with pytest.raises(AnalysisError, match=r"2 reports are called a.html"):
+        report_overview(of(report("a.html", None), report("a.html", None)), POINTS)
+
+
+def test_reports_of_equal_labels_have_a_bar_each():
+    """Plotly stacks bars of one name: 85 reports were one bar of 368,565 IOPS."""
+    labels = {"system": "S", "config": "C", "load_kind": None, "load": None, "repeat": None}
+    rows = [{**A, **labels, "source": f"{n}/awr.html", "db_time_s": 1.0, "begin_time": None}
+            for n in range(3)]  # fmt: skip
+    points = of(*({"source": f"{n}/awr.html", "direction": "total", "iops": 100.0 + n,
+                   "bw_bytes_per_s": None, "cpu_busy_ratio": None} for n in range(3)))  # fmt: skip
+    chart = plot_reports(report_overview(of(*rows), points)).content()["plotly"]
+    (bars,) = chart["data"]
+    assert list(bars["y"]) == ["0/awr.html", "1/awr.html", "2/awr.html"]
+    assert list(bars["x"]) == [100.0, 101.0, 102.0]
+
+
+def test_a_day_of_reports_has_a_line_a_report_over_its_own_time():
+    """More reports than bars fit on a page: each is drawn from its begin to its end."""
+    start = dt.datetime.fromisoformat("2026-01-02T00:00")
+    rows = [{**A, "source": f"{n}.html", "db_time_s": 1.0,
+             "begin_time": start + dt.timedelta(minutes=30 * n),
+             "end_time": start + dt.timedelta(minutes=30 * (n + 1))}
+            for n in range(30)]  # fmt: skip
+    points = of(*({"source": f"{n}.html", "direction": "total", "iops": 100.0 + n,
+                   "bw_bytes_per_s": None, "cpu_busy_ratio": None} for n in range(30)))  # fmt: skip
+    figure = plot_reports(report_overview(of(*rows), points))
+    lines = figure.content()["plotly"]["data"]
+    assert [list(line["y"]) for line in lines] == [[100.0 + n] * 2 for n in range(30)]
+    assert list(lines[0]["x"]) == ["2026-01-02T00:00:00", "2026-01-02T00:30:00"]
+    assert "the lowest is 0.html with 100 IOPS, the highest 29.html with 129 IOPS" in figure.alt
+    untimed = [{**row, "end_time": None} for row in rows]
+    assert plot_reports(report_overview(of(*untimed), points)).height_mm < 240
+    many = [{**rows[0], "source": f"{n}.html", "end_time": None} for n in range(61)]
+    more = of(*(
+        {"source": f"{n}.html", "direction": "total", "iops": 1.0, "bw_bytes_per_s": None,
+         "cpu_busy_ratio": None} for n in range(61)
+    ))  # fmt: skip
+    overview = report_overview(of(*many), more)
+    with pytest.raises(AnalysisError, match="61 reports are too many bars"):
+        plot_reports(overview)
 
 
 def test_the_table_of_a_set():
@@ -115,7 +196,7 @@ def test_the_table_of_a_set():
         "Host CPU (%)", f"{EVENT} (ms)",
     ]  # fmt: skip
     assert shown.content()["rows"] == [
-        ["a.html", "2026-01-02 03:00:00", "10.00", "2.00", "100", "8.0", "–", "0.500"],
+        ["a.html", "2026-01-02 03:00:00", "10.00", "2.00", "100", "8.0", "–", "0.540"],
         ["b.html", "–", "20.00", "–", "–", "–", "25.0", "1.000"],
     ]
 
@@ -124,6 +205,8 @@ def test_the_chart_of_a_set_counts_the_reports_that_say_nothing():
     figure = plot_reports(report_overview(REPORT, POINTS, WAITS, event=EVENT))
     assert [item.text for item in figure.printed] == ["150 IOPS"]
     assert "1 of the reports do not state it" in figure.alt
+    with pytest.raises(AnalysisError, match=r"reports: none states the mean wait of an I/O event"):
+        plot_reports(report_overview(REPORT, POINTS), quantity="event_wait_s")
     with pytest.raises(AnalysisError, match="no quantity 'iop'; "):
         plot_reports(report_overview(REPORT, POINTS), quantity="iop")
 

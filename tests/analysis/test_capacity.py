@@ -15,7 +15,7 @@ from perfkit.analysis.asking import ASKED, answer, series_of
 from perfkit.analysis.curves import latency_curve
 from perfkit.answers import QUESTIONS, from_frame
 from perfkit.errors import AnalysisError
-from perfkit.statements.say import CHANGE, templates
+from perfkit.statements.say import templates
 
 
 @pytest.fixture
@@ -152,6 +152,8 @@ def test_iops_at_a_latency_by_status(at, pairs, limit, status, got):
     ([(100.0, 3.0), (None, 1.0)], 2, "missing", "=", None),
     ([(100.0, 3.0), (None, 4.0)], 2, "beyond_measured", "=", None),
     ([(0.0, None), (50.0, 5.0)], 2, "beyond_measured", "=", None),
+    ([(100.0, 1.0), (None, 4.0)], 2, "highest_within", "=", 100.0),
+    ([(100.0, 1.0), (50.0, 2.000000000000001)], 2, "highest_within", ">=", 100.0),
 ])  # fmt: skip
 def test_the_most_within_a_latency_by_status(at, pairs, limit, *, status, relation, got):
     found = at(pairs, limit)[0]
@@ -457,7 +459,6 @@ def test_every_status_of_every_question_has_a_sentence():
     for name, gives in asked.items():
         for status, relation in gives:
             assert (name, status, relation) in known
-    assert {name for name, _, _ in known} <= {*QUESTIONS, CHANGE}
     for name, status, relation in known:
-        if asked.get(name):
+        if name in asked:
             assert (status, relation) in asked[name], name

@@ -175,6 +175,6 @@ def test_the_chain_goes_back_to_the_evidence(system):
     given_ = reading("test.read", 1, {"load_points": system()}, Evidence("k", "f.json", "00"))
     curve = latency_curve(given_.load_points)
     assert curve.traceable
-    assert [s.function for s in curve.lineage.steps][-1] == "perfkit.analysis.curves.latency_curve"
+    assert [s.function for s in curve.lineage.steps][-1] == "curve.latency"
     assert curve.lineage.steps[-1].inputs == (given_.load_points.hash,)
     assert not latency_curve(system()).traceable

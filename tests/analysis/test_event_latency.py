@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 from perfkit.analysis.curves import latency_curve
-from perfkit.analysis.event_latency import load_points_with_event
+from perfkit.analysis.event_latency import event_latency, load_points_with_event
 from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY, metric_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements.comparisons import say_event_latency
+from perfkit.statements.say import say
 
 EVENT = "db file sequential read"
 WAITS = {
@@ -72,10 +72,19 @@ def test_each_report_has_its_own_wait():
 
 @pytest.mark.parametrize(
     ("printed", "expected"),
-    [(0.00024452, 0.00024452), (0.001, None), (0.0, None), (None, None), (0.002, None)],
+    [
+        (0.00024452, 0.00024452),
+        (0.001, None),
+        (0.0, None),
+        (None, None),
+        (0.002, None),
+        (0.099, None),
+        (0.1, 0.1),
+        (17.74, 17.74),
+    ],
 )
 def test_a_small_total_is_too_coarse_and_a_mean_in_whole_milliseconds_is_none(printed, expected):
-    """Up to 11.2 means are in whole milliseconds: 1 may be 0.6, and 0 is not no time."""
+    """Up to 11.2 means are in whole milliseconds: 1 may be 0.6, 0 is not no time, 100 is exact."""
     row = {**CLUSTER, "waits": 120_000, "total_wait_s": 30.0, "avg_wait_s": printed}
     assert latencies(load_points_with_event(points("a"), waits(row)))["read"] == expected
 
@@ -101,8 +110,19 @@ def test_load_points_with_a_latency_of_their_own_are_refused():
         load_points_with_event(points("a", lat_mean_s=0.001), waits(CLUSTER))
 
 
-def test_the_sentence_says_what_the_latency_is_and_counts_the_reports_without_one():
+def test_the_sentence_says_what_the_latency_is_and_counts_the_reports_with_one():
     made = load_points_with_event(points("a", "b"), waits(CLUSTER))
-    text = say_event_latency(made).text
-    assert text.startswith("Read latency is the mean wait for db file sequential read")
-    assert text.endswith("of 2 reports. Without such a mean: 1.")
+    (said,) = say(event_latency(made))
+    assert (said.id, said.text) == (
+        "event-latency",
+        f"Read latency is the mean wait for {EVENT} as the database saw it, transport included: of "
+        "the foreground sessions of 1 of 2 reports.",
+    )  # fmt: skip
+    every = load_points_with_event(points("a"), waits(CLUSTER))
+    assert say(event_latency(every))[0].text.endswith("of the foreground sessions of 1 report.")
+    none = load_points_with_event(points("a"), waits({**CLUSTER, "source": "b"}))
+    assert say(event_latency(none))[0].text == (
+        f"No report gives a mean wait for {EVENT}: there is no read latency."
+    )
+    with pytest.raises(AnalysisError, match="latency_event"):
+        event_latency(points("a"))

@@ -55,6 +55,57 @@ def two_systems(slower=0):
     return logs
 
 
+def said(jobs):
+    """The sentences of a workload, by id; a system is set beside itself where it is alone."""
+    aggregates = pk.sas_aggregates(jobs)
+    if aggregates.frame["system"].n_unique() == 1:
+        other = aggregates.frame.with_columns(system=pl.lit("other"))
+        aggregates = pl.concat([aggregates.frame, other])
+    answers = pk.sas_answers(pk.sas_differences(aggregates), pk.sas_ratios(jobs), pk.sas_runs(jobs))
+    return {value.id: value.text for value in pk.say(answers)}
+
+
+def at_once(jobs):
+    return said(jobs)["sas-jobs-at-once"]
+
+
+def test_a_log_of_two_sessions_is_no_job(workload, tmp_path):
+    """Two logs in one file are read as two sessions; their times are never added to one job's."""
+    one = Log([COMP], "9.4 unix", extra_ms=0).data()
+    (tmp_path / "a-1-comp-1.log").write_bytes(one + one)
+    reading = pk.read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
+    assert reading.sessions.frame.height == 2
+    assert reading.steps.frame["session"].to_list() == [1, 2]
+    line = reading.sessions.frame["line"][1]
+    with pytest.raises(AnalysisError, match=rf"a-1-comp-1.log, line {line}: a second SAS session"):
+        pk.sas_jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+
+
+def test_two_recordings_of_one_run_are_refused(workload):
+    """The samples of two files would stand in one line."""
+    _, jobs = workload({"a-1-comp-1.log": [COMP]})
+    rows = [{"source": f"a-1-iostat{n}", "time": BASE, "disk_read_bytes_per_s": 1.0,
+             "disk_write_bytes_per_s": 1.0} for n in (1, 2)]  # fmt: skip
+    with pytest.raises(AnalysisError, match="a-1-iostat1 and a-1-iostat2 are both of Disk, run 1"):
+        pk.sas_throughput(pl.DataFrame(rows), jobs, pk.JobTable.model_validate(TABLE))
+
+
+def test_the_sentences_of_a_workload(workload):
+    _, jobs = workload(two_systems(slower=4000))
+    found = said(jobs)
+    assert list(found) == ["sas-elapsed-change", "sas-cpu-ratio", "sas-jobs-at-once"]
+    assert found["sas-elapsed-change"].startswith(
+        "Summed over all jobs, elapsed time was 2.4% less on Flash than on Disk (2.69 min against "
+        "2.76 min; 95% interval "
+    )
+    assert found["sas-elapsed-change"].endswith(", over 2 and 2 runs).")
+    near = said(workload(two_systems(slower=1000))[1])["sas-elapsed-change"]
+    assert near.endswith("; no difference is shown).")
+    assert (
+        "On Disk the mean of the jobs' ratios of CPU to elapsed time was" in found["sas-cpu-ratio"]
+    )
+
+
 def test_jobs_are_the_sessions_totals_with_their_class(workload):
     """A job's figures are those of its session's end block; the table says which test it is."""
     _, jobs = workload({"a-1-comp-1.log": [COMP], "b-1-io-2.log": [COMP, WAIT]})
@@ -106,15 +157,18 @@ def test_a_sum_is_not_known_where_one_job_is_not(workload):
 
 
 def test_differences_carry_the_spread_of_the_runs(workload):
-    """Means 161.5 and 165.5 s, each with s = 0.71 over two runs: Welch's interval in the open."""
+    """Means 161.5 and 165.5 s, each with s = 0.71 over two runs: the interval of their ratio."""
     _, jobs = workload(two_systems(slower=4000))
     frame = pk.sas_differences(pk.sas_aggregates(jobs)).frame
     row = frame.filter(**{"class": "all", "metric": "real_time_s"}).row(0, named=True)
     assert (row["system"], row["base"]) == ("Flash", "Disk")
     assert (row["mean"], row["base_mean"], row["difference"]) == (161.5, 165.5, -4.0)
     assert row["std"] == pytest.approx(0.5**0.5)
-    # t(0.975; 2 degrees of freedom) = 4.3027, standard error sqrt(0.25 + 0.25)
-    assert row["high"] - row["difference"] == pytest.approx(4.302653 * 0.5**0.5, rel=1e-6)
+    assert row["ratio"] == 161.5 / 165.5
+    assert row["ratio_low"] < row["ratio"] < row["ratio_high"] < 1
+    # the ends of the difference are those of the ratio
+    assert row["low"] == pytest.approx(165.5 * (row["ratio_low"] - 1))
+    assert row["high"] == pytest.approx(165.5 * (row["ratio_high"] - 1))
     assert row["status"] == "differs"
     near = pk.sas_differences(pk.sas_aggregates(workload(two_systems(slower=1000))[1])).frame
     assert "within the spread" in near["status"].to_list()
@@ -126,8 +180,8 @@ def test_one_run_has_no_spread_and_one_system_no_difference(workload):
     frame = pk.sas_differences(pk.sas_aggregates(jobs)).frame
     assert frame["status"].unique().to_list() == ["one run: no spread"]
     assert frame["low"].null_count() == frame.height
-    said = pk.say_sas_difference(pk.sas_differences(pk.sas_aggregates(jobs))).text
-    assert "one run says nothing of the spread" in said
+    (said,) = pk.say(pk.sas_answers(pk.sas_differences(pk.sas_aggregates(jobs))))
+    assert "Flash was measured once, so there is no interval" in said.text
     only = jobs.filter(system="Disk")
     with pytest.raises(AnalysisError, match="only one system"):
         pk.sas_differences(pk.sas_aggregates(only))
@@ -167,7 +221,7 @@ def test_concurrency_from_starts_and_ends(workload):
     assert row["concurrency_mean"] == pytest.approx(160 / 120)
     steps = pk.sas_concurrency(jobs).frame.select("t_s", "jobs", "computation", "I/O").rows()
     assert steps == [(0, 1, 1, 0), (20, 2, 1, 1), (60, 1, 0, 1), (120, 0, 0, 0)]
-    assert "1.3 jobs ran at once" in pk.say_sas_concurrency(pk.sas_runs(jobs)).text
+    assert "an average of 1.3 jobs ran at once" in at_once(jobs)
 
 
 def test_jobs_back_to_back_are_not_counted_twice(workload):
@@ -185,7 +239,7 @@ def test_concurrency_is_unknown_without_times_of_day(tmp_path):
     row = pk.sas_runs(jobs).frame.row(0, named=True)
     assert (row["span_s"], row["concurrency_mean"], row["concurrency_peak"]) == (None, None, None)
     assert "of 1 of 1 jobs" in row["reason"]
-    assert "unknown" in pk.say_sas_concurrency(pk.sas_runs(jobs)).text
+    assert "How many jobs ran at once on Disk is not known: start or end of" in at_once(jobs)
     with pytest.raises(AnalysisError, match="nothing is known of run 1"):
         pk.plot_sas_concurrency(pk.sas_concurrency(jobs))
 
@@ -219,10 +273,10 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
         aggregates = pk.sas_aggregates(jobs)
         return (
             pk.table_sas_aggregates(aggregates).content_hash(),
-            pk.say_sas_difference(pk.sas_differences(aggregates)).text,
+            said(jobs)["sas-elapsed-change"],
             pk.plot_sas_classes(aggregates).content_hash(),
             pk.plot_sas_ratios(pk.sas_ratios(jobs, by="test")).content_hash(),
-            pk.say_sas_ratios(pk.sas_ratios(jobs)).text,
+            said(jobs)["sas-cpu-ratio"],
         )
 
     before = shown(two_systems(slower=4000))

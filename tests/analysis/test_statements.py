@@ -157,9 +157,7 @@ def test_a_verdict_names_what_failed_and_what_could_not_be_judged(system):
     assert say_verdict(judge(system(), [demand("A", "1 s")] * 2)).text == (
         "Of 2 judgements, 2 passed."
     )
-    assert say_verdict(judge(system(), [])).text == (
-        "Nothing was judged: no criterion was given."
-    )
+    assert say_verdict(judge(system(), [])).text == ("Nothing was judged: no criterion was given.")
 
 
 def test_cycles_are_never_called_genio_and_few_have_no_verdict():

@@ -328,7 +328,9 @@ def steady(values, metric="iops"):
 
 def test_what_was_attained_is_never_called_pts():
     first = pk.say(steady([76, 88, 100, 112, 124.0]))[0]
-    assert first.text.startswith("By the SNIA rule w was not steady after 5 rounds: in the last five")
+    assert first.text.startswith(
+        "By the SNIA rule w was not steady after 5 rounds: in the last five"
+    )
     assert first.caution == f"Caution: the steady state of w is {NOT_PTS}."
 
 

@@ -105,7 +105,7 @@ def test_criteria_show_the_value_the_rule_and_the_outcome(system):
         ["Latency", "w, iodepth 1", "mean latency ≤ 0.2 ms, mean over repeats", "0.110 ms", "pass"]
     ]
     assert shown.lineage.steps[-1].function == "table.criteria"
-    assert any(step.function == "perfkit.analysis.judge.judge" for step in shown.lineage.steps)
+    assert any(step.function == "verdict.criteria" for step in shown.lineage.steps)
     with pytest.raises(AnalysisError, match="no criterion"):
         table_criteria(judge(system(), []))
 

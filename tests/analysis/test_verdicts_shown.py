@@ -12,9 +12,10 @@ from perfkit.analysis.genio_cluster import cluster_totals
 from perfkit.analysis.headroom import headroom, last_pass
 from perfkit.analysis.isolation import isolation
 from perfkit.analysis.run_verdicts import judge_runs, runs_passed
+from perfkit.answers import QUESTIONS
 from perfkit.errors import AnalysisError
 from perfkit.figures import plot_adaptive_qos, plot_headroom, plot_isolation
-from perfkit.statements.say import say
+from perfkit.statements.say import say, templates
 from perfkit.statements.verdicts import say_isolation
 from perfkit.tables.verdicts import (
     table_adaptive_qos,
@@ -123,7 +124,7 @@ def test_headroom_names_each_number_for_what_it_is(room):
 def test_a_server_that_never_passes_has_no_point_to_speak_of():
     made = runs([{"longest_write_cycle_s": 50.0, "total_iops": 5.0}])
     assert said(last_pass(headroom(judge_runs(made, GENIO[:1])))) == (
-        "a has no passing point: its first run, run 1, does not pass."
+        "No IOPS of a passing run of a are known: its first run, run 1, does not pass."
     )
 
 
@@ -225,3 +226,28 @@ def test_a_victim_that_cannot_be_judged_is_told_and_not_drawn():
     assert rows(table_isolation(blind))[0][-2] == "not judged"
     with pytest.raises(AnalysisError, match="no victim could be judged"):
         plot_isolation(made, blind)
+
+
+def test_every_answer_of_a_verdict_has_its_sentence():
+    """Each status and relation that these questions can give has a template."""
+    questions = ("criteria_met", "runs_passed", "last_passing_iops", "headroom_iops", "qos_floor")
+    known = templates()
+    for name in questions:
+        assert {(name, *given) for given in QUESTIONS[name].gives} <= set(known)
+
+
+def test_headroom_of_a_run_without_iops_is_missing_and_a_run_that_was_not_judged_is_said():
+    made = runs([{"longest_write_cycle_s": c, "total_iops": x, "target_iops": t} for c, x, t in
+                 ((40.0, None, 1.0), (None, 5.0, 2.0), (40.0, 6.0, 3.0))])  # fmt: skip
+    room = headroom(judge_runs(made, GENIO[:1]), required_iops=4.0)
+    assert said(last_pass(room)) == (
+        "No IOPS of a passing run of a are known: the IOPS of its last passing run are not known. "
+        "The headroom of a is not known: the IOPS of its last passing run are not known."
+    )
+    known = runs([{"longest_write_cycle_s": c, "total_iops": x, "target_iops": t} for c, x, t in
+                  ((40.0, 3.0, 1.0), (None, 5.0, 2.0), (40.0, 6.0, 3.0))])  # fmt: skip
+    (told,) = say(last_pass(headroom(judge_runs(known, GENIO[:1]))))
+    assert told.text == (
+        "a last passed in run 1 with 3 IOPS. The next, run 2 at 5 IOPS, could not be judged."
+    )
+    assert "a passes again at a higher load: the first failure counts" in told.caution

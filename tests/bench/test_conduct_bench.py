@@ -156,7 +156,7 @@ def alike(rng, sweeps, n, correlation):
 
 
 def p_values(values, margin):
-    """Of each row: slopes by generalised least squares, weighed over correlations from 0 to 0.95."""
+    """Of each row: generalised least squares, weighed over correlations from 0 to 0.95."""
     n = values.shape[1]
     design = np.column_stack([np.ones(n), np.linspace(-0.5, 0.5, n)])
     logs, above, below = [], [], []

@@ -1,4 +1,4 @@
-"""Warnings of runs as cautions on the rows they touch, in load points and in what goes with them."""
+"""Warnings of runs as cautions on the rows they touch, in every table of results."""
 
 import json
 
@@ -81,20 +81,41 @@ def test_every_entry_names_a_caution_and_gives_its_arguments():
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("swapping", "pages went out", "the host moved memory to or from its swap space during P"),
-        ("throttled", "212 times", "the host's processors were slowed during P"),
-        ("shared target", "others read 3 GiB", "P: others read 3 GiB"),
-        ("busy host", "the host was 97% busy before", "the host was 97% busy before the run"),
-        ("stall", "no I/O completed for at least 3 s of 30 s", "P did no I/O for 3 s"),
-        ("overran", "it took long", "P: it took long"),
+        ("swapping", "a:1: swapping: 3 MiB were read from swap space and 2 GiB written to it",
+         "3 MiB were read from the host's swap space during P, and 2 GiB written to it"),
+        ("throttled", "throttled: the hypervisor gave 12% of the processors' time to others",
+         "the host's processors were slowed during P: the hypervisor gave 12% of the processors' "
+         "time to others"),
+        ("other I/O", "other I/O: 34% of what sda moved (3 MiB/s) was not this load's",
+         "34% of what the disk of the target moved during P was of another load"),
+        ("busy host", "busy host: its processors were 97% busy before the run",
+         "the host was 97% busy before the run"),
+        ("busy host", "busy host: other programs used 20% of the processors' time",
+         "other programs used 20% of the processors' time during P"),
+        ("busy host", "busy host: its processors were 99% busy, so that it may have set the pace "
+         "itself", "the host's processors were 99% busy during P, so that it may have set the pace "
+         "itself"),
+        ("stall", "stall: no I/O completed for at least 3 s of 30 s", "P did no I/O for 3 s"),
+        ("stall", "stall: one I/O took 3.00 s, and most 400 µs", "one I/O of P took 3.00 s"),
+        ("overran", "ran for 12.5 s where 10 s were asked for", "P ran for 12.5 s instead of 10 s"),
+        ("device as found", "in new words", WORDS["device_as_found"]),
         ("unheard of", "of a newer perfkit", "P: of a newer perfkit"),
     ],
-)
-def test_a_recorded_caution_is_known_by_its_name_or_its_text(name, text, words):
+)  # fmt: skip
+def test_a_recorded_caution_is_known_by_its_text_or_its_name(name, text, words):
     records = [{"name": name, "text": text, "args": {}, "host": None}]
-    expected = {"shared target": WORDS["shared_target"].format(of="P")}.get(name, words)
     # the same text among the warnings is not told twice
-    assert [c.text for c in cautions_of([text], records, of="P")] == [expected]
+    assert [c.text for c in cautions_of([text], records, of="P")] == [words]
+
+
+@pytest.mark.parametrize("name", ["host not sampled", "no time series"])
+def test_a_recorded_caution_that_touches_no_number_is_none(name):
+    assert cautions_of([], [{"name": name, "text": "x"}], of="P") == ()
+
+
+@pytest.mark.parametrize("records", [None, {}, "x", [1, None], [{}]])
+def test_records_of_another_form_do_no_harm(records):
+    assert cautions_of([], records, of="P") == ()
 
 
 # --- in the tables ----------------------------------------------------------------------------
@@ -130,9 +151,7 @@ def test_points_that_are_missing_are_told_beside_those_that_are_there(run):
     planned["points_planned"].append("iodepth-4-r1")
     (run / "run.json").write_text(json.dumps(planned))
     told = {item.text for item in read_run(run).load_points.cautions}
-    assert (
-        "2 of 3 planned points gave a result: the others are in no number" in told
-    )
+    assert "2 of 3 planned points gave a result: the others are in no number" in told
 
 
 def test_a_fio_files_warnings_stand_on_its_load_points(fio_data):

@@ -22,6 +22,7 @@ TABLES = {
     "percentiles": schema.RUN_PERCENTILES,
     "histogram": schema.RUN_HISTOGRAM,
     "points": schema.RUN_POINTS,
+    "cautions": schema.RUN_CAUTIONS,
     "cycles": schema.RUN_CYCLES,
     "host_series": schema.RUN_HOST_SERIES,
     "job_options": schema.RUN_JOB_OPTIONS,

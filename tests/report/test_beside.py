@@ -68,7 +68,9 @@ def text_of(page: str) -> str:
 
 
 def test_html_has_them_on_the_cover_and_beside_each_value(cautioned):
-    page = export_html(cautioned("# Results", "{{say first}} {{say second}} Words.", "{{say plain}}"))
+    page = export_html(
+        cautioned("# Results", "{{say first}} {{say second}} Words.", "{{say plain}}")
+    )
     cover = text_of(page[page.index('<header class="cover">') : page.index("</header>")])
     assert "CAUTIONS" in cover
     assert f"{QUEUE_WORDS}. Touches 2 sentences, Figure 1." in cover

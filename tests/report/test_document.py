@@ -146,6 +146,25 @@ def test_labels_are_numbered_in_reading_order(sample_document):
     assert labels["appendix-evidence"].text == "Appendix A: Evidence"
 
 
+@pytest.mark.parametrize(
+    ("titles", "anchors"),
+    [
+        (["Results"] * 3, ["results", "results-2", "results-3"]),
+        (["Results", "Results", "Results 2"], ["results", "results-3", "results-2"]),
+        (["Results 2", "Results", "Results"], ["results-2", "results", "results-3"]),
+        (["R", "R", "R 2", "R 2", "R"], ["r", "r-3", "r-2", "r-2-2", "r-4"]),
+        (["R", "R 2", "R", "R 3", "R"], ["r", "r-2", "r-4", "r-3", "r-5"]),
+        (["Legal notice", "A"], ["legal-notice", "a"]),
+    ],
+)
+def test_no_two_headings_have_one_anchor(sample, titles, anchors):
+    """A number that a heading's own words take is left to it, wherever it stands."""
+    made = sample.notebook(*(f"## {title}" for title in ("One", *titles)))
+    found = [p.block.anchor for p in read_document(made).blocks if isinstance(p.block, Heading)]
+    assert found[1 : 1 + len(titles)] == anchors
+    assert len(set(found)) == len(found)
+
+
 def test_an_id_that_is_also_a_heading_means_the_value(sample):
     """{{see host-cpu}} is the figure, though a heading has the same name."""
     document = read_document(sample.notebook("# Host CPU\n\n# B", sample.bars()))

@@ -28,6 +28,7 @@ READ = Step("perfkit.read", 1, '{"table":"load_points"}', ("ab",), "cd")
 LINEAGES = [
     Lineage((WHOLE,), (READ, Step("perfkit.say", 2, "{}", ("cd",), "ef")), traceable=True),
     Lineage((WHOLE, PARTS[3]), (READ,), traceable=True, notes=("a note",)),
+    Lineage((WHOLE,), (READ,), traceable=True, set_aside=(PARTS[3], PARTS[4])),
     Lineage(),
 ]
 
@@ -65,7 +66,7 @@ def test_records_that_stand_beside_their_values_are_read_too():
 
 def test_each_record_is_stored_once():
     metadata, outputs = stored()
-    assert len(store_of(metadata)) == len({WHOLE, PARTS[3]}) + 2
+    assert len(store_of(metadata)) == len({WHOLE, PARTS[3], PARTS[4]}) + 2
     assert len(json.dumps(outputs)) < 0.2 * len(json.dumps(shown()))
     before = json.dumps([metadata, outputs], sort_keys=True)
     for output in outputs:

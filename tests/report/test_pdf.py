@@ -128,11 +128,11 @@ def test_a_wide_table_stands_on_a_landscape_page(pdf, pages):
 
 def test_the_evidence_appendix_names_files_and_gaps(pages):
     """A run is one row with its number of files and hash; warnings and absent sections in words."""
-    (page,) = [page for page in pages if "Every value in this report was computed" in page]
+    (page,) = [page for page in pages if "Every other value in this report was computed" in page]
     assert "E1 runs/oltp-1 perfkit-run fio-3.33 6 abababababababab 1" in page
     assert "clock source is not TSC" in page
     assert "section disk_util is absent (no block device) in 6 files" in page
-    assert "read_run v1 → latency_curve v2 → peak_iops v1" in page
+    assert "read.run v1 → curve.latency v2 → table.peak_iops v1" in page
     for title in ("Where to find additional information", "Acknowledgements", "Version history"):
         assert title in page
     assert "https://fio.readthedocs.io/en/latest/" in page

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from perfkit.runners import beside
 from perfkit.runners.workloads import named_workload
 
 HERE = Path(__file__).parent
@@ -18,6 +19,26 @@ SAMPLES = HERE.parent / "data" / "fio"
 @pytest.fixture(autouse=True)
 def _silent(monkeypatch):
     monkeypatch.setenv("PERFKIT_PROGRESS", "none")
+
+
+LIMITS = {
+    name: getattr(beside, name)
+    for name in ("BUSY_BEFORE", "BUSY_DURING", "OTHER_CPU", "OTHER_IO", "STOLEN")
+}
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch):
+    """What else runs on the machine of the tests is no caution, but where a test asks for it."""
+    for name in LIMITS:
+        monkeypatch.setattr(beside, name, 2.0)
+
+
+@pytest.fixture
+def crowded(_alone, monkeypatch):
+    """The cautions about other work on the host and its disk, as users have them."""
+    for name, value in LIMITS.items():
+        monkeypatch.setattr(beside, name, value)
 
 
 @pytest.fixture
@@ -55,6 +76,16 @@ def target(tmp_path):
 
 
 @pytest.fixture
+def own(target):
+    """The target file: the one of that name in a directory of perfkit's making."""
+
+    def find(name="perfkit-8388608.dat"):
+        return next(iter(target.glob(f"perfkit-*/{name}")), target / "none" / name)
+
+    return find
+
+
+@pytest.fixture
 def runs(tmp_path):
     return tmp_path / "runs"
 
@@ -86,17 +117,53 @@ def other_process(target, runs):
 
 
 @pytest.fixture
-def loop(tmp_path):
-    """A loop device of 16 MiB over a file of zeros."""
+def loops(tmp_path):
+    """Make loop devices over files or devices; they are detached at the end, the last first."""
     if os.geteuid():
         pytest.skip("loop devices need root")
+    found = []
+
+    def make(backing, *options):
+        made = subprocess.run(
+            ["losetup", "--find", "--show", *options, backing],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if made.returncode:
+            pytest.skip(f"no loop device here: {made.stderr.strip()}")
+        found.append(made.stdout.strip())
+        return Path(found[-1])
+
+    yield make
+    for path in reversed(found):
+        subprocess.run(["losetup", "--detach", path], check=True)
+
+
+@pytest.fixture
+def loop(tmp_path, loops):
+    """A loop device of 16 MiB over a file of zeros."""
     image = tmp_path / "image"
     image.write_bytes(bytes(16 << 20))
-    made = subprocess.run(
-        ["losetup", "--find", "--show", image], capture_output=True, text=True, check=False
-    )
-    if made.returncode:
-        pytest.skip(f"no loop device here: {made.stderr.strip()}")
-    path = made.stdout.strip()
-    yield Path(path)
-    subprocess.run(["losetup", "--detach", path], check=True)
+    return loops(image)
+
+
+@pytest.fixture
+def mounted(tmp_path, loops):
+    """Make ext4 of so many MiB on a loop device, and mount it; the folder."""
+    points = []
+
+    def make(size=400):
+        image, point = tmp_path / f"disk-{len(points)}", tmp_path / f"mnt-{len(points)}"
+        with image.open("wb") as file:
+            file.truncate(size << 20)
+        point.mkdir()
+        device = loops(image)
+        # all of it now: the kernel would write its inode tables while a point is measured
+        now = "lazy_itable_init=0,lazy_journal_init=0"
+        subprocess.run(["mkfs.ext4", "-q", "-E", now, device], check=True)
+        subprocess.run(["mount", device, point], check=True)
+        points.append(point)
+        return point
+
+    yield make
+    for point in points:
+        subprocess.run(["umount", point], check=True)

@@ -36,6 +36,9 @@ def play(arguments, plan):
             live.flush()
             if number:
                 time.sleep(0.5 * plan["pace"])
+    if what == "layout":
+        with Path(arguments[-1]).open("r+b") as target:
+            target.write(bytes([1]) * int(given["--size"]))
     sys.stderr.write(how.get("stderr", ""))
     for name, file in FILES.items():
         if file not in how.get("without", []) and file != "live.csv":

@@ -93,7 +93,7 @@ def test_a_direction_that_was_cut_short_is_rejected(recorded):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"error": 5}, "job 'mix75' reports error 5"),
+        ({"error": 5}, "job 'mix75' reports error 5: Input/output error"),
         ({"error": None}, "job 'mix75' reports error None"),
         ({"jobname": "other"}, "job 'other' is in the result and was not asked for"),
     ],

@@ -1,5 +1,6 @@
 """Faults with the real fio: one clear line, nothing accepted, nothing left running or half made."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import pytest
 
 from perfkit.errors import RunError, SafetyError
 from perfkit.runners import fio as fio_module
+from perfkit.runners import progress
 from perfkit.runners.safety import files as safety
 from perfkit.runners.sweep import run_sweep
 
@@ -57,12 +59,20 @@ def test_a_target_without_room_is_refused_and_leaves_nothing(small, target, runs
     assert not (runs / "r").exists()
 
 
-def test_a_users_file_under_our_name_is_not_touched(small, target, runs):
+def test_a_file_of_an_earlier_version_is_named_and_not_touched(small, target, runs):
+    """Nothing proves whose it is; the sweep makes a file of its own beside it."""
     theirs = target / f"perfkit-{SIZE}.dat"
     theirs.write_bytes(b"precious")
-    with pytest.raises(SafetyError, match="nothing shows that perfkit made it"):
-        run_sweep(small(), target, runs_dir=runs)
+    marker = theirs.with_name(theirs.name + ".perfkit.json.new")
+    marker.write_text("{}")
+    heard = []
+    run = run_sweep(small(), target, runs_dir=runs, progress=heard.append)
     assert theirs.read_bytes() == b"precious"
+    assert marker.read_text() == "{}"
+    told = [event.path for event in heard if isinstance(event, progress.LeftOver)]
+    assert told == [str(theirs)]
+    record = json.loads((run / "run.json").read_text())
+    assert record["left_over"] == ["an earlier version's, which had no proof"]
 
 
 def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, monkeypatch):
@@ -89,17 +99,18 @@ def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, m
     assert sorted(accepted(runs)) == ["iodepth-1-r1", "iodepth-4-r1"]
 
 
-def test_a_target_that_vanishes_is_an_error_and_not_a_new_file(small, target, runs):
-    """fio would make the file again and measure that; allow_file_create=0 forbids it."""
+@pytest.mark.parametrize("when", ["PointStarted", "PointProgress"])
+def test_a_target_that_vanishes_is_an_error_and_not_a_new_file(small, own, target, runs, when):
+    """Before a point nothing begins; in one the held file is measured on, and does not count."""
 
     def remove(event):
-        if type(event).__name__ == "PointStarted":
-            (target / f"perfkit-{SIZE}.dat").unlink(missing_ok=True)
+        if type(event).__name__ == when:
+            own().unlink(missing_ok=True)
 
-    with pytest.raises(RunError, match="point iodepth-1-r1: fio ended with exit code 1"):
-        run_sweep(small(), target, runs_dir=runs, run_id="r", progress=remove)
+    with pytest.raises((RunError, SafetyError), match="no longer there: it was removed"):
+        run_sweep(small(runtime="800ms"), target, runs_dir=runs, run_id="r", progress=remove)
     assert accepted(runs) == []
-    assert not (target / f"perfkit-{SIZE}.dat").exists()
+    assert not own().exists()
 
 
 def test_a_hung_fio_is_stopped_and_its_point_rejected(small, target, runs, monkeypatch):
@@ -130,6 +141,30 @@ def test_a_full_disk_in_the_layout_is_one_line_and_leaves_no_file(small, target,
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+@pytest.mark.parametrize("room", [0, 16, 64, 100])
+def test_a_full_disk_of_the_runs_is_named_and_no_half_point_is_left(small, target, runs, room):
+    """So many KiB are free: run.json, the result or the record is the first that has no room."""
+    runs.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "none", runs], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        (runs / "full").write_bytes(bytes((300 - room - 8) << 10))
+        with pytest.raises(RunError) as failed:
+            run_sweep(small(load={"iodepth": [1, 2, 4]}), target, runs_dir=runs, run_id="r")
+        said = str(failed.value)
+        assert "\n" not in said
+        assert str(runs) in said
+        assert "No space left on device" in said or "no room is left where the run is kept" in said
+        for folder in (runs / "r" / "points").glob("[!.]*"):
+            assert json.loads((folder / "point.json").read_text())["accepted"]
+    finally:
+        subprocess.run(["umount", runs], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 def test_a_target_in_memory_is_measured_and_marked(small, target, runs):
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=400m", "none", target],
@@ -152,7 +187,7 @@ def test_a_target_folder_that_vanishes_is_named(small, target, runs):
         if type(event).__name__ == "PointStarted":
             shutil.rmtree(target)
 
-    with pytest.raises(RunError, match=r"target .*/target: No such file or directory"):
+    with pytest.raises(SafetyError, match=r"/target/perfkit-.*: no longer there"):
         run_sweep(small(), target, runs_dir=runs, run_id="r", progress=remove)
     assert accepted(runs) == []
 
@@ -243,3 +278,34 @@ def test_fio_dies_with_a_killed_notebook_kernel(target, runs):
         client.stop_channels()
         manager.shutdown_kernel(now=True)
         manager.cleanup_resources()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_target_that_is_full_in_a_point_is_named_with_its_path(small, target, runs):
+    """Thin storage: the file was written, and its blocks are gone. The record holds no path."""
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400m", "none", target],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+
+    def punch(event):
+        if type(event).__name__ == "PointStarted":
+            path = next(target.rglob("perfkit-*.dat"))
+            subprocess.run(["fallocate", "-p", "-l", str(SIZE), path], check=True)
+            subprocess.run(["mount", "-o", "remount,size=256m", target], check=True)
+            with contextlib.suppress(OSError), (target / "theirs").open("wb") as file:
+                while True:
+                    file.write(bytes(1 << 20))
+
+    try:
+        spec = small("oltp-update", direct=False, ioengine="psync", load={"numjobs": [1]})
+        with pytest.raises(RunError, match=f"file {target}/.*: No space left on device"):
+            run_sweep(spec, target, runs_dir=runs, run_id="r", progress=punch)
+        (record,) = (runs / "r" / "rejected").glob("*/point.json")
+        assert str(target) not in record.read_text()
+    finally:
+        subprocess.run(["umount", target], check=True)

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from sweep_kills import SPEC, kill_and_resume
+from sweep_kills import NOT_DONE, SPEC, kill_and_exchange, kill_and_resume
 
 from perfkit.errors import RunError
 from perfkit.runners.rundir import RunDirectory
@@ -16,6 +16,14 @@ from perfkit.runners.sweep import run_sweep
 @pytest.mark.parametrize("seed", range(7))
 def test_a_sweep_struck_at_a_random_moment_is_completed(tmp_path, seed):
     kill_and_resume(tmp_path, seed, {**SPEC, "runtime": "150ms"}, longest=2.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(7))
+def test_a_file_exchanged_at_a_random_moment_harms_nobody(tmp_path, seed):
+    # soon after the file is there, so that it is still there: else nothing was shown
+    trick, _ = kill_and_exchange(tmp_path, seed, {**SPEC, "runtime": "300ms"}, longest=0.8)
+    assert trick != NOT_DONE
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from perfkit.runners.safety import judge
 from .sysfs import Tree
 
 WWID = "naa.600a098038303053"
+ZEROS = {"zero": True, "samples": 514, "sampled_bytes": 34 << 20, "size_bytes": 1 << 30}
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def tree(tmp_path):
 
 
 def facts(tree, number="8:16", **live):
-    seen = {"exclusive": True, "open_by": [], "signatures": [], "blank": True}
+    seen = {"exclusive": True, "open_by": [], "signatures": [], "contents": ZEROS}
     static = device.facts(tree.root, number)
     return {"asked": "/dev/x", "path": "/dev/x", "kind": "device", **static, **seen, **live}
 
@@ -259,7 +260,7 @@ def test_consent_names_model_and_serial_and_nothing_less(tree, given, fits):
 
 def test_the_question_says_what_is_at_stake_and_on_which_host(tree):
     with pytest.raises(SafetyError) as told:
-        judge.check_device(facts(tree, blank=False), [], host="load2")
+        judge.check_device(facts(tree, contents={**ZEROS, "zero": False}), [], host="load2")
     assert str(told.value) == (
         "load2: /dev/x: this overwrites 1 MiB on 'FAST S2', which holds data; to agree, add "
         "--overwrite 'FAST S2'"
@@ -429,8 +430,105 @@ def test_no_answer_from_a_host_is_a_refusal(printed):
 # With real devices, where root may make them
 
 
+def test_zeros_are_told_with_what_was_read_of_them(tree):
+    with pytest.raises(SafetyError) as told:
+        judge.check_device(facts(tree), [])
+    assert (
+        "which held zeros in 514 samples over all of it (34 MiB, 0.033 of it); what lies between "
+        "them was not read; to agree"
+    ) in str(told.value)
+    every = {**ZEROS, "sampled_bytes": 1 << 30}
+    with pytest.raises(SafetyError, match="which holds nothing but zeros; to agree"):
+        judge.check_device(facts(tree, contents=every), [])
+
+
+def loop_of(tree, name, number, backing):
+    return tree.disk(name, number, loop__backing_file=backing)
+
+
+def test_a_loop_device_is_judged_with_what_lies_below_it(tree):
+    """A loop over a mounted device, and one over a file that another, mounted loop lies over."""
+    loop_of(tree, "loop0", "7:0", "/dev/sda1")
+    found = {r.rule: r.reason for r in judge.refusals(facts(tree, "7:0"))}
+    assert found["mounted"] == "it is mounted: sda1 on /"
+    assert "which carries the running system" in found["system disk"]
+    loop_of(tree, "loop1", "7:1", "/srv/image")
+    loop_of(tree, "loop2", "7:2", "/srv/image").mount("7:2", "/data", source="/dev/loop2")
+    loop_of(tree, "loop3", "7:3", "/srv/other")
+    found = {r.rule: r.reason for r in judge.refusals(facts(tree, "7:1"))}
+    assert found == {"mounted": "it is mounted: loop2 on /data"}
+    assert judge.refusals(facts(tree, "7:3")) == []
+
+
+def test_a_file_that_is_served_to_others_is_no_loops_to_overwrite(tree):
+    loop_of(tree, "loop1", "7:1", "/srv/image")
+    tree.put("sys/kernel/config/target/core/fileio_0/disk/udev_path", "/srv/image\n")
+    found = {r.rule: r.reason for r in judge.refusals(facts(tree, "7:1"))}
+    assert found == {"exported": "it is served to others: iSCSI or FC target disk"}
+
+
 def agreed(path):
     return [judge.identity(target(str(path)))]
+
+
+def test_the_second_loop_over_a_mounted_file_is_refused_and_keeps_its_bytes(loops, tmp_path):
+    """By the same name, and by a link: consent is not enough. Read-only, so that ext4 rests."""
+    image, link, point = tmp_path / "image", tmp_path / "linked", tmp_path / "mnt"
+    image.write_bytes(bytes(16 << 20))
+    link.hardlink_to(image)
+    point.mkdir()
+    first = loops(image)
+    seconds = [loops(image), loops(link)]
+    consents = [agreed(second)[0] for second in seconds]
+    subprocess.run(["mkfs.ext4", "-q", first], check=True)
+    subprocess.run(["mount", "-o", "ro", first, point], check=True)
+    try:
+        before = sha256_file(image)
+        for second in seconds:
+            with (
+                pytest.raises(SafetyError, match=f"it is mounted: {first.name} on {point}"),
+                safety.claimed_device(second, consents, writes=True),
+            ):
+                pass
+        assert sha256_file(image) == before
+    finally:
+        subprocess.run(["umount", point], check=True)
+
+
+def test_a_loop_whose_file_another_process_writes_is_refused(loop, tmp_path):
+    """A virtual machine's disk, for example. One that only reads is no reason."""
+    consents = agreed(loop)
+    for mode, refused in (("r+b", True), ("rb", False)):
+        with (tmp_path / "image").open(mode) as file:
+            process = subprocess.Popen(["sleep", "60"], stdin=file)
+        try:
+            reasons = [r.reason for r in judge.refusals(target(str(loop)))]
+        finally:
+            process.kill()
+            process.wait()
+        said = f"it is open in: sleep (pid {process.pid}, its backing file, for writing)"
+        assert reasons == ([said.replace("in: ", "in ")] if refused else [])
+    assert consents == agreed(loop)
+
+
+def test_data_in_the_middle_of_a_device_is_seen(tmp_path):
+    """90 MiB in the middle of 1 GiB, zeros at both ends; a file stands for the device."""
+    image = tmp_path / "image"
+    with image.open("wb") as file:
+        file.truncate(1 << 30)
+    calm = device.contents(image)
+    assert calm["zero"]
+    assert calm["sampled_bytes"] < calm["size_bytes"] == 1 << 30
+    with image.open("r+b") as file:
+        file.seek(500 << 20)
+        file.write(b"x" * (90 << 20))
+    assert device.contents(image)["zero"] is False
+    small = tmp_path / "small"
+    small.write_bytes(bytes(8 << 20))
+    assert device.contents(small)["sampled_bytes"] == 8 << 20
+    small.write_bytes(bytes(5 << 20) + b"x" + bytes(3 << 20))
+    assert device.contents(small)["zero"] is False
+    assert device.contents(tmp_path / "none") is None
 
 
 def test_a_loop_device_is_agreed_to_by_its_backing_file(loop, tmp_path):
@@ -588,6 +686,6 @@ def test_the_root_disk_of_this_machine_is_refused():
     found = device.facts(Path("/"), f"{os.major(number)}:{os.minor(number)}")
     if not found["known"]:
         pytest.skip("the root of this machine lies on no block device")
-    live = {"exclusive": True, "open_by": [], "signatures": [], "blank": True}
+    live = {"exclusive": True, "open_by": [], "signatures": [], "contents": ZEROS}
     rules = {r.rule for r in judge.refusals({"kind": "device", **found, **live})}
     assert {"system disk", "mounted"} <= rules

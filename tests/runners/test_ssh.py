@@ -182,21 +182,24 @@ def test_what_a_killed_perfkit_left_on_hosts_is_stopped_over_ssh(
         "load": {"iodepth": [2]},
     }  # fmt: skip
     process = other_process(sweep)
-    files = [str(target / f"perfkit-{SIZE}-{n}.dat") for n in (1, 2)]
+    files = [f"perfkit-{SIZE}-{n}.dat" for n in (1, 2)]
     samples = runs / "r" / "points" / ".tmp-iodepth-2-r1"
     wait_for(lambda: all((samples / f"host-{host}.csv").is_file() for host in hosts), 20)
-    wait_for(lambda: all(remote_file._users(file) for file in files))
+    wait_for(lambda: all(remote_file.users(str(target), file) for file in files))
     assert sessions(sshd)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=20)
     wait_for(lambda: not sessions(sshd))
-    left = {pid for file in files for pid in remote_file._users(file)}
+    left = {pid for file in files for pid in remote_file.users(str(target), file)}
     assert left
 
     fleet = Fleet(hosts_of(hosts, "fio"), target, SIZE, "fio")
+    fleet.open()
     assert fleet.stop_leftovers() == len(left)
     wait_for(lambda: not any(psutil.pid_exists(pid) for pid in left))
+    fleet.claim()
     fleet.remove()
+    fleet.close()
     assert list(target.iterdir()) == []
 
 

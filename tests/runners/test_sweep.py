@@ -110,11 +110,11 @@ def test_the_same_label_of_another_directory_does_not_join_an_old_run(small, tmp
     assert list((tmp_path / "b" / "target").iterdir()) == []
 
 
-def test_the_target_file_is_laid_out_with_real_data_and_kept_when_asked(small, target, runs):
+def test_the_target_file_is_laid_out_with_real_data_and_kept_when_asked(small, own, target, runs):
     """A hole, or zeros, would be read without touching the device."""
     spec = small(load={"iodepth": [1]})
     run_sweep(spec, target, runs_dir=runs, keep_target=True)
-    file = target / "perfkit-8388608.dat"
+    file = own()
     data = file.read_bytes()
     blocks = {hashlib.sha256(data[at : at + 4096]).digest() for at in range(0, len(data), 4096)}
     assert len(blocks) == len(data) // 4096
@@ -235,7 +235,7 @@ def test_a_run_id_is_the_name_of_a_folder(small, target, runs, run_id):
         run_sweep(small(), target, runs_dir=runs, run_id=run_id)
 
 
-def test_ctrl_c_keeps_the_accepted_points_and_the_next_call_goes_on(small, target, runs):
+def test_ctrl_c_keeps_the_accepted_points_and_the_next_call_goes_on(small, own, target, runs):
     """Ctrl-C in the second point: the first one stays, nothing half-made, the file is kept."""
     spec = small(load={"iodepth": [1, 2, 4]}, runtime="600ms")
 
@@ -248,7 +248,7 @@ def test_ctrl_c_keeps_the_accepted_points_and_the_next_call_goes_on(small, targe
     points = runs / "r" / "points"
     assert [path.name for path in points.iterdir() if path.name[0] != "."] == ["iodepth-1-r1"]
     assert list((runs / "r" / "rejected").iterdir()) == []
-    assert (target / "perfkit-8388608.dat").exists()
+    assert own().exists()
     heard = []
     run_sweep(spec, target, runs_dir=runs, run_id="r", progress=heard.append)
     started = [event.name for event in heard if isinstance(event, progress.PointStarted)]

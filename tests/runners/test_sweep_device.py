@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -187,6 +188,47 @@ def test_a_device_that_comes_into_use_stops_the_sweep_before_the_next_point(smal
             process.kill()
             process.wait()
     assert len(list((runs / "r" / "points").iterdir())) == 1
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_node_without_a_device_is_one_clear_line(tmp_path, runs, capsys, writes):
+    """240 is for local use: no driver has it."""
+    from perfkit.cli.app import run as perfkit
+
+    node = tmp_path / "node"
+    try:
+        os.mknod(node, 0o600 | stat.S_IFBLK, os.makedev(240, 99))
+    except PermissionError:
+        pytest.skip("device nodes need root")
+    workload = "oltp-mixed" if writes else "oltp-select"
+    agreed = ["--overwrite", "some device"] if writes else []
+    assert perfkit(["run", workload, "--target", str(node), "-o", str(runs), *agreed]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        f"error: target {node}: the kernel has no block device 240:99, to which this node leads"
+    ]
+    assert not list(runs.glob("*"))
+
+
+def test_a_node_of_any_name_is_the_device_of_its_number(small, tmp_path, loop, runs):
+    node = tmp_path / "mine"
+    os.mknod(node, 0o600 | stat.S_IFBLK, loop.stat().st_rdev)
+    run = run_sweep(small(load={"iodepth": [1]}), node, runs_dir=runs, run_id="r")
+    record = load(run / "run.json")
+    assert record["target"]["device"]["name"] == loop.name
+    assert (run / "points/iodepth-1-r1/fio.json").exists()
+
+
+def test_two_targets_are_refused_and_neither_is_touched(tmp_path, runs, capsys):
+    from perfkit.cli.app import run as perfkit
+
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    given = ["--target", str(tmp_path / "a"), "-t", str(tmp_path / "b")]
+    assert perfkit(["run", "oltp-select", *given, "-o", str(runs)]) == 2
+    assert "a run measures one target; run each by itself" in capsys.readouterr().err
+    assert not runs.exists()
+    assert list((tmp_path / "a").iterdir()) == list((tmp_path / "b").iterdir()) == []
 
 
 def test_the_command_line_asks_for_the_device_by_name(loop, runs, capsys):

@@ -1,6 +1,7 @@
 """Another host's samples: the program sent there, in the columns of the one here."""
 
 import csv
+import os
 import sys
 import time
 
@@ -34,9 +35,18 @@ def test_a_line_between_two_readings(tmp_path):
     tree.put("proc/meminfo", "MemTotal: 100 kB\nMemAvailable: 40 kB\n")
     tree.put("proc/stat", "cpu 100 10 50 800 40 0 0 0 90 0\n")
     tree.put("proc/diskstats", " 8 16 sdb 10 0 100 5 20 0 200 5 0 0 0\n")
+    tree.put("proc/vmstat", "pswpin 5\npswpout 7\n")
+    tree.put("proc/self/cgroup", "0::/a/b\n")
+    for group, times in (("a", 3), ("a/b", 4)):
+        tree.put(f"sys/fs/cgroup/{group}/cpu.stat", f"usage_usec 9\nnr_throttled {times}\n")
+    heat = "sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count"
+    tree.put(heat, "8\n")
     before = watch.counters(tree.root, "sdb")
     tree.put("proc/stat", "cpu 130 20 60 830 50 5 3 2 99 0\n")
     tree.put("proc/diskstats", " 8 16 sdb 30 0 300 5 24 0 208 5 0 0 0\n")
+    tree.put("proc/vmstat", "pswpin 5\npswpout 11\n")
+    tree.put("sys/fs/cgroup/a/cpu.stat", "nr_throttled 5\n")
+    tree.put(heat, "9\n")
     after = watch.counters(tree.root, "sdb")
     found = dict(zip(watch.COLUMNS, watch.row(2.0, 2.0, before, after), strict=True))
     # 100 ticks in all: user 40, kernel and interrupts 18, idle 30, waiting 10, taken away 2
@@ -45,12 +55,15 @@ def test_a_line_between_two_readings(tmp_path):
         "cpu_iowait_ratio": 0.1, "memory_used_bytes": 60 * 1024,
         "memory_available_bytes": 40 * 1024, "disk_read_bytes_per_s": 51200.0,
         "disk_write_bytes_per_s": 2048.0, "disk_read_iops": 10.0, "disk_write_iops": 2.0,
+        "cpu_steal_ratio": 0.02, "swap_in_bytes_per_s": 0.0,
+        "swap_out_bytes_per_s": 2.0 * os.sysconf("SC_PAGE_SIZE"), "quota_throttles": 2,
+        "heat_throttles": 1,
     }  # fmt: skip
 
 
 def test_what_the_host_does_not_say_is_null(tmp_path):
     nothing = watch.counters(tmp_path, "sdb")
-    assert watch.row(1.0, 1.0, nothing, nothing) == [1.0, *[None] * 10]
+    assert watch.row(1.0, 1.0, nothing, nothing) == [1.0, *[None] * 15]
 
 
 def test_counters_that_were_set_back_give_no_rate(tmp_path):

@@ -7,6 +7,7 @@ import shlex
 import pytest
 from schedule_bench import SCHEDULE, notebook, utc
 
+from perfkit.errors import RunError
 from perfkit.schedule import making
 from perfkit.schedule.child import Ended
 from perfkit.schedule.making import Task, make_report
@@ -69,6 +70,54 @@ def test_what_the_schedule_says_otherwise_than_the_study(bench, called):
     ]  # fmt: skip
     assert "--anonymise" in report
     assert report[-6:-2] == ["-p", "limit_s=0.002", "-p", 'note="a b"']
+
+
+FULL = """\
+report: {title: t}
+run: {workload: oltp-select, target: x, file_size: 4 MiB, load: {iodepth: [1, 4]}, control: 4}
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        ("", None),
+        ("    run: {load: {iodepth: [1, 4, 8]}, repeats: 2}\n", None),
+        ("    run: {load: {iodepth: [1, 8]}}\n", "control: 4 is not among the load's points"),
+        ("    run: {load: {iodeph: [1, 4]}}\n", "iodeph"),
+        ("    run: {runtime: soon}\n", "runtime"),
+        ("    parameters: {no_such: 1}\n", "no parameter 'no_such'"),
+        # what is not measured needs no fitting load
+        ("    parameters: {run_id: kept}\n", None),
+    ],
+)
+def test_check_finds_what_every_slot_would_fail_of(bench, capsys, extra, said):
+    """And what it finds, `perfkit run` as the slot calls it refuses too."""
+    from perfkit.cli.app import run as perfkit
+
+    (bench.folder / "study/study.yml").write_text(FULL)
+    bench.write(SCHEDULE + extra)
+    assert perfkit(["schedule", "check", "--file", str(bench.folder)]) == (2 if said else 0)
+    told = capsys.readouterr()
+    if said is None:
+        assert told.out.endswith(": good\n")
+        return
+    assert told.err.startswith(f"error: {bench.folder}/schedule.yml: nightly: ")
+    assert said in told.err
+    if "run: {" in extra:
+        aside = bench.folder / "aside"
+        aside.mkdir()
+        task = Task(bench.entry(), "2026-11-20", aside, "t", utc("2026-11-21 23:30"))
+        with pytest.raises(RunError, match=said.split()[0]):
+            make_report(task)
+
+
+def test_check_refuses_a_sweep_of_a_notebook(bench, capsys):
+    from perfkit.cli.app import run as perfkit
+
+    bench.write(SCHEDULE.replace("study: study", "study: x.ipynb") + "    run: true\n")
+    assert perfkit(["schedule", "check", "--file", str(bench.folder)]) == 2
+    assert "x.ipynb is a notebook: it has no sweep" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("extra", ["    run: false\n", "    parameters: {run_id: kept}\n"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import os
 import re
 import shutil
@@ -199,6 +200,47 @@ def test_install_and_uninstall_through_crontab(bench, tmp_path, monkeypatch, cap
     assert "schedule run nightly --due" in table.read_text()
     assert run(["schedule", "uninstall", "nightly", "--cron", *file]) == 0
     assert table.read_text() == ""
+    assert run(["schedule", "install", "nightly", "--cron", "--yes", *file]) == 0
+    assert run(["schedule", "uninstall", "nightly", "--cron", "--yes", *file]) == 0
+    assert table.read_text() == ""
+
+
+@pytest.mark.parametrize(("answer", "left"), [("n", True), ("y", False)])
+def test_uninstall_asks_whoever_can_answer(bench, tmp_path, monkeypatch, answer, left):
+    """As install does; --yes is the answer for both."""
+    from perfkit.cli.app import run
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    entry(bench)
+    own = ["--systemd", "--folder", str(tmp_path / "u"), "--file", str(bench.folder)]
+    assert run(["schedule", "install", "nightly", *own, "--yes"]) == 0
+    monkeypatch.setattr(sys, "stdin", Terminal(f"{answer}\n"))
+    assert run(["schedule", "uninstall", "nightly", *own]) == (130 if left else 0)
+    assert any((tmp_path / "u").iterdir()) is left
+    monkeypatch.setattr(sys, "stdin", Terminal(""))
+    assert run(["schedule", "uninstall", "nightly", *own, "--yes"]) == 0
+    assert not any((tmp_path / "u").iterdir())
+
+
+def test_install_goes_through_while_the_entry_runs(bench, tmp_path, monkeypatch):
+    """The lock is the run's; the crontab is written all the same."""
+    from perfkit.cli.app import run
+    from perfkit.schedule.state import Store
+
+    table, program = tmp_path / "table", tmp_path / "bin/crontab"
+    program.parent.mkdir()
+    program.write_text(FAKE.format(python=sys.executable, table=str(table)))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    store = Store(entry(bench).state)
+    with store.locked():
+        argv = ["schedule", "install", "nightly", "--cron", "--yes", "--file", str(bench.folder)]
+        assert run(argv) == 0
+    assert "schedule run nightly --due" in table.read_text()
+    assert store.load().since is not None
 
 
 def test_without_cron_it_is_named(bench, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.event_latency import event_mean
+from perfkit.analysis.waits import classes_of
 from perfkit.units import MIB, format_size
 
 if TYPE_CHECKING:
@@ -268,9 +269,9 @@ def events(pair: Pair, count: int) -> list[Row]:
     Waits of foreground sessions. An event that a report does not list is null there, not 0.
     """
     listed = [_waits(side) for side in pair]
-    classes = [
-        {row["event"]: row["wait_class"] for row in side.tables["top_events"]} for side in pair
-    ]
+    classes = classes_of(
+        *(list(own.values()) for own in listed), *(side.tables["top_events"] for side in pair)
+    )
     longest = [
         name
         for own in listed
@@ -287,17 +288,7 @@ def events(pair: Pair, count: int) -> list[Row]:
     rows = []
     for name in order:
         told = [own.get(name) for own in listed]
-        group = next(
-            (
-                known
-                for known in (
-                    *(row.get("wait_class") for row in told if row),
-                    *(found.get(name) for found in classes),
-                )
-                if known
-            ),
-            None,
-        )
+        group = classes.get(name)
         for measure, of in _EVENT.items():
             pairs = [
                 None if row is None else of(row, side.head["elapsed_s"])

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from perfkit import schema as common
+from perfkit.mean_wait import mean_wait
 from perfkit.parsers.awr import schema
 from perfkit.parsers.awr.tidy import Data, size_of
 
@@ -432,7 +433,9 @@ def redo_log(tables: Columns) -> Data:
     rows += [
         _redo(
             row, f"{_LOG_WAITS[row['event']]}_{row['scope']}", row["event"], "1",
-            row.get("waits"), None, _mean(row), "wait_events",
+            row.get("waits"), None,
+            mean_wait(*(row.get(name) for name in ("total_wait_s", "waits", "avg_wait_s"))),
+            "wait_events",
         )
         for row in _named(tables["wait_events"], "event", _LOG_WAITS)
     ]  # fmt: skip
@@ -447,14 +450,6 @@ def _named(data: Data, column: str, names: Container[str]) -> Iterator[dict[str,
     """The rows of some names."""
     places = [place for place, item in enumerate(data.get(column, ())) if item in names]
     return records(data, places)
-
-
-def _mean(row: Mapping[str, Any]) -> float | None:
-    """The mean wait as printed; where that is whole milliseconds (11.2), total / waits."""
-    printed, own = row.get("avg_wait_s"), row.get("avg_wait_computed_s")
-    coarse = printed is None or printed * 1000 == round(printed * 1000)
-    value: float | None = own if coarse and own is not None else printed
-    return value
 
 
 def _redo(  # noqa: PLR0917

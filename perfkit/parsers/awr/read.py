@@ -78,7 +78,7 @@ def read_awr(
 
     Raises:
         ParseError: naming file and place: no such report, another report of Oracle's, empty,
-            binary, larger than any report, or printed with decimal commas.
+            binary, larger than any report, printed with decimal commas, or several reports.
         UsageError: a name in ``tables`` that is no table, or a label that is no key.
     """
     wanted = _wanted(tables)
@@ -91,6 +91,7 @@ def read_awr(
     text, note = source.decoded(plain, str(path))
     del plain
     form, is_html = source.form_of(text, str(path))
+    source.refuse_second(text, str(path))
     cut = source.is_cut(text)
     raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
     context = Context(scope=_scope(raw, text), text=not is_html)

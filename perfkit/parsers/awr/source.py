@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator
+from itertools import pairwise
 
 from perfkit.errors import ParseError
 
@@ -130,6 +132,55 @@ def is_report(head: str) -> bool:
 def is_statspack(head: str) -> bool:
     """Whether the beginning of a file is one of a Statspack report."""
     return not _HTML.search(head) and bool(_STATSPACK.search(head))
+
+
+_BEGINS = (
+    ("workload repository", re.compile(
+        r"(?:<h1[^>]*>\s*|\n[\f \t]*)workload repository\s+(?:pdb\s+)?report(?:\s+for|\s+\()"
+    )),
+    ("statspack report for", re.compile(r"\n[\f \t]*statspack\s+report\s+for")),
+    ("displays snapshot information", re.compile(
+        r'summary="\s*this table displays snapshot information'
+    )),
+    ("database summary", re.compile(r'summary="\s*database summary')),
+    ("begin snap:", re.compile(r"\n[\f \t]*begin snap:")),
+)  # fmt: skip
+"""What stands once in a report (heading, snapshots): words of it, which are quickly looked for, and
+their pattern."""
+
+_BEFORE, _AFTER = 120, 60
+"""Characters around the word in which the pattern is looked for."""
+
+
+def refuse_second(text: str, path: str) -> None:
+    """Raises ParseError, with the line, where a second report begins in the same file.
+
+    Read as one, the numbers of both would stand in one line.
+    """
+    small = "\n" + text.lower()  # every pattern's line begins after a line end
+    places = [list(_begins(small, word, pattern)) for word, pattern in _BEGINS]
+    seconds = [found[1] for found in places if len(found) > 1]
+    # headings of several forms are of one report, unless a report ended between them
+    heads = sorted(found[0] for found in places[:2] if found)
+    seconds += [
+        later for earlier, later in pairwise(heads)
+        if small.find("end of report", earlier, later) >= 0
+    ]  # fmt: skip
+    if seconds:
+        line = small.count("\n", 1, min(seconds) + 1) + 1
+        what = "a second report begins here: put each report into a file of its own"
+        raise ParseError(path, what, line)
+
+
+def _begins(small: str, word: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    """Where a report begins by a pattern: looked for around its word, which costs little."""
+    place, before = small.find(word), -1
+    while place >= 0:
+        found = pattern.search(small, max(place - _BEFORE, 0), place + _AFTER)
+        if found and found.start() != before:
+            before = found.start()
+            yield before
+        place = small.find(word, place + len(word))
 
 
 def is_cut(text: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from perfkit.errors import ParseError
 from perfkit.parsers.genio.columns import SHOWN
 
 ROUNDING = 1.5
@@ -22,6 +23,22 @@ USUAL_TARGET = (0.95, 1.02)
 
 SHORTEST_CYCLE_S = 1.0
 LONGEST_LATENCY_S = 1.0
+
+
+def refuse_second(runs: pl.DataFrame, again: Sequence[int], path: str) -> None:
+    """ParseError where the heads come again and the runs begin anew: the summary of another test.
+
+    Its runs would look like repeats of the first one's. Runs that go on rising are of one test.
+    """
+    for line in again:
+        above, below = runs.filter(pl.col("line") < line), runs.filter(pl.col("line") > line)
+        both = above.join(below, on=["host", "run"], how="inner", nulls_equal=True)
+        if both.height or above["run"].has_nulls():
+            raise ParseError(
+                path,
+                "a second summary begins here, whose runs are those of the one above: put each "
+                "into a file of its own", line,
+            )  # fmt: skip
 
 
 def warnings(runs: pl.DataFrame) -> Iterator[str]:

@@ -109,6 +109,7 @@ def read_genio(
     )  # fmt: skip
     frame, no_target = with_targets(frame, ramp)
     runs = conform_runs(frame, label)
+    checks.refuse_second(runs, table.again, str(place))
     frames = {
         "genio_runs": runs,
         **command_frames(commands, label),

@@ -103,7 +103,8 @@ def read_iostat(
         recording = _Text(str(path), first_report).read(text)
     recording.unverified = any(not _seen(part.names) for part in recording.track("devices").parts)
     options = Options(interval_s, date_order, device, labels)
-    return finish(recording, data, label, READER, options)
+    more = {"first_report": first_report} if first_report else {}
+    return finish(recording, data, label, READER, options, arguments=more)
 
 
 def is_iostat(head: str) -> bool:

@@ -118,6 +118,7 @@ class Recording:
         header: The first header line, if the tool prints one.
         unparsed: Part of the output that is known or named, but not read -> why.
         restarts: Restarts of the host in it: time and CPUs.
+        seconds: Lines at which a second, third ... recording of the same host begins.
         warnings: What a reader of the numbers must know.
         factors: Printed column -> its factor where the file or the caller says it; None: not known.
         notes: Table -> a remark for its section.
@@ -130,6 +131,7 @@ class Recording:
     facts: dict[str, str] = field(default_factory=dict)
     unparsed: dict[str, str] = field(default_factory=dict)
     restarts: list[tuple[Stamp | None, int | None]] = field(default_factory=list)
+    seconds: list[int] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     factors: dict[str, Decimal | None] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
@@ -151,6 +153,7 @@ class Recording:
             self.facts.update(header.facts)
         elif header:
             self._check_again(dict(header.facts), number)
+            self.seconds += [number] if number is not None else []
         return header is not None
 
     def _check_again(self, facts: dict[str, str], number: int | None) -> None:

@@ -108,12 +108,25 @@ def _row(
     track = recording.track(part.table)
     if not track.stamps:
         track.start = _start(stamp, cells[1])
+    elif _goes_back(track.stamps[-1], stamp):
+        raise recording.fault(
+            "the times go back here: a second recording; put each into a file of its own", number
+        )
     keys = _keys(part, cells)
     if not track.stamps or track.stamps[-1] != stamp or keys in track.in_report:
         track.report(stamp)
     track.in_report.add(keys)
     values = tuple(cells[_FIXED + part.keyed :])
     track.part(part.names).rows.append(Row(len(track.stamps), keys, values, number))
+
+
+def _goes_back(before: Stamp | None, stamp: Stamp) -> bool:
+    """Whether a time that names its day lies before the one above it, in one order of its parts."""
+    days = dict((before.dates if before else None) or ())
+    return before is not None and any(
+        day < days[order] or (day == days[order] and stamp.second < before.second)
+        for order, day in stamp.dates or () if order in days
+    )  # fmt: skip
 
 
 def _keys(part: _Part, cells: list[str]) -> tuple[object, ...]:

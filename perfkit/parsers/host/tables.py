@@ -82,6 +82,7 @@ def finish(
     for name in tables:
         track = recording.track(name)
         times = _times(recording, track, order, options)
+        _check_seconds(recording, track, times)
         frames[name] = _frame(recording, track, times, numbers)
         if track.averages or name in _WITH_AVERAGES.get(recording.tool, ()):
             frames[f"{name}_average"] = _averages(recording, track, numbers)
@@ -138,6 +139,29 @@ def _all_dates(recording: Recording) -> Iterator[Dates]:
         yield from (dict(stamp.dates) for stamp in track.stamps if stamp and stamp.dates)
 
 
+def _check_seconds(recording: Recording, track: Track, times: Times) -> None:
+    """ParseError, with its line, where a second recording is not known to be the later one.
+
+    Read as one history, the samples of both would lie in one line of a chart.
+    """
+    if not recording.seconds:
+        return
+    placed = sorted(
+        (row.line, times.seconds[row.sample - 1]) for part in track.parts for row in part.rows
+    )
+    for line in recording.seconds:
+        before = [at for number, at in placed if number < line]
+        after = [at for number, at in placed if number > line]
+        if not before or not after:
+            continue
+        known = [at for at in before if at is not None]
+        if len(known) < len(before) or after[0] is None or after[0] <= max(known):
+            raise recording.fault(
+                "a second recording of the same host begins here, and no time says that it is the "
+                "later one: put each into a file of its own", line,
+            )  # fmt: skip
+
+
 def _times(recording: Recording, track: Track, order: DateOrder | None, options: Options) -> Times:
     header = recording.header.readings if recording.header else {}
     times = line_up(track.stamps, track.start, header, order)
@@ -183,7 +207,11 @@ def _empty(wanted: schema.Schema) -> pl.DataFrame:
 def _averages(recording: Recording, track: Track, numbers: Numbers) -> pl.DataFrame:
     wanted = AVERAGES[track.table]
     parts = [_part(recording, track.table, part, numbers) for part in track.averages if part.rows]
-    if not parts:
+    if parts and recording.seconds:
+        recording.warnings.append(
+            "several recordings in one file: the means that each prints at its end are left out"
+        )
+    if not parts or recording.seconds:
         return _empty(wanted)
     frame = pl.concat([_typed(part, wanted) for part in parts], how="diagonal").drop("sample")
     return schema.conform(frame, wanted, recording.path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit import evidence as proof
 from perfkit.errors import UsageError, did_you_mean
-from perfkit.parsers.host.clock import DateOrder, Stamp, stamp_of
+from perfkit.parsers.host.clock import DAY_S, DateOrder, Stamp, stamp_of
 from perfkit.parsers.host.columns import VMSTAT, VMSTAT_MEMORY
 from perfkit.parsers.host.record import Recording, Row, Track, lines_of
 from perfkit.parsers.host.tables import Options, Reader, finish
@@ -28,6 +29,9 @@ UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
 
 SMALLEST_MEMORY = 1024 * MIB
 """Less idle and cached memory is rare; MiB of a host of up to 1 TiB, read as KiB, are less."""
+
+PAGE = 21
+"""vmstat repeats its column heads after so many lines where it writes to a file (24 - 3)."""
 
 _TITLE = re.compile(r"\s*-*procs-*\s+-*\s*memory")
 _NAMES = re.compile(r"\s*r\s+b\s+(w\s+)?swpd\s+free\s")
@@ -52,6 +56,7 @@ def read_vmstat(
     unit: Unit | None = None,
     interval_s: float | None = None,
     first_report: FirstReport | None = None,
+    page: int = PAGE,
     date_order: DateOrder | None = None,
     labels: Mapping[str, str | float | int] | None = None,
 ) -> Reading:
@@ -66,20 +71,26 @@ def read_vmstat(
     (``-S``) is not printed: KiB, vmstat's default, is taken unless ``unit`` names another; where
     that makes less memory than any such host has, the memory columns are null, with a warning.
 
-    A line that is cut off at the end is left out, with a warning.
+    A line that is cut off at the end is left out, with a warning. Column heads are repeated after
+    ``page`` lines, 21 in a file; of a copy from a terminal it is its height less 3. Heads at any
+    other place begin a second recording, which is refused, unless times go on by the same step.
 
     Raises:
-        ParseError: no output of vmstat in this form, or a line that does not belong there.
+        ParseError: no output of vmstat in this form, a line that does not belong there, or a second
+            recording.
         UsageError: a unit that does not exist, or a date order that does not fit.
     """
     if unit is not None and unit not in UNITS:
         raise UsageError(f"no unit {unit!r}; {did_you_mean(unit, list(UNITS))}")
     label = proof.label(Path(path), root)
     data = file_bytes(Path(path), str(path))
-    recording = _read(text_of(data, str(path)), str(path), first_report != "interval")
+    text = text_of(data, str(path))
+    recording = _read(text, str(path), first_report != "interval", page)
     options = Options(interval_s, date_order, None, labels)
     _scale(recording, unit)
-    more = {"unit": unit} if unit else {}
+    given = {"unit": unit, "first_report": first_report}
+    more: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    more |= {"page": page} if page != PAGE else {}
     return finish(recording, data, label, READER, options, arguments=more)
 
 
@@ -89,27 +100,73 @@ def is_vmstat(head: str) -> bool:
     return any(_NAMES.match(line) for line in lines) and any(_TITLE.match(line) for line in lines)
 
 
-def _read(text: str, path: str, since_boot: bool) -> Recording:
+def _read(text: str, path: str, since_boot: bool, page: int) -> Recording:
     recording = Recording("vmstat", path)
     lines = lines_of(text)
     last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
     names: tuple[str, ...] = ()
     zone: str | None = None
+    heads = _Heads(recording, page, page - (not since_boot))
     for number, line in enumerate(lines, 1):
         if not line.strip() or _TITLE.match(line):
             continue
         if _NAMES.match(line):
             names, zone = _columns(line)
+            heads.again(number)
         elif not names:
             raise recording.fault(_why_not(line), number)
         else:
             cut = number == last and not text.endswith("\n")
             _row(recording, line, names, zone, number, cut=cut, since_boot=since_boot)
+            heads.row()
     if not recording.track("samples").rows:
         raise recording.fault("no whole line of vmstat in it")
     parts = recording.track("samples").parts
     recording.unverified = any(" ".join(part.names) not in _SEEN for part in parts)
     return recording
+
+
+@dataclass
+class _Heads:
+    """Tells heads that vmstat repeats in one recording from those of a second recording.
+
+    A recording's first page has a line less without the means since boot (``-y``). Heads that come
+    after any other number of lines are of a terminal of another height, or of a second recording:
+    only times that go on by the same step say that it is one.
+    """
+
+    recording: Recording
+    page: int
+    first: int
+    pages: int = 0
+    lines: int = 0
+    odd: int | None = None
+
+    def again(self, number: int) -> None:
+        """Heads at a line."""
+        if self.pages and self.lines != (self.first if self.pages == 1 else self.page):
+            self.odd = number
+        self.pages, self.lines = self.pages + 1, 0
+
+    def row(self) -> None:
+        """A row below heads; ParseError where a second recording began with them."""
+        self.lines += 1
+        odd, self.odd = self.odd, None
+        if odd is not None and not self._goes_on():
+            raise self.recording.fault(
+                f"the column heads come again, and not after {self.page} lines: a second "
+                "recording, as it seems; put each into a file of its own, or say page=, of a copy "
+                "from a terminal its height less 3", odd,
+            )  # fmt: skip
+
+    def _goes_on(self) -> bool:
+        """Whether the last row's time is as far from the one before as that from its own."""
+        stamps = self.recording.track("samples").stamps[-3:]
+        if len(stamps) < 3 or None in stamps:  # noqa: PLR2004 - two steps
+            return False
+        before, middle, last = (stamp.second if stamp else 0.0 for stamp in stamps)
+        steps = ((middle - before) % DAY_S, (last - middle) % DAY_S)
+        return min(steps) > 0 and abs(steps[1] - steps[0]) <= 1
 
 
 def _why_not(line: str) -> str:

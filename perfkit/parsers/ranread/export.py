@@ -82,7 +82,26 @@ def export_rows(text: str, path: str) -> tuple[Rows, str, list[str]]:
         raise ParseError(
             path, f"no layout of RANREAD has these heads: {', '.join(table.heads)}", table.head_line
         )
-    return _rows(table, names, path, notes), layout, notes
+    rows = _rows(table, names, path, notes)
+    _refuse_second(rows, table, path)
+    return rows, layout, notes
+
+
+def _refuse_second(rows: Rows, table: Separated, path: str) -> None:
+    """ParseError where the heads come again and no time says that what follows is later.
+
+    The runs below would look like repeats of those above; an export that goes on is one.
+    """
+    for line in table.again:
+        above = [row["started_at"] for row in rows if row["line"] < line]
+        below = [row["started_at"] for row in rows if row["line"] > line]
+        known = [at for at in above if at is not None]
+        if below and (len(known) < len(above) or None in below or min(below) <= max(known)):
+            raise ParseError(
+                path,
+                "a second export begins here, and no time says that it is the later one: put each "
+                "into a file of its own", line,
+            )  # fmt: skip
 
 
 def _listing(text: str) -> str:

@@ -126,7 +126,11 @@ def _rows(text: str, label: str) -> Iterator[dict[str, Any]]:
         own = facts.setdefault(node, {})
         fact = _FACT.match(line)
         if fact:
-            own.update(_fact(fact, label, number))
+            told = _fact(fact, label, number)
+            if any(own.get(name, value) != value for name, value in told.items()):
+                what = "a second result begins here, of another test: "
+                raise ParseError(label, f"{what}put each into a file of its own", number)
+            own.update(told)
             continue
         time = _TIME.match(line)
         if time:

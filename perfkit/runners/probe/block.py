@@ -51,6 +51,7 @@ def disks_beneath(root: Path, folder: Path) -> Names:
     """The whole disks that carry a device: through partitions, dm and md, down to the bottom."""
     disk = disk_of(folder)
     beneath = [folder_of(root, name) for name in entries(disk / "slaves")]
+    beneath += [backing_device(root, disk)]
     if not any(beneath):
         return [disk.name]
     found = [name for lower in beneath if lower for name in disks_beneath(root, lower)]
@@ -115,12 +116,41 @@ def partition_number(folder: Path) -> int | None:
 
 
 def twins_of(root: Path, disk: Path) -> list[Path]:
-    """Other disks with the same world-wide name: the same storage by another path."""
-    own = _wwid(disk)
-    if own is None:
-        return []
+    """Other disks that are the same storage: by world-wide name, or loops over one file or device.
+
+    Loops over different parts of one file count as well: where they overlap is not looked at.
+    """
+    own, backing = _wwid(disk), backing_file(root, disk)
     every = [folder_of(root, name) for name in entries(root / "sys/block")]
-    return [other for other in every if other and other != disk and _wwid(other) == own]
+    return [
+        other
+        for other in every
+        if other and other != disk
+        and ((own and _wwid(other) == own) or (backing and backing_file(root, other) == backing))
+    ]  # fmt: skip
+
+
+def backing_device(root: Path, disk: Path) -> Path | None:
+    """The folder of the device that a loop device lies over; None where it is a file's."""
+    source = text(disk / "loop/backing_file")
+    name = real_name(root, source) if source else None
+    return folder_of(root, name) if name else None
+
+
+def backing_file(root: Path, disk: Path) -> Facts | None:
+    """The file or device under a loop device: ``node`` (device, inode), or else its ``path``.
+
+    The kernel tells its path as it is now. No loop device is opened for this: whoever checks that
+    one at the moment would take us for its user.
+    """
+    path = text(disk / "loop/backing_file")
+    if path is None:
+        return None
+    try:
+        facts = os.stat(str(root / path.lstrip("/")))  # noqa: PTH116 - as the others here
+    except OSError:
+        return {"path": path}
+    return {"node": [facts.st_dev, facts.st_ino]}
 
 
 def _wwid(disk: Path) -> Text:

@@ -8,13 +8,26 @@ import stat
 from pathlib import Path
 
 from perfkit.runners.probe import block, mounts
-from perfkit.runners.probe.read import Facts, Names, answer, entries, number, text
+from perfkit.runners.probe.read import (
+    ROOT,
+    Facts,
+    Names,
+    Text,
+    answer,
+    entries,
+    lines,
+    number,
+    text,
+)
 
 PROBERS = ("systemd-udevd", "(udev-worker)", "udevd", "blkid")
 """Processes that look at every device for a moment after it was written to."""
 
 EDGE = 1 << 20
 """Bytes at each end of a device that are looked at for contents."""
+
+SAMPLES, PIECE = 512, 64 << 10
+"""Pieces between them, and bytes of each: on a disk that turns they take a few seconds."""
 
 
 def facts(root: Path, device: str) -> Facts:
@@ -55,7 +68,10 @@ def _family(root: Path, folder: Path, disk: Path) -> list[Path]:
     """The devices whose use forbids writing to this one."""
     near = [folder, disk] if folder != disk else [disk, *block.partitions_of(disk)]
     twins = block.twins_of(root, disk)
-    return near + [part for twin in twins for part in [twin, *block.partitions_of(twin)]]
+    found = near + [part for twin in twins for part in [twin, *block.partitions_of(twin)]]
+    below = block.backing_device(root, disk)
+    # what is written to a loop device over a device is written there
+    return found + (_family(root, below, block.disk_of(below)) if below else [])
 
 
 def _mounted(root: Path, names: Names) -> list[Facts]:
@@ -84,9 +100,10 @@ def live_facts(path: Path, *, held: bool = False) -> Facts:
     """
     return {
         "exclusive": True if held else _exclusive(path),
-        "open_by": open_by(path.stat().st_rdev),
+        "open_by": open_by(path),
         "signatures": signatures(path),
-        "blank": _blank(path),
+        # asked once: it takes hundreds of reads, and only tells who is asked to agree
+        "contents": None if held else contents(path),
     }
 
 
@@ -99,28 +116,44 @@ def _exclusive(path: Path) -> bool | None:
     return True
 
 
-def open_by(device: int) -> Names | None:
-    """The processes that have a device open, but for this one; None where they cannot be seen."""
+def open_by(path: Path) -> Names | None:
+    """The processes that have a device open, or the file it lies over, but for this one.
+
+    None where they cannot be seen.
+    """
     if os.geteuid() != 0:
         return None
-    found = []
+    found, device = [], path.stat().st_rdev
+    folder = block.folder_of(ROOT, f"{os.major(device)}:{os.minor(device)}")
+    backing = (block.backing_file(ROOT, block.disk_of(folder)) or {}) if folder else {}
     for pid in filter(str.isdigit, entries(Path("/proc"))):
         if int(pid) == os.getpid():
             continue
         process = Path("/proc") / pid
         name = text(process / "comm") or "?"
-        if name not in PROBERS and any(_is(process / "fd" / fd, device)
-                                       for fd in entries(process / "fd")):  # fmt: skip
-            found.append(f"{name} (pid {pid})")
+        uses = {_use(process / "fd" / fd, device, backing) for fd in entries(process / "fd")}
+        if name not in PROBERS:
+            found += sorted(f"{name} (pid {pid}{use})" for use in uses if use is not None)
     return found
 
 
-def _is(handle: Path, device: int) -> bool:
+def _use(handle: Path, device: int, backing: Facts) -> Text:
+    """How an open file is the device: "" by itself, in words by its backing file; None: it is not.
+
+    A backing file that is only read keeps its contents: whoever reads it is no reason.
+    """
     try:
         facts = handle.stat()
-    except OSError:
-        return False
-    return stat.S_ISBLK(facts.st_mode) and facts.st_rdev == device
+        if stat.S_ISBLK(facts.st_mode):
+            return "" if facts.st_rdev == device else None
+        if not backing.get("node") or [facts.st_dev, facts.st_ino] != backing["node"]:
+            return None
+        mode = dict(line.partition(":")[::2] for line in lines(
+            handle.parent.parent / "fdinfo" / handle.name))  # fmt: skip
+        writes = int(mode.get("flags", "0").strip() or "0", 8) & (os.O_WRONLY | os.O_RDWR)
+    except (OSError, ValueError):
+        return None
+    return ", its backing file, for writing" if writes else None
 
 
 def signatures(path: Path) -> Names | None:
@@ -146,10 +179,29 @@ def _readable(path: Path) -> bool:
     return _edges(path) is not None
 
 
-def _blank(path: Path) -> bool | None:
-    """Whether the first and last MiB hold nothing but zeros."""
-    edges = _edges(path)
-    return None if edges is None else not any(edges)
+def contents(path: Path) -> Facts | None:
+    """Whether samples over the whole device hold anything but zeros; None if it cannot be read.
+
+    Sampled are the edges, and ``SAMPLES`` pieces at even distances between them; reading ends at
+    the first that holds something. ``sampled_bytes`` is how much was read of ``size_bytes``.
+    """
+    try:
+        with path.open("rb", buffering=0) as file:
+            size = file.seek(0, os.SEEK_END)
+            step = max(PIECE, size // SAMPLES // PIECE * PIECE)
+            pieces = [(0, EDGE), (max(0, size - EDGE), EDGE)]
+            pieces += [(place, PIECE) for place in range(0, size, step)]
+            read = 0
+            for place, length in pieces:
+                file.seek(place)
+                found = file.read(length)
+                read += len(found)
+                if any(found):
+                    return {"zero": False, "samples": 0, "sampled_bytes": read, "size_bytes": size}
+    except OSError:
+        return None
+    read = size if step == PIECE else read
+    return {"zero": True, "samples": len(pieces), "sampled_bytes": read, "size_bytes": size}
 
 
 def _edges(path: Path) -> bytes | None:

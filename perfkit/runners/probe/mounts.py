@@ -104,8 +104,12 @@ def system_disks(root: Path) -> Facts:
 
 
 def exported(root: Path, names: Names) -> Names:
-    """What serves one of the devices to others: loop devices, LIO and NVMe-oF targets."""
+    """What serves one of the devices to others: loop devices, LIO and NVMe-oF targets.
+
+    Also the file that a loop device lies over: a target may serve that one.
+    """
     wanted = set(names)
+    files = {text(root / "sys/block" / name / "loop/backing_file") for name in names} - {None}
     served = [
         (f"loop device {loop}", text(root / "sys/block" / loop / "loop/backing_file"))
         for loop in entries(root / "sys/block") if loop.startswith("loop")
@@ -118,7 +122,11 @@ def exported(root: Path, names: Names) -> Names:
             (f"NVMe-oF target {space.name}", text(space / "namespaces" / n / "device_path"))
             for n in entries(space / "namespaces")
         ]
-    return [who for who, source in served if source and real_name(root, source) in wanted]
+    return [
+        who
+        for who, source in served
+        if source and (real_name(root, source) in wanted or (source in files and who[:4] != "loop"))
+    ]
 
 
 def _below(folder: Path, levels: int) -> list[Path]:

@@ -12,7 +12,8 @@ from typing import Any
 from perfkit.errors import SafetyError
 from perfkit.runners.probe.ask import FORMAT
 
-MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target", "watch", "ask")
+MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
+           "pressure", "watch", "ask")  # fmt: skip
 """The probe's modules in the order in which they need each other."""
 
 _LOADER = """\
@@ -49,6 +50,11 @@ class _Plain(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
 
 
+def plain(source: str) -> str:
+    """A module's source as older Pythons read it: without annotations."""
+    return ast.unparse(_Plain().visit(ast.parse(source)))
+
+
 @functools.cache
 def program() -> str:
     """The source of one Python program that answers a request (``command``) with JSON.
@@ -58,7 +64,7 @@ def program() -> str:
     """
     folder = Path(__file__).parent
     texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
-    sources = [(name, ast.unparse(_Plain().visit(ast.parse(text)))) for name, text in texts.items()]
+    sources = [(name, plain(text)) for name, text in texts.items()]
     return _LOADER.format(sources=json.dumps(sources))
 
 

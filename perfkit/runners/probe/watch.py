@@ -6,13 +6,15 @@ import sys
 import time
 from pathlib import Path
 
+from perfkit.runners.probe import pressure
 from perfkit.runners.probe.block import SECTOR
 from perfkit.runners.probe.read import ROOT, Facts, Text, lines
 
 COLUMNS = (
     "t_s", "cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio",
     "memory_used_bytes", "memory_available_bytes", "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s", "disk_read_iops", "disk_write_iops",
+    "disk_write_bytes_per_s", "disk_read_iops", "disk_write_iops", "cpu_steal_ratio",
+    *pressure.COLUMNS,
 )  # fmt: skip
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
@@ -26,7 +28,7 @@ _PARTS = {
 
 
 def counters(root: Path, device: Text) -> Facts:
-    """CPU ticks by state, memory in bytes, and sectors and operations of a disk."""
+    """CPU ticks by state, memory in bytes, sectors and operations of a disk, and ``pressure``."""
     stat = (lines(root / "proc/stat") or [""])[0].split()
     ticks = [int(word) for word in stat[1:9]] if stat[:1] == ["cpu"] else []
     memory = {}
@@ -38,6 +40,7 @@ def counters(root: Path, device: Text) -> Facts:
         "cpu": dict(zip(_STATES, ticks)),  # noqa: B905 - newer than Python 3.7
         "memory": memory,
         "disk": _disk(root, device) if device else None,
+        "pressure": pressure.counters(root),
     }
 
 
@@ -66,7 +69,8 @@ def row(t_s: float, seconds: float, before: Facts, after: Facts) -> list[float |
     total, free = (after["memory"].get(name) for name in ("MemTotal", "MemAvailable"))
     used = None if total is None or free is None else total - free
     return [round(t_s, 3), share(busy), *(share(names) for names in _PARTS.values()), used, free,
-            *_rates(before["disk"], after["disk"], seconds)]  # fmt: skip
+            *_rates(before["disk"], after["disk"], seconds), share(("steal",)),
+            *pressure.row(seconds, before["pressure"], after["pressure"])]  # fmt: skip
 
 
 def _rates(before: list[int] | None, after: list[int] | None, seconds: float) -> list[float | None]:

@@ -1,25 +1,24 @@
 """What may be written to, and what may be removed: only a file that perfkit itself made.
 
 fio overwrites any file it is given and creates missing folders; the checks are ours. The target
-is a directory the user names. perfkit makes one file in it, and a marker beside it that names the
-file's inode: a file of that name without a fitting marker is somebody else's and stays untouched.
+is a directory the user names. perfkit makes a directory of its own in it, and one file in that,
+whose ownership is proved anew before every point (``perfkit.runners.owned``). What lies there from
+an earlier call and proves nothing is neither used nor removed, but named.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
-import json
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from perfkit.errors import RunError, SafetyError
+from perfkit.runners import owned
 from perfkit.units import MIB, format_size
 
 RESERVE_BYTES = 256 * MIB
@@ -27,15 +26,39 @@ RESERVE_BYTES = 256 * MIB
 
 _O_DIRECT = getattr(os, "O_DIRECT", 0)
 
+LeftOver = tuple[str, str]
+"""A path that looks like perfkit's, and why nothing proves that it is."""
+
 
 @dataclass(frozen=True)
 class TargetFile:
-    """The file that is measured, open and locked for this run."""
+    """The file that is measured, open and locked for this run.
 
-    path: Path
-    size: int
-    laid_out: bool
-    handle: int
+    ``left_over`` is what lies beside it and proves nothing.
+    """
+
+    own: owned.Owned
+    left_over: tuple[LeftOver, ...] = field(default=())
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return Path(self.own.path)
+
+    @property
+    def size(self) -> int:
+        """Bytes that are measured."""
+        return self.own.size
+
+    @property
+    def handle(self) -> int:
+        """The descriptor that is held."""
+        return self.own.handle
+
+    @property
+    def laid_out(self) -> bool:
+        """Whether every block has been written."""
+        return self.own.laid_out
 
     @property
     def consent(self) -> None:
@@ -44,36 +67,50 @@ class TargetFile:
     @property
     def kept(self) -> bool:
         """Whether it is there after the run, for the user to know of."""
-        return self.path.exists()
+        return self.own.there
 
-    def check_again(self) -> None:
-        """Directly before a destructive point: the name still belongs to the file we hold."""
-        try:
-            same = self.path.lstat().st_ino == os.fstat(self.handle).st_ino
-        except FileNotFoundError:
-            same = False
-        if not same:
-            raise SafetyError(f"{self.path}: no longer the file that perfkit made")
+    def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
+        """What is proved of it, directly before and after a point; SafetyError where it is not.
 
-    @property
-    def marker(self) -> Path:
-        """The file beside it that says perfkit made it."""
-        return _marker_of(self.path)
+        ``wrote`` says that our own load wrote to it since it was last seen.
+        """
+        with _told():
+            return self.own.check(wrote)
+
+    def record(self) -> dict[str, Any]:
+        """What it is, for run.json."""
+        given = "path" if self.own.given is None else "descriptor"
+        return {**self.own.facts(), "given": given}
 
     def allocated_bytes(self) -> int:
         """Bytes of it that have been written so far."""
-        return min(self.size, os.fstat(self.handle).st_blocks * 512)
+        return self.own.allocated_bytes()
 
     def mark_laid_out(self) -> None:
-        """Record that every block has been written."""
-        _write_marker(self.marker, os.fstat(self.handle), laid_out=True)
+        """Record that every block has been written; RunError where one has not."""
+        try:
+            self.own.mark_laid_out()
+        except owned.OwnedError as problem:
+            raise RunError(str(problem)) from problem
 
     def remove(self) -> None:
-        """Remove the file and its marker, if the name still belongs to the file we hold."""
-        with contextlib.suppress(FileNotFoundError):
-            if self.path.lstat().st_ino == os.fstat(self.handle).st_ino:
-                self.path.unlink()
-                self.marker.unlink(missing_ok=True)
+        """Remove the file and its directory; SafetyError where they are not provably ours."""
+        with _told():
+            try:
+                self.own.remove()
+            except OSError as problem:
+                raise SafetyError(f"{self.path}: stays: {problem.strerror}") from problem
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """The reasons of ``owned`` as ours."""
+    try:
+        yield
+    except owned.InUseError as problem:
+        raise RunError(str(problem)) from problem
+    except owned.OwnedError as problem:
+        raise SafetyError(str(problem)) from problem
 
 
 def check_directory(target: Path) -> Path:
@@ -103,14 +140,15 @@ def check_target(target: Path) -> Path:
         raise SafetyError(f"target {target}: {problem.strerror}") from problem
 
 
-def check_room(directory: Path, needed: int) -> None:
+def check_room(directory: Path, needed: int, left_over: tuple[LeftOver, ...] = ()) -> None:
     """SafetyError unless the file system has room for so many more bytes and a reserve."""
     free = free_bytes(directory)
     if free < needed + RESERVE_BYTES:
+        beside = f"; left over there: {left_over[0][0]}" if left_over else ""
         raise SafetyError(
             f"target {directory}: {format_size(free)} free, but the target file needs "
             f"{format_size(needed)} and {format_size(RESERVE_BYTES)} must stay free; "
-            "lower file_size or name another directory"
+            f"lower file_size or name another directory{beside}"
         )
 
 
@@ -124,65 +162,52 @@ def free_bytes(directory: Path) -> int:
 def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[TargetFile]:
     """The target file of that size in a checked directory: perfkit's own, or newly made.
 
-    Raises SafetyError for a file that perfkit did not make, no room, or a file system without
-    direct I/O; RunError if another run holds it.
+    Raises SafetyError for no room, or a file system without direct I/O; RunError if another run
+    holds it.
     """
-    path = directory / f"perfkit-{size}.dat"
-    handle, made = _open(path, directory, size)
+    name = f"perfkit-{size}.dat"
+    with _told():
+        found, listed = owned.found_in(str(directory))
+        left_over = tuple((path, why) for path, why in listed)
+        fit = [one for one in found if (one["file"], one["size"]) == (name, size)]
+        # the one that is written already, where several were left
+        best = min(fit, key=lambda one: not one["laid_out"], default=None)
+        if best is None:
+            check_room(directory, size, left_over)
+            own = _made(directory, name, size)
+        else:
+            own = owned.adopt(str(directory), best["directory"])
+    target = TargetFile(own, left_over)
     try:
-        _lock(handle, path)
         try:
-            if made:
-                os.ftruncate(handle, size)
-                _write_marker(_marker_of(path), os.fstat(handle), laid_out=False)
-            if direct:
-                _check_direct(path)
+            _prepare(target, direct=direct)
         except BaseException:
-            if made:
-                path.unlink()
-                _marker_of(path).unlink(missing_ok=True)
+            if own.made:
+                with contextlib.suppress(SafetyError):
+                    target.remove()
             raise
-        laid_out = not made and bool(_read_marker(path, os.fstat(handle))["laid_out"])
-        yield TargetFile(path, size, laid_out, handle)
+        yield target
     finally:
-        os.close(handle)
+        own.close()
 
 
-def _open(path: Path, directory: Path, size: int) -> tuple[int, bool]:
-    """The open file, and whether it was made now."""
-    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+def _prepare(target: TargetFile, *, direct: bool) -> None:
+    """Lock a file that is held, and see that it can be used."""
+    with _told():
+        target.own.lock()
+    if not target.own.made and not target.laid_out:
+        missing = target.size - target.allocated_bytes()
+        check_room(target.path.parent.parent, missing, target.left_over)
+    target.check_again()
+    if direct:
+        _check_direct(target.path)
+
+
+def _made(directory: Path, name: str, size: int) -> owned.Owned:
     try:
-        handle = os.open(path, flags)
-    except FileNotFoundError:
-        check_room(directory, size)
-        _check_free_name(_marker_of(path))
-        try:
-            return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600), True
-        except OSError as problem:
-            raise SafetyError(f"target {directory}: {problem.strerror}") from problem
+        return owned.make(str(directory), name, size)
     except OSError as problem:
-        raise SafetyError(f"{path}: exists and cannot be used: {problem.strerror}") from problem
-    try:
-        facts = os.fstat(handle)
-        if not _read_marker(path, facts)["laid_out"]:
-            check_room(directory, size - min(size, facts.st_blocks * 512))
-    except BaseException:
-        os.close(handle)
-        raise
-    return handle, False
-
-
-def _lock(handle: int, path: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as problem:
-        raise RunError(f"{path}: another perfkit run is using this file") from problem
-    try:
-        same = path.stat().st_ino == os.fstat(handle).st_ino
-    except FileNotFoundError:
-        same = False
-    if not same:
-        raise RunError(f"{path}: another perfkit run has just removed this file; start again")
+        raise SafetyError(f"target {directory}: {problem.strerror}") from problem
 
 
 def _check_direct(path: Path) -> None:
@@ -194,56 +219,7 @@ def _check_direct(path: Path) -> None:
         if problem.errno != errno.EINVAL:
             raise SafetyError(f"{path}: {problem.strerror}") from problem
         raise SafetyError(
-            f"target {path.parent}: this file system does not support direct I/O; name another "
-            "directory, or set direct: false (with ioengine: io_uring or psync) and measure the "
-            "page cache as well"
+            f"target {path.parent.parent}: this file system does not support direct I/O; name "
+            "another directory, or set direct: false (with ioengine: io_uring or psync) and "
+            "measure the page cache as well"
         ) from problem
-
-
-def _marker_of(path: Path) -> Path:
-    return path.with_name(path.name + ".perfkit.json")
-
-
-def _read_marker(path: Path, facts: os.stat_result) -> dict[str, Any]:
-    """The marker of a file, if it names this very file; else SafetyError."""
-    try:
-        marker = json.loads(_marker_of(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        marker = None
-    same = {"made_by": "perfkit", "inode": facts.st_ino, "file_bytes": facts.st_size}
-    known = isinstance(marker, dict) and {*same, "laid_out"} <= marker.keys()
-    if not known or any(marker[name] != value for name, value in same.items()):
-        raise SafetyError(
-            f"{path}: exists, and nothing shows that perfkit made it; move it away or name "
-            "another directory"
-        )
-    return dict(marker)
-
-
-def _check_free_name(marker: Path) -> None:
-    """SafetyError when a new file's marker would replace a file that perfkit did not make."""
-    if not os.path.lexists(marker):
-        return
-    try:
-        found = None if marker.is_symlink() else json.loads(marker.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict) or found.get("made_by") != "perfkit":
-        raise SafetyError(
-            f"{marker}: exists, and perfkit did not make it; move it away or name another directory"
-        )
-
-
-def _write_marker(marker: Path, facts: os.stat_result, *, laid_out: bool) -> None:
-    record = {
-        "format": 1,
-        "made_by": "perfkit",
-        "file_bytes": facts.st_size,
-        "inode": facts.st_ino,
-        "laid_out": laid_out,
-    }
-    # a new name that is nobody's: a link or file that waits under a known name is left alone
-    handle, fresh = tempfile.mkstemp(prefix=f".{marker.name}.", dir=marker.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(record) + "\n")
-    Path(fresh).replace(marker)

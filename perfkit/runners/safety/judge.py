@@ -169,11 +169,26 @@ def check_device(facts: Facts, consents: Sequence[str], *, host: str | None = No
     for given in consents:
         if " ".join(given.split()) == name:
             return Consent(facts.get("model"), facts.get("serial"), name, given)
-    held = {True: "looks blank", False: "holds data", None: "could not be read"}[facts["blank"]]
+    held = _held(facts["contents"])
     wrong = f"; {consents[0]!r} names another device" if consents else ""
     raise SafetyError(
         f"{who}: this overwrites {format_size(facts['size_bytes'])} on {name!r}, which {held}"
         f"{wrong}; to agree, add --overwrite {name!r}"
+    )
+
+
+def _held(contents: Facts | None) -> str:
+    """What samples of a device held, and how much of it they were."""
+    if contents is None:
+        return "could not be read"
+    if not contents["zero"]:
+        return "holds data"
+    read, size = contents["sampled_bytes"], contents["size_bytes"]
+    if read >= size:
+        return "holds nothing but zeros"
+    return (
+        f"held zeros in {contents['samples']} samples over all of it ({format_size(read)}, "
+        f"{read / size:.2g} of it); what lies between them was not read"
     )
 
 

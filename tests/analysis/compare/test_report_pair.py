@@ -11,13 +11,15 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.compare.report_changes import report_changes
 from perfkit.analysis.compare.report_pair import is_pair, report_pair
 from perfkit.analysis.compare.report_rows import values
+from perfkit.answers import from_frame
 from perfkit.cli.app import run
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.lineage import Measured
-from perfkit.statements.report_pair import say_report_pair
+from perfkit.statements.say import say
 from perfkit.tables.report_pair import tables_report_pair
 
 REAL = Path(__file__).parents[4] / "shared/real/awr"
@@ -144,14 +146,50 @@ def test_what_differs_between_the_reports_is_marked_and_said():
     found = pair()
     marked = found.filter(part="condition", differs=True).frame["item"].to_list()
     assert marked == ["Release", "Logical CPUs", "Elapsed time"]
-    assert say_report_pair(found).text == (
-        "Before: old.html; after: new.html. The I/O rate went from 1,000 IOPS to 2,000 IOPS "
-        "(+100.0%). The throughput went from 8.19 MB/s to 16.4 MB/s (+100.0%). The hosts' busy CPU "
-        "share went from 40% to 50% (+25.0%). The average of active sessions went from 2.00 to "
-        f"1.00 (−50.0%). The mean wait of {READ} went from 1.00 ms to 500 µs (−50.0%). The reports "
-        "differ in what they were made under: Release, Logical CPUs, Elapsed time. One report "
-        "each: no interval. How far two ordinary periods of this database lie apart is not in two "
-        "reports, so that none of this is shown to be more than that."
+    assert said(found) == {
+        "report-change": (
+            "The I/O rate went from 1,000 IOPS to 2,000 IOPS: 2.0 times as much. The throughput "
+            "went from 8.19 MB/s to 16.4 MB/s: 2.0 times as much. The hosts' busy CPU share went "
+            "from 40% to 50%: 25% higher. The average of active sessions went from 2.00 to 1.00: "
+            f"50% lower. The mean wait of {READ} went from 1.00 ms to 500 µs: 50% lower."
+        ),
+        "report-spread": (
+            "Before: old.html; after: new.html. The two were measured under different conditions: "
+            "Release, Logical CPUs, Elapsed time. One report each: no interval. How far two "
+            "ordinary periods of this database lie apart is not in two reports, so that none of "
+            "this is shown to be more than that."
+        ),
+    }
+
+
+def said(found):
+    return {value.id: value.text for value in say(report_changes(found))}
+
+
+def test_what_is_said_is_an_answer_with_both_its_sides():
+    """A ratio is later / earlier, of the two values that stand beside it."""
+    answers = from_frame(report_changes(pair()).frame)
+    assert [item.metric for item in answers] == [
+        "iops", "bw_bytes_per_s", "cpu_busy_ratio", "db_time_per_elapsed_ratio", "lat_mean_s", "",
+    ]  # fmt: skip
+    for item in answers[:-1]:
+        after, before = item.sides
+        assert item.estimate.value == pytest.approx(after.estimate.value / before.estimate.value)
+        assert (item.subject.label, item.against.label) == ("new.html", "old.html")
+        assert item.estimate.low is None
+    assert dict(answers[4].subject.key)["event"] == READ
+    assert answers[-1].status == "missing"
+
+
+def test_a_change_that_is_none_says_why_in_place_of_a_number():
+    other = of(
+        {"source": BOTH[0], "counts": "total"}, {"source": BOTH[1], "counts": "database"},
+        section="s", used=True,
+    )  # fmt: skip
+    text = said(pair(tables(iops_source=other)))["report-change"]
+    assert text.startswith(
+        "The I/O rate: 1,000 IOPS before, 2,000 IOPS after; no change is given: counts other "
+        "requests: total before, database after."
     )
 
 
@@ -184,7 +222,7 @@ def test_periods_that_overlap_are_neither_before_nor_after():
         tables(new={"begin_time": at("2026-01-05T09:30"), "end_time": at("2026-01-05T11:00")})
     )
     assert row(found, "condition", "Periods overlap", "overlap")["differs"]
-    assert "Their periods overlap: neither is before the other." in say_report_pair(found).text
+    assert "Their periods overlap: neither is before the other." in said(found)["report-spread"]
 
 
 @pytest.mark.parametrize(
@@ -295,5 +333,5 @@ def test_real_reports_side_by_side(tmp_path, before, after, allow, differs):
     found = pair(made, before=before, after=after, allow=allow)
     assert differs <= set(found.filter(part="condition", differs=True).frame["item"])
     assert found.filter(part="event").frame.height >= 40
-    assert "no interval" in say_report_pair(found).text
+    assert "no interval" in said(found)["report-spread"]
     assert len(tables_report_pair(found)) == 5

@@ -4,6 +4,7 @@
 import datetime as dt
 import gzip
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -182,12 +183,65 @@ def test_an_unknown_column_is_named_and_unverified(tmp_path):
     assert evidence.unverified
 
 
-def test_two_recordings_in_one_file_each_begin_since_boot(tmp_path):
+def test_two_recordings_in_one_file_without_times_are_refused(tmp_path):
+    """Drawn by sample they would be one line of two recordings."""
     text = HEADER.format("11/21/26") + IOSTAT + IOSTAT
-    reading = pk.read_iostat(write(tmp_path, text + text))
-    assert reading.cpu.frame["since_boot"].to_list() == [True, False, True, False]
-    assert len(reading.host_series) == 2
-    assert any("2 recordings in one file" in warning for warning in reading.evidence.warnings)
+    line = text.count("\n") + 1
+    with pytest.raises(ParseError, match=f":{line}: a second recording of the same host begins"):
+        pk.read_iostat(write(tmp_path, text + text))
+
+
+def test_a_later_recording_of_the_same_host_goes_on_in_time(tmp_path):
+    """Times say that it is later: one history with a gap, without the means since boot."""
+    text = text_of("iostat-12.6.1-xt-iso.txt")
+    later = text.replace("T06:", "T09:")
+    assert later != text
+    alone, both = (pk.read_iostat(write(tmp_path, found)) for found in (text, text + later))
+    assert len(both.host_series) == 2 * len(alone.host_series)
+    assert both.host_series.frame["t_s"].is_sorted()
+    assert both.host_series.frame["t_s"].is_unique().all()
+    for bad in (text + text, later + text):
+        with pytest.raises(ParseError, match="no time says that it is the later one"):
+            pk.read_iostat(write(tmp_path, bad))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["mpstat-12.6.1-PALL.txt", "sar-12.6.1-A.txt", "sadf-12.6.1-d.txt", "vmstat-4.0.2.txt",
+     "vmstat-4.0.2-t.txt", "iostat-12.6.1-x.json"],
+)  # fmt: skip
+def test_the_same_recording_twice_is_refused_with_its_line(tmp_path, name):
+    text = text_of(name)
+    with pytest.raises(ParseError, match=r":\d+: "):
+        pk.read(write(tmp_path, text + text))
+
+
+def test_means_at_the_end_of_several_recordings_are_left_out(tmp_path):
+    """Each recording prints its own: two of one CPU would stand in one table."""
+    text = text_of("mpstat-12.6.1-PALL.txt")
+    later = re.sub(r"^06:", "09:", text, flags=re.M)
+    both = pk.read_mpstat(write(tmp_path, text + later))
+    assert both.cpu_average.frame.is_empty()
+    assert any("the means that each prints" in item for item in both.evidence.warnings)
+    assert both.host_series.frame["t_s"].is_sorted()
+
+
+def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path):
+    """procps: 24 lines less 3. A loop of vmstat 1 20 has heads after 20: another recording."""
+    heads, row = text_of("vmstat-4.0.2.txt").splitlines()[:2], text_of("vmstat-4.0.2.txt")
+    row = row.splitlines()[2]
+
+    def text(*pages):
+        return "".join("\n".join([*heads, *[row] * count]) + "\n" for count in pages)
+
+    assert len(pk.read_vmstat(write(tmp_path, text(21, 21, 5))).samples) == 47
+    assert (
+        len(pk.read_vmstat(write(tmp_path, text(20, 21, 5)), first_report="interval").samples) == 46
+    )
+    assert len(pk.read_vmstat(write(tmp_path, text(47, 47, 5)), page=47).samples) == 99
+    for pages, line in (((20, 20), 24), ((21, 3, 3), 30), ((100, 100), 104)):
+        with pytest.raises(ParseError, match=f":{line}: the column heads come again, and not"):
+            pk.read_vmstat(write(tmp_path, text(*pages)))
 
 
 # ---- times
@@ -344,8 +398,8 @@ def test_days_whose_rows_name_no_day_are_never_one(tmp_path):
     later = text.replace("11/21/2026", "11/22/2026")
     with pytest.raises(ParseError, match="two days in one file, 11/21/2026 above and 11/22/2026"):
         pk.read(write(tmp_path, text + later))
-    again = pk.read(write(tmp_path, text + text))
-    assert again["cpu"].frame.height == 2 * pk.read(write(tmp_path, text))["cpu"].frame.height
+    with pytest.raises(ParseError, match="a second recording of the same host begins here"):
+        pk.read(write(tmp_path, text + text))
 
 
 def test_a_device_twice_in_one_report_is_refused(tmp_path):

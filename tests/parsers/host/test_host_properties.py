@@ -106,7 +106,7 @@ def test_vmstat_reads_back(tmp_path: Path, rows, heads_every):
         text += " ".join(str(value) for value in [*counts, *shares]) + "\n"
     path = tmp_path / "vmstat.out"
     path.write_text(text)
-    frame = pk.read_vmstat(path, unit="k").samples.frame
+    frame = pk.read_vmstat(path, unit="k", page=heads_every).samples.frame
     for place, (field, factor) in enumerate(VMSTAT.values()):
         assert frame[field].to_list() == [float(counts[place] * factor) for counts, _ in rows]
     for place, field in enumerate(("user", "system", "idle", "iowait", "steal")):

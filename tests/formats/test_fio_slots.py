@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.formats.fio_series import Interval
-from perfkit.parsers.fio_slots import slots
+from perfkit.formats.fio_slots import slots
 
 FAST, SLOW = 20, 90
 """Two of fio's coarse buckets."""

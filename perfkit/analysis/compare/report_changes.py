@@ -1,0 +1,127 @@
+"""What two reports side by side say, as answers; and what two reports cannot say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit import answers as claims
+from perfkit.analysis.compare.report_rows import SESSIONS
+from perfkit.analysis.series import rows_with
+from perfkit.answers import Answer, Estimate, Question, Subject, ask
+from perfkit.cautions import Caution, caution
+from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.analysis.series import Row
+
+VALUE = ask(Question(
+    "report_value", "its metric's", "a rate, mean or share over the period of one report",
+    "as the report prints it", "none: one report",
+))  # fmt: skip
+CHANGE = ask(Question(
+    "report_change", "ratio", "a rate, mean or share of the later report / that of the earlier one",
+    "one report each", "none: one report each",
+))  # fmt: skip
+SPREAD = ask(Question(
+    "report_spread", "ratio", "how far two ordinary periods of the database lie apart",
+    "not in two reports", "none: one report each",
+))  # fmt: skip
+
+SESSIONS_METRIC = "db_time_per_elapsed_ratio"
+
+_UNITS = {
+    "iops": "1/s", "bw_bytes_per_s": "bytes/s", "cpu_busy_ratio": "ratio", "lat_mean_s": "s",
+    SESSIONS_METRIC: "1",
+}  # fmt: skip
+
+_TOLD = (
+    ("io", "total", "iops", "iops"),
+    ("io", "total", "bw_bytes_per_s", "bw_bytes_per_s"),
+    ("io", "host", "cpu_busy_ratio", "cpu_busy_ratio"),
+    ("load", SESSIONS, "per second", SESSIONS_METRIC),
+)  # fmt: skip
+"""Part, item and measure of a pair -> the metric; where neither report has it nothing is said."""
+
+_COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio", "note")
+
+
+@step(version=1, name="awr.report_changes")
+def report_changes(pair: Measured) -> pl.DataFrame:
+    """The main differences of a pair (``report_pair``), and that they have no interval, as answers.
+
+    I/O rate, throughput, the hosts' CPU, average active sessions, and the mean wait of the longest
+    event of User I/O that both reports give. A ratio that ``report_pair`` leaves out is missing,
+    with its reason.
+
+    Returns:
+        ``answers.ANSWERS``: questions report_change and report_spread.
+    """
+    rows = rows_with(pair, "pair", _COLUMNS, "nothing to say")
+    told = [
+        (row, metric) for part, item, measure, metric in _TOLD for row in rows
+        if (row["part"], row["item"], row["measure"]) == (part, item, measure)
+    ]  # fmt: skip
+    wait = next((row for row in rows if _read_wait(row)), None)
+    found = [*told, *([(wait, "lat_mean_s")] if wait else [])]
+    changes = [
+        _change(row, metric) for row, metric in found
+        if (row["before_value"], row["after_value"]) != (None, None)
+    ]  # fmt: skip
+    return claims.to_frame([*changes, _spread(rows)])
+
+
+def _read_wait(row: Row) -> bool:
+    """The longest event of User I/O whose mean both reports give: events are in order of length."""
+    return bool(
+        row["part"] == "event" and row["measure"] == "mean_wait_s"
+        and row["before_text"] == "User I/O"
+        and None not in (row["before_value"], row["after_value"])
+    )  # fmt: skip
+
+
+def _change(row: Row, metric: str) -> Answer:
+    sides = tuple(_side(row, side, metric) for side in ("after", "before"))
+    ratio = row["change_ratio"]
+    return Answer(
+        question=CHANGE.name, metric=metric, subject=sides[0].subject, against=sides[1].subject,
+        status="missing" if ratio is None else "measured",
+        estimate=None if ratio is None else Estimate(1 + ratio, CHANGE.unit),
+        reason=None if ratio is not None else row["note"] or "neither has a ratio",
+        sides=sides, inputs=(f"{row['part']}, {row['item']}, {row['measure']}",),
+    )  # fmt: skip
+
+
+def _side(row: Row, side: str, metric: str) -> Answer:
+    value = row[f"{side}_value"]
+    event = (("event", row["item"]),) if row["part"] == "event" else ()
+    return Answer(
+        question=VALUE.name, metric=metric,
+        subject=Subject(row[side], (("report", row[side]), *event)),
+        status="missing" if value is None else "measured",
+        estimate=None if value is None else Estimate(value, _UNITS[metric]),
+        reason="the report does not list it" if value is None else None,
+    )  # fmt: skip
+
+
+def _spread(rows: list[Row]) -> Answer:
+    """What two reports cannot say, with what differs in how they came about."""
+    first = rows[0]
+    sides = tuple(
+        Answer(SPREAD.name, "", Subject(first[side], (("report", first[side]),)), "missing",
+               reason="one report")
+        for side in ("after", "before")
+    )  # fmt: skip
+    return Answer(
+        question=SPREAD.name, metric="", subject=sides[0].subject, against=sides[1].subject,
+        status="missing", reason="one report each", cautions=tuple(_cautions(rows)), sides=sides,
+    )  # fmt: skip
+
+
+def _cautions(rows: list[Row]) -> list[Caution]:
+    differ = [row for row in rows if row["part"] == "condition" and row["differs"]]
+    named = [row["item"] for row in differ if row["measure"] != "overlap"]
+    told = [caution("conditions_differ", fields=", ".join(named))] if named else []
+    overlap = any(row["measure"] == "overlap" for row in differ)
+    return [*told, *([caution("periods_overlap")] if overlap else [])]

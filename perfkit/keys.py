@@ -1,0 +1,76 @@
+"""Keys, not labels: which file a row is of, which rows are one series, what may not collide.
+
+A source declares its row key and its series key (``parsers.Source``). Labels are how people call
+things: equal labels form one series only where the series key says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FILE = ("source", "file")
+"""The columns that name the file of a row: in a study, and where many files were read as one."""
+
+
+def file_of(row: Mapping[str, Any]) -> str | None:
+    """The file that a row is of; None where one file was read and its rows do not say so."""
+    return next((row[name] for name in FILE if row.get(name) is not None), None)
+
+
+def file_column(frame: pl.DataFrame) -> str | None:
+    """The column that names the file of each row; None where there is none."""
+    return next((name for name in FILE if name in frame.columns), None)
+
+
+def files_in(frame: pl.DataFrame) -> list[str]:
+    """The files that a frame has rows of, in order; none where its rows do not say so."""
+    name = file_column(frame)
+    return [] if name is None else frame[name].drop_nulls().unique(maintain_order=True).to_list()
+
+
+def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
+    """The rows of each file, in order."""
+    found: dict[str | None, list[dict[str, Any]]] = {}
+    for row in frame.rows(named=True):
+        found.setdefault(file_of(row), []).append(row)
+    return found
+
+
+def short_names(paths: Sequence[str | None]) -> list[str]:
+    """What files are called beside each other: as much of each path's end as tells them apart."""
+    parts = [(path or "report").split("/") for path in paths]
+    names = [own[-1] for own in parts]
+    for length in range(2, max(map(len, parts), default=0) + 1):
+        if len(set(names)) == len(names):
+            break
+        names = [
+            "/".join(own[-length:]) if names.count(name) > 1 else name
+            for own, name in zip(parts, names, strict=True)
+        ]
+    return names
+
+
+def distinct(labels: Sequence[str]) -> list[str]:
+    """The labels, each once: what two things are called gets their numbers behind it."""
+    seen: dict[str, int] = {}
+    made = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        made.append(f"{label} ({seen[label]})" if labels.count(label) > 1 else label)
+    return made
+
+
+def collision(rows: pl.DataFrame, key: Iterable[str]) -> dict[str, Any] | None:
+    """The first row whose key another row has too; None where every row has its own.
+
+    Columns of the key that the frame lacks tell nothing apart.
+    """
+    names = [name for name in key if name in rows.columns]
+    if rows.height < 2:  # noqa: PLR2004
+        return None
+    twice = rows.filter(rows.select(names).is_duplicated()) if names else rows
+    return None if twice.is_empty() else twice.row(0, named=True)
