@@ -212,11 +212,14 @@ def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[st
     return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
 
 
+_PLURAL = {"was": "were", "is": "are"}
+
+
 def _said(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
     """The words of a caution; of several things their verb is in the plural."""
     words = WORDS[name]
     if len(of) > 1:
-        words = words.replace("{of} was ", "{of} were ").replace("{of} is ", "{of} are ")
+        words = re.sub(r"^\{of\} (was|is) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
     return words.format(**arguments, **({"of": _named(of)} if of else {}))
 
 
