@@ -371,6 +371,9 @@ class _Sweep:
                 after = target.check_again(wrote=not self.spec.read_only)
         except (SafetyError, RunError) as problem:
             why = str(problem)
+            if not isinstance(target, Fleet):
+                # the record names no path of this machine, the terminal does
+                why = why.replace(f"{target.path.parent}/", f"{LINK}/")
         seen = {"given": "descriptor" if _place(target).is_held else "path",
                 "before": before, "after": after, "problem": why}  # fmt: skip
         judged = result.acceptance
@@ -395,8 +398,8 @@ class _Sweep:
         record = self._point_record(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
-            # the record names no path of this machine, the terminal does
-            reason = str(result.acceptance.reason).replace(f" {LINK}/", f" {target.path.parent}/")
+            reason = str(result.acceptance.reason)
+            reason = re.sub(rf"(?<![\w/-]){LINK}/", f"{target.path.parent}/", reason)
             self.tell(shown.PointRejected(point.name, reason))
             raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)

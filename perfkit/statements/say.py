@@ -107,7 +107,9 @@ class _Group:
     change: bool
 
 
-def say(answers: Measured, *questions: str, value_id: str | None = None) -> list[Statement]:
+def say(
+    answers: Measured, *questions: str, value_id: str | None = None, by_workload: bool = False
+) -> list[Statement]:
     """A statement for each question, and each value at which it was asked.
 
     The ids are those of the questions (``peak-iops``), with the value where a question was asked at
@@ -120,13 +122,15 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
         answers: What ``peak``, ``iops_at_latency``, ``compare`` and the like gave.
         questions: Those wanted; none named: all.
         value_id: The id, where there is one statement alone.
+        by_workload: Whether changes name their workload though there is one alone: where it was
+            chosen of several, so that the ids are those of a report of all of them.
 
     Raises AnalysisError for answers that do not hold a question named, no answers at all, and
     one id for several statements.
     """
     templates()  # which registers the questions
     answers = measured(answers, "answers")
-    every = _grouped(claims.from_frame(answers.frame))
+    every = _grouped(claims.from_frame(answers.frame), named=by_workload)
     known = list(dict.fromkeys(group.question for group in every))
     passed_over = claims.QUESTIONS if any(group.change for group in every) else ()
     for question in questions:
@@ -144,12 +148,13 @@ def say(answers: Measured, *questions: str, value_id: str | None = None) -> list
     ]  # fmt: skip
 
 
-def _grouped(answers: Sequence[Answer]) -> dict[_Group, list[Answer]]:
+def _grouped(answers: Sequence[Answer], *, named: bool) -> dict[_Group, list[Answer]]:
     workloads = {answer.subject.get("workload") for answer in answers if _is_change(answer)}
+    named = named or len(workloads) > 1
     found: dict[_Group, list[Answer]] = {}
     for answer in answers:
         change = _is_change(answer)
-        workload = answer.subject.get("workload") if change and len(workloads) > 1 else None
+        workload = answer.subject.get("workload") if change and named else None
         group = _Group(answer.question, _asked(answer), workload, change)
         found.setdefault(group, []).append(answer)
     return found
@@ -163,7 +168,9 @@ def _say(
     text = Text()
     wanted = [
         answer
-        for group, own in _grouped(claims.from_frame(answers.frame)).items()
+        for group, own in _grouped(
+            claims.from_frame(answers.frame), named=workload is not None
+        ).items()
         if (group.question, group.workload) == (question, workload)
         and [list(pair) for pair in group.at] == at
         for answer in own

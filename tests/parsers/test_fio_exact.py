@@ -271,5 +271,5 @@ def test_labels_fill_the_keys_and_stand_in_the_record(fio_data):
     assert points.frame["system"].unique().to_list() == ["A"]
     assert points.frame["repeat"].unique().to_list() == [2]
     assert points.lineage.steps[0].arguments == (
-        '{"labels":{"repeat":2,"system":"A"},"table":"load_points"}'
+        '{"labels":{"$pairs":[["system","A"],["repeat",2]]},"table":"load_points"}'
     )

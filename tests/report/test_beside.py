@@ -32,9 +32,8 @@ def test_each_kind_stands_once_with_what_it_touches():
         ("Statement", record(BUSY)), ("Statement", record()),
     ]  # fmt: skip
     assert first_page(values) == [
-        "21% of the paced I/Os of w, rate_iops 50,000, repeat 2 found the queue full; 35% of the "
-        "paced I/Os of w, rate_iops 60,000, repeat 2 found the queue full. Touches 1 sentence, "
-        "Figures 1 to 3, Tables 1 and 4.",
+        "21% to 35% of the paced I/Os of w, rate_iops 60,000, repeat 2 and w, rate_iops 50,000, "
+        "repeat 2 found the queue full. Touches 1 sentence, Figures 1 to 3, Tables 1 and 4.",
         "The host was 100% busy before the run. Touches 1 sentence, Figure 2.",
     ]
     assert first_page([("Figure 1", record())]) == []

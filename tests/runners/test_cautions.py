@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 import perfkit as pk
+from perfkit.answers import from_frame
 from perfkit.formats import fio_series
 from perfkit.runners import beside
 from perfkit.runners.cautions import NAMES, Caution
@@ -79,8 +80,9 @@ def test_a_frozen_file_system_is_told_in_the_terminal_and_beside_the_point(
     assert frozen["text"] in told[0]
     # the report looks for stalls over the time that passed, too
     reading = pk.read(run)
-    (row,) = pk.stalls(reading.series).frame.filter(direction="write").iter_rows(named=True)
-    assert row["longest_without_io_s"] == pytest.approx(frozen["args"]["without_io_s"], abs=0.21)
+    (stalled,) = from_frame(pk.stalls(reading.series).frame)
+    without = {c.metric: c.value for c in stalled.conditions}["without_io_s"]
+    assert without == pytest.approx(frozen["args"]["without_io_s"], abs=0.21)
     rows = reading.cautions.frame.filter(name="stall").to_dicts()
     assert [(each["point"], each["text"]) for each in rows] == [("iodepth-1-r1", frozen["text"])]
     assert json.loads(rows[0]["args"]) == frozen["args"]

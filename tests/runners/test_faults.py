@@ -293,16 +293,24 @@ def test_a_target_that_is_full_in_a_point_is_named_with_its_path(small, target, 
         pytest.skip("mounting is not allowed here")
 
     def punch(event):
-        if type(event).__name__ == "PointStarted":
+        # after the file was proved to be whole, while the load runs
+        if type(event).__name__ == "PointProgress" and not (target / "theirs").exists():
+            load = psutil.Process().children(recursive=True)
+            for process in load:  # it would fill the hole again at once
+                process.suspend()
             path = next(target.rglob("perfkit-*.dat"))
             subprocess.run(["fallocate", "-p", "-l", str(SIZE), path], check=True)
             subprocess.run(["mount", "-o", "remount,size=256m", target], check=True)
             with contextlib.suppress(OSError), (target / "theirs").open("wb") as file:
                 while True:
                     file.write(bytes(1 << 20))
+            for process in load:
+                process.resume()
 
     try:
-        spec = small("oltp-update", direct=False, ioengine="psync", load={"numjobs": [1]})
+        spec = small(
+            "oltp-update", direct=False, ioengine="psync", load={"numjobs": [1]}, runtime="3s"
+        )
         with pytest.raises(RunError, match=f"file {target}/.*: No space left on device"):
             run_sweep(spec, target, runs_dir=runs, run_id="r", progress=punch)
         (record,) = (runs / "r" / "rejected").glob("*/point.json")
