@@ -9,7 +9,8 @@ unit of the value before it, or why there is none: " (one repeat, so no interval
 X)", X one of "N repeats that do not differ", "not each of N repeats has an answer", "a repeat has
 the value zero", "N repeats that lie too far apart", "another load point was measured once". A value
 that lies beyond the one asked at, or keeps it, has as many digits as show it. WHY is one of the
-reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be missing.
+reasons of ``questions``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be
+missing.
 
 peak_iops
     measured =       S reached a peak of QI at L[, with a mean latency of V].
@@ -68,10 +69,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis import (  # noqa: F401 - they register the questions
-    asking,
     knee,
     little,
     plateau,
+    questions,
     repeatability,
 )
 from perfkit.analysis.curves import CONFIDENCE
