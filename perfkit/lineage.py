@@ -13,15 +13,11 @@ its JSON arguments and the hashes of its inputs to the lineage of its result.
 from __future__ import annotations
 
 import functools
-import hashlib
-import importlib
 import inspect
 import json
 import re
-import sys
-from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 import polars as pl
@@ -30,6 +26,8 @@ from perfkit import anonymise
 from perfkit.cautions import caution, from_json
 from perfkit.errors import AnalysisError, ParseError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Step, unverified
+from perfkit.frame_hash import hash_frame
+from perfkit.recorded_arguments import recordable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -458,52 +456,6 @@ def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
     return data.frame.filter(*(pl.col(name).eq_missing(value) for name, value in equal.items()))
 
 
-TYPE = "$type"
-"""The key that names the type of a recorded argument."""
-
-PAIRS = "$pairs"
-"""The key of a recorded mapping whose order, or whose keys, JSON's objects do not keep."""
-
-_PRIVATE = "$private"
-_KINDS: dict[str, str] = {
-    "criterion": "perfkit.analysis.criteria:Criterion",
-    "job_table": "perfkit.analysis.sas_jobs:JobTable",
-    "relation": "perfkit.analysis.audit.relation:Relation",
-}
-"""The types of recorded arguments by name: where they are now. The names stay when they move."""
-
-_OF_USERS: dict[str, type] = {}
-_C = TypeVar("_C", bound=type)
-
-
-def recorded_as(name: str) -> Callable[[_C], _C]:
-    """Register a dataclass or pydantic model whose instances may be arguments of steps.
-
-    A record holds the name beside the fields: the argument can be made again from it. Like a
-    step's name it stays when the class moves. ValueError where another class has it.
-    """
-
-    def register(kind: _C) -> _C:
-        if _KINDS.setdefault(name, _place(kind)) != _place(kind):
-            raise ValueError(f"type name {name!r} of {_place(kind)} belongs to {_KINDS[name]}")
-        _OF_USERS[name] = kind
-        return kind
-
-    return register
-
-
-def _place(kind: type) -> str:
-    return f"{kind.__module__}:{kind.__qualname__}"
-
-
-def _kind(name: str) -> Any:
-    """The type of a name in a record."""
-    if name not in _KINDS:
-        raise AnalysisError(f"no type is recorded as {name!r}; {did_you_mean(name, list(_KINDS))}")
-    module, _, kind = _KINDS[name].partition(":")
-    return _OF_USERS.get(name) or getattr(importlib.import_module(module), kind)
-
-
 def arguments_json(arguments: dict[str, Any], where: str) -> str:
     """A step's arguments as canonical JSON, from which the call can be made again.
 
@@ -512,69 +464,7 @@ def arguments_json(arguments: dict[str, Any], where: str) -> str:
     Raises AnalysisError for what could not be made again: of a type without a registered name.
     """
     # the order of the arguments themselves means nothing
-    return canonical_json({key: _recordable(arguments[key], where) for key in arguments}, where)
-
-
-def _recordable(value: Any, where: str) -> Any:
-    if isinstance(value, str | int | float | None):
-        return value
-    if isinstance(value, Mapping):
-        plain = all(isinstance(key, str) and key[:1] != "$" for key in value)
-        if plain and list(value) == sorted(value):
-            return {key: _recordable(item, where) for key, item in value.items()}
-        return {PAIRS: [[_recordable(part, where) for part in pair] for pair in value.items()]}
-    if isinstance(value, list | tuple):
-        return [_recordable(item, where) for item in value]
-    if hasattr(value, "model_dump") or (is_dataclass(value) and not isinstance(value, type)):
-        return _typed(value, where)
-    return value  # canonical_json says that it has no JSON form
-
-
-def _typed(value: Any, where: str) -> dict[str, Any]:
-    name = next((name for name, place in _KINDS.items() if place == _place(type(value))), None)
-    if name is None:
-        raise AnalysisError(
-            f"{where}: an argument of type {type(value).__name__} cannot be made again from its "
-            "record: register the type with @recorded_as('a-name')"
-        )
-    if hasattr(value, "model_dump"):
-        own = value.model_dump(mode="json", by_alias=True)
-        aside = {key: item for key, item in (value.__pydantic_private__ or {}).items() if item}
-    else:
-        own = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
-        aside = {}
-    made = {key: _recordable(item, where) for key, item in own.items()}
-    return made | {TYPE: name} | ({_PRIVATE: _recordable(aside, where)} if aside else {})
-
-
-def argument_from(recorded: Any, given: Callable[[str], Any] | None = None) -> Any:
-    """The argument that a record holds: the inverse of what ``arguments_json`` writes of one.
-
-    ``given`` has the data by their hash, of records with inputs.
-    """
-    if isinstance(recorded, list):
-        return [argument_from(item, given) for item in recorded]
-    if not isinstance(recorded, dict):
-        return recorded
-    if given is not None and set(recorded) == {"input"}:
-        return given(recorded["input"])
-    if PAIRS in recorded:
-        return {key: argument_from(item, given) for key, item in recorded[PAIRS]}
-    if TYPE in recorded:
-        return _typed_from(recorded)
-    return {key: argument_from(item, given) for key, item in recorded.items()}
-
-
-def _typed_from(recorded: dict[str, Any]) -> Any:
-    kind = _kind(recorded[TYPE])
-    names = [key for key in recorded if key not in {TYPE, _PRIVATE}]
-    own = {key: argument_from(recorded[key]) for key in names}
-    if not hasattr(kind, "model_validate"):
-        return kind(**own)
-    made = kind.model_validate(own)
-    for key, item in argument_from(recorded.get(_PRIVATE, {})).items():
-        setattr(made, key, item)
-    return made
+    return canonical_json({key: recordable(arguments[key], where) for key in arguments}, where)
 
 
 def canonical_json(value: Any, where: str = "record") -> str:
@@ -592,86 +482,3 @@ def canonical_json(value: Any, where: str = "record") -> str:
     return json.dumps(
         value, default=default, sort_keys=True, separators=(",", ":"), ensure_ascii=False
     )
-
-
-MANY = 4096
-"""A column of more rows is hashed in a shorter form: what repeats is counted, not written out."""
-
-_ALL_NULL = b"\2"
-
-
-def hash_frame(frame: pl.DataFrame) -> str:
-    """SHA-256 over names, types, nulls and values, in row and column order.
-
-    Independent of chunking, of polars' memory layout and of the machine; NaN and -0.0 each have
-    one form.
-    """
-    digest = hashlib.sha256()
-    digest.update(
-        canonical_json([frame.height, [[n, str(t)] for n, t in frame.schema.items()]]).encode()
-    )
-    nulls = frame.null_count().row(0) if frame.width and frame.height > MANY else ()
-    for place in range(frame.width):
-        if nulls and nulls[place] == frame.height:
-            digest.update(_ALL_NULL)  # without making the column: a long table has many such
-        else:
-            _hash_series(digest, frame.to_series(place))
-    return digest.hexdigest()
-
-
-def _hash_series(digest: Any, column: pl.Series) -> None:
-    # the bytes are those of nulls, then values; the short cuts are for many small frames
-    dtype, size, nulls = column.dtype, len(column), column.null_count()
-    if size > MANY and nulls in {0, size}:
-        digest.update(_ALL_NULL if nulls else b"\0")
-        if nulls:
-            return
-    elif nulls == size and (dtype.is_float() or dtype == pl.String):
-        digest.update(b"\1" * size + bytes(8 * size))
-        return
-    else:
-        digest.update(column.is_null().to_numpy().tobytes() if nulls else bytes(size))
-    if isinstance(dtype, pl.List | pl.Array):
-        digest.update(column.list.len().fill_null(0).cast(pl.Int64).to_numpy().tobytes())
-        _hash_series(digest, column.drop_nulls().explode(empty_as_null=False))
-    elif isinstance(dtype, pl.Struct):
-        for inner in column.struct.unnest().iter_columns():
-            _hash_series(digest, inner)
-    elif dtype in {pl.UInt64, pl.Int128}:
-        _hash_series(digest, column.cast(pl.String))
-    else:
-        digest.update(_value_bytes(column))
-
-
-def _value_bytes(column: pl.Series) -> Any:
-    """The values of a plain column as bytes, or as an array of them; null: 0 or empty text."""
-    dtype = column.dtype
-    if dtype.is_float():
-        values = column.to_numpy().astype("<f8")  # a copy; a null is NaN in it
-        values[values != values] = float("nan")  # noqa: PLR0124 - every NaN has one form
-        if column.null_count():
-            values[column.is_null().to_numpy()] = 0.0
-        values += 0.0  # -0.0 becomes 0.0
-        return values
-    if dtype.is_integer() or dtype == pl.Boolean:
-        whole = column if dtype == pl.Int64 else column.cast(pl.Int64)
-        whole = whole.fill_null(0) if whole.null_count() else whole
-        return whole.to_numpy().astype("<i8", copy=False)
-    texts = column if dtype == pl.String else column.cast(pl.String)
-    if len(texts) <= MANY:
-        # many small columns: an operation of polars costs more than all of their texts here
-        encoded = [(text or "").encode() for text in texts.to_list()]
-        sizes = array("q", map(len, encoded))
-        if sys.byteorder == "big":
-            sizes.byteswap()
-        return sizes.tobytes() + b"".join(encoded)
-    texts = texts.fill_null("")
-    runs = texts.rle()  # keys that repeat are most of a long table
-    lengths = runs.struct.field("len").cast(pl.Int64).to_numpy().astype("<i8")
-    return bytes(lengths.tobytes()) + _text_bytes(runs.struct.field("value"))
-
-
-def _text_bytes(texts: pl.Series) -> bytes:
-    """The sizes of texts, then the texts."""
-    sizes = texts.str.len_bytes().cast(pl.Int64).to_numpy().astype("<i8").tobytes()
-    return bytes(sizes + str(texts.str.join("").item() if len(texts) else "").encode())

@@ -27,7 +27,8 @@ import polars as pl
 import perfkit
 from perfkit.errors import AnalysisError, UsageError
 from perfkit.evidence import origin_mark
-from perfkit.lineage import FUNCTIONS, PAIRS, REGISTRY, Measured, Reading, argument_from, measured
+from perfkit.lineage import FUNCTIONS, REGISTRY, Measured, Reading, measured
+from perfkit.recorded_arguments import PAIRS, argument_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

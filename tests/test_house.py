@@ -21,8 +21,9 @@ PACKAGE = ROOT / "perfkit"
 LAYERS = [
     {"_version", "errors", "units"},
     {
-        "anonymise", "answers", "cautions", "evidence", "intervals", "keys", "lineage", "mean_wait",
-        "schema", "stats", "style", "values", "shown", "formats", "resources",
+        "anonymise", "answers", "cautions", "evidence", "frame_hash", "intervals", "keys",
+        "lineage", "mean_wait", "recorded_arguments", "schema", "stats", "style", "values",
+        "shown", "formats", "resources",
     },
     {"parsers", "samples"},
     {"runners"},

@@ -17,7 +17,8 @@ from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask,
 from perfkit.cautions import Caution, caution, to_json
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
-from perfkit.lineage import Measured, canonical_json, hash_frame, step
+from perfkit.frame_hash import hash_frame
+from perfkit.lineage import Measured, canonical_json, step
 from perfkit.units import Format, Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.asking import FOUND, Series, series_of
+from perfkit.analysis.asking import Series, series_of
 from perfkit.analysis.metrics import load_text
+from perfkit.analysis.questions import FOUND
 from perfkit.analysis.series import Row, place
 from perfkit.answers import Answer, Condition, Estimate, Question, ask, to_frame
 from perfkit.cautions import from_json

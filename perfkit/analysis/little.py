@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.asking import FOUND
 from perfkit.analysis.curves import per_repeat
+from perfkit.analysis.questions import FOUND
 from perfkit.analysis.series import Row, groups, place, series_labels
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import caution

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.asking import FOUND, Series, series_of
+from perfkit.analysis.asking import Series, series_of
 from perfkit.analysis.metrics import printed
+from perfkit.analysis.questions import FOUND
 from perfkit.analysis.series import Row, need, place
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import Caution, caution, from_json

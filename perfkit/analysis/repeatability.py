@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.asking import FOUND, Series, series_of
+from perfkit.analysis.asking import Series, series_of
 from perfkit.analysis.metrics import in_words
+from perfkit.analysis.questions import FOUND
 from perfkit.analysis.series import Row, place
 from perfkit.answers import Answer, Condition, Estimate, Question, ask, to_frame
 from perfkit.cautions import Caution, caution

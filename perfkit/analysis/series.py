@@ -21,6 +21,7 @@ SERIES = ("system", "config", "workload", "load_kind", "direction")
 """The keys of one curve; along it the load rises."""
 
 Row = dict[str, Any]
+Rows = Sequence[Row]
 
 
 def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:

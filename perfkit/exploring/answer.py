@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit import answers
-from perfkit.analysis.asking import ASKED
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves import latency_curve
+from perfkit.analysis.questions import ASKED
 from perfkit.errors import AnalysisError
 from perfkit.exploring.curves import select_curves
 from perfkit.exploring.offers import ALIGN

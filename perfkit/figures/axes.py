@@ -65,6 +65,16 @@ def missing_note(curve: Measured, series: Series) -> str:
     return f" Without a value, and so not drawn: {left}." if left else ""
 
 
+def bars_note(series: Series, metric: str) -> str:
+    """Words for the caption on what the bars are; none where no point has an interval."""
+    rows = [row for row in all_rows(series) if row.get(f"{metric}_high") is not None]
+    if not rows:
+        return ""
+    counts = sorted({row["repeats"] for row in rows})
+    over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f" Bars are 95% intervals over {over} repeats."
+
+
 def all_rows(series: Series) -> list[Row]:
     """The rows of every series."""
     return [row for rows in series.values() for row in rows]

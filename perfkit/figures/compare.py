@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
-from perfkit.analysis.asking import ASKED
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed, signed
 from perfkit.analysis.metrics import (
@@ -18,6 +17,7 @@ from perfkit.analysis.metrics import (
     metric_of,
     workload_name,
 )
+from perfkit.analysis.questions import ASKED
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import log_axis, log_ticks
 from perfkit.figures.canvas import HEIGHT_MM, MARGIN, Canvas, base_layout, escape, figure

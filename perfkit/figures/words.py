@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.metrics import LOAD_WORDS, load_number, metric_of, printed
+from perfkit.analysis.metrics import (
+    LOAD_WORDS,
+    limit_printed,
+    load_number,
+    metric_of,
+    printed,
+    rates_of,
+)
 from perfkit.sentences import article
 from perfkit.units import Format, Printed
 
 if TYPE_CHECKING:
     from perfkit.analysis.series import Row
+    from perfkit.figures.axes import Series
 
 
 class Words:
@@ -38,6 +46,20 @@ class Words:
         kind = row["load_kind"]
         form = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[row["load"] != 1]
         return form.format(n=self.keep(load_number(row["load"])))
+
+
+def chart_words(words: Words, series: Series, x: str, y: str, limit_s: float | None = None) -> str:
+    """What a line chart shows: its axes, each of its curves, and the limit."""
+    direction = next(iter(series.values()))[0]["direction"] or "total"
+    against = "the load" if x == "load" else f"{rates_of(direction)} {metric_of(x).phrase()}"
+    lead = f"Line chart of {metric_of(y).phrase(direction)} against {against}."
+    said = [
+        curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
+        for label, rows in series.items()
+    ]  # fmt: skip
+    if limit_s is not None:
+        said.append(f"A dashed line marks the limit of {words.keep(limit_printed(limit_s))}.")
+    return " ".join([lead, *said])
 
 
 def curve_words(words: Words, label: str, rows: Sequence[Row], x: str, y: str) -> str:

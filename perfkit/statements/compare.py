@@ -36,13 +36,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.asking import ASKED, LATENCY_ASKED
 from perfkit.analysis.compare.asked import asked_at
 from perfkit.analysis.compare.changes import WITHOUT_INTERVAL
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves import BUSY
-from perfkit.statements.curves import TWO_REPEATS, asked, load, load_found, name, who
+from perfkit.analysis.questions import ASKED, LATENCY_ASKED
 from perfkit.statements.say import CHANGE, sentence, template
+from perfkit.statements.words import TWO_REPEATS, asked, load, load_found, name, who
 from perfkit.units import Format
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ unit of the value before it, or why there is none: " (one repeat, so no interval
 X)", X one of "N repeats that do not differ", "not each of N repeats has an answer", "a repeat has
 the value zero", "N repeats that lie too far apart", "another load point was measured once". A value
 that lies beyond the one asked at, or keeps it, has as many digits as show it. WHY is one of the
-reasons of ``asking``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be missing.
+reasons of ``questions``. GAVE is "gave", of a latency and CPU "had". What stands in [] may be
+missing.
 
 peak_iops
     measured =       S reached a peak of QI at L[, with a mean latency of V].
@@ -64,149 +65,39 @@ iops_per_busy_core
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis import (  # noqa: F401 - they register the questions
-    asking,
     knee,
     little,
     plateau,
+    questions,
     repeatability,
 )
 from perfkit.analysis.curves import CONFIDENCE
-from perfkit.analysis.metrics import (
-    METRICS,
-    apart_printed,
-    exact_printed,
-    metric_of,
-    printed,
-    within_printed,
-)
+from perfkit.analysis.metrics import METRICS, apart_printed
 from perfkit.statements.say import template
+from perfkit.statements.words import (
+    CPU,
+    asked,
+    asked_at,
+    estimate,
+    first_caution,
+    found,
+    interval,
+    load,
+    load_found,
+    name,
+    value,
+    where,
+    who,
+    why,
+)
 from perfkit.units import Format
 
 if TYPE_CHECKING:
-    from perfkit.answers import Answer, Condition
+    from perfkit.answers import Answer
     from perfkit.sentences import Text
-
-ONE_REPEAT, TWO_REPEATS = 1, 2
-CPU = "cpu_busy_ratio"
-
-_ONLY = {"read": "reads only", "write": "writes only", "trim": "trims only"}
-
-
-def who(text: Text, answer: Answer) -> str:
-    """The series by its name, and the direction where it is one alone and the name lacks it."""
-    label, direction = answer.subject.label, answer.subject.get("direction")
-    only = _ONLY.get(direction or "total")
-    if only is None or label == direction or label.endswith(f", {direction}"):
-        return text(label)
-    return f"{text(label)} ({only})"
-
-
-def name(answer: Answer, metric: str) -> str:
-    """A metric in the middle of a sentence: mean latency, IOPS, host CPU busy share."""
-    if metric == CPU:
-        return "host CPU busy share"
-    if metric_of(metric).quantity == "rate":
-        return metric_of(metric).phrase()
-    return metric_of(metric).phrase(answer.subject.get("direction") or "total")
-
-
-def quantity(text: Text, answer: Answer, metric: str, number: str) -> str:
-    """A number with the name of what it is of: a mean latency of 1 ms; of IOPS the unit says it."""
-    if METRICS[metric].quantity == "rate":
-        return number
-    return f"{text.a(name(answer, metric))} of {number}"
-
-
-def load(text: Text, condition: Condition) -> str:
-    """A load in words."""
-    return text.load(condition.metric, condition.value)
-
-
-def asked(text: Text, answer: Answer, condition: Condition) -> str:
-    """The value asked at: exact."""
-    if condition.metric not in METRICS:
-        return load(text, condition)
-    number = text(exact_printed(condition.metric, condition.value))
-    return quantity(text, answer, condition.metric, number)
-
-
-def found(text: Text, answer: Answer, metric: str) -> str:
-    """What else was found at the load point, if it was: ", with a mean latency of 1.00 ms"."""
-    here = _where(answer, metric)
-    if here is None:
-        return ""
-    limit = next((c for c in answer.conditions if c.role == "limit"), None)
-    number = printed(metric, here.value)
-    if limit is not None and limit.metric == metric:
-        number = within_printed(metric, here.value, limit.value)
-    return f", with {quantity(text, answer, metric, text(number))}"
-
-
-def estimate(text: Text, answer: Answer) -> str:
-    """The estimate as a quantity, with its interval."""
-    return quantity(text, answer, answer.metric, value(text, answer))
-
-
-def value(text: Text, answer: Answer) -> str:
-    """The estimate as a number with its interval."""
-    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
-    return text.value(answer.metric, answer.estimate.value) + interval(text, answer)
-
-
-_WITHOUT = {
-    "one_repeat": " (no interval: another load point was measured once)",
-    "no_spread": " (no interval: {n} repeats that do not differ)",
-    "repeat_unanswered": " (no interval: not each of {n} repeats has an answer)",
-    "zero_value": " (no interval: a repeat has the value zero)",
-    "interval_too_wide": " (no interval: {n} repeats that lie too far apart)",
-}
-
-
-def interval(text: Text, answer: Answer) -> str:
-    """The interval in brackets, in the unit of the estimate, or why there is none."""
-    got = answer.estimate
-    if got is None or got.n is None:
-        return ""
-    if got.low is None:
-        if got.n == ONE_REPEAT:
-            return " (one repeat, so no interval)"
-        told = [_WITHOUT[item.name] for item in answer.cautions if item.name in _WITHOUT]
-        return told[0].format(n=text.count(got.n)) if told else ""
-    low, high = (_bare(text, answer, end) for end in (got.low, got.high))
-    only = "only " if got.n == TWO_REPEATS else ""
-    share = text(Format("%").show(got.level))
-    return f" ({share} interval {low} to {high}, over {only}{text.count(got.n)} repeats)"
-
-
-def _bare(text: Text, answer: Answer, end: float | None) -> str:
-    """An end of the interval in the unit of the estimate before it: the number alone."""
-    assert answer.estimate is not None  # noqa: S101
-    unit = printed(answer.metric, answer.estimate.value).unit
-    form = Format(unit, significant=3)
-    return text(replace(form.show(end), text=form.number(end)))
-
-
-def _where(answer: Answer, metric: str) -> Condition | None:
-    return next((c for c in answer.conditions if c.role == "where" and c.metric == metric), None)
-
-
-def load_found(answer: Answer) -> Condition:
-    """The load of the load point found."""
-    return next(c for c in answer.conditions if c.role == "where" and c.metric not in METRICS)
-
-
-def _at(answer: Answer) -> Condition:
-    """The condition that was asked at."""
-    return next(c for c in answer.conditions if c.role in {"at", "limit"})
-
-
-def _told(answer: Answer, *names: str) -> str | None:
-    return next((item.name for item in answer.cautions if item.name in names), None)
-
 
 # --- the peak and the lowest latency ----------------------------------------------------------
 
@@ -224,7 +115,7 @@ _LOAD_NOTE = {"highest_load": ", the highest load measured", "one_load": ", the 
 
 @template("peak_iops", status="measured", relation=">=")
 def _peak_bound(text: Text, answer: Answer) -> str:
-    note = _LOAD_NOTE.get(_told(answer, *_LOAD_NOTE) or "", "")
+    note = _LOAD_NOTE.get(first_caution(answer, *_LOAD_NOTE) or "", "")
     return (
         f"{who(text, answer)} gave at least {estimate(text, answer)} at "
         f"{load(text, load_found(answer))}{note}{found(text, answer, 'lat_mean_s')}; its peak may "
@@ -235,11 +126,6 @@ def _peak_bound(text: Text, answer: Answer) -> str:
 @template("peak_iops", status="missing")
 def _peak_missing(text: Text, answer: Answer) -> str:
     return f"The peak of {who(text, answer)} is not known: {why(text, answer)}."
-
-
-def why(text: Text, answer: Answer) -> str:
-    """The reason why there is no estimate."""
-    return text(answer.reason or "a value is missing")
 
 
 @template("lowest_latency", status="measured")
@@ -269,7 +155,7 @@ def _lowest_missing(text: Text, answer: Answer) -> str:
 
 @template("iops_per_busy_core", status="measured")
 def _per_core(text: Text, answer: Answer) -> str:
-    cores = _where(answer, "cores")
+    cores = where(answer, "cores")
     assert cores is not None  # noqa: S101 - a part of this answer
     assert answer.estimate is not None  # noqa: S101
     return (
@@ -289,7 +175,7 @@ def _per_core_missing(text: Text, answer: Answer) -> str:
 
 @template("most_iops_within_latency", status="highest_within")
 def _most(text: Text, answer: Answer) -> str:
-    at = _at(answer)
+    at = asked_at(answer)
     return (
         f"Within {asked(text, answer, at)}, the most that {who(text, answer)} gave was "
         f"{estimate(text, answer)}, at {load(text, load_found(answer))}"
@@ -299,7 +185,7 @@ def _most(text: Text, answer: Answer) -> str:
 
 @template("most_iops_within_latency", status="highest_within", relation=">=")
 def _most_bound(text: Text, answer: Answer) -> str:
-    at = _at(answer)
+    at = asked_at(answer)
     highest = next((c for c in answer.cautions if c.name == "limit_not_reached"), None)
     reason = ""
     if highest:
@@ -314,8 +200,8 @@ def _most_bound(text: Text, answer: Answer) -> str:
 
 @template("most_iops_within_latency", status="beyond_measured")
 def _never_within(text: Text, answer: Answer) -> str:
-    at = _at(answer)
-    nearest = _where(answer, at.metric)
+    at = asked_at(answer)
+    nearest = where(answer, at.metric)
     assert nearest is not None  # noqa: S101 - a part of this answer
     return (
         f"{who(text, answer)} did not stay within {asked(text, answer, at)} at any load: its "
@@ -328,8 +214,8 @@ def _never_within(text: Text, answer: Answer) -> str:
 @template("most_iops_within_latency", status="missing")
 def _most_missing(text: Text, answer: Answer) -> str:
     return (
-        f"The most IOPS of {who(text, answer)} within {asked(text, answer, _at(answer))} are not "
-        f"known: {why(text, answer)}."
+        f"The most IOPS of {who(text, answer)} within {asked(text, answer, asked_at(answer))} are "
+        f"not known: {why(text, answer)}."
     )
 
 
@@ -347,7 +233,7 @@ def _gave(answer: Answer) -> str:
 def _interpolated(text: Text, answer: Answer) -> str:
     low, high = (load(text, c) for c in answer.conditions if c.role == "between")
     return (
-        f"At {asked(text, answer, _at(answer))}, the curve of {who(text, answer)} gives "
+        f"At {asked(text, answer, asked_at(answer))}, the curve of {who(text, answer)} gives "
         f"{estimate(text, answer)}, interpolated between {low} and {high}."
     )
 
@@ -355,7 +241,7 @@ def _interpolated(text: Text, answer: Answer) -> str:
 @template(*_MEETINGS, status="measured")
 def _measured(text: Text, answer: Answer) -> str:
     return (
-        f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
+        f"At {asked(text, answer, asked_at(answer))}, {who(text, answer)} {_gave(answer)} "
         f"{estimate(text, answer)}, measured at {load(text, load_found(answer))}."
     )
 
@@ -363,14 +249,14 @@ def _measured(text: Text, answer: Answer) -> str:
 @template(*_MEETINGS, status="not_reached")
 def _not_reached(text: Text, answer: Answer) -> str:
     return (
-        f"The curve of {who(text, answer)} does not reach {asked(text, answer, _at(answer))}: its "
-        f"highest was {_end(text, answer)}."
+        f"The curve of {who(text, answer)} does not reach {asked(text, answer, asked_at(answer))}: "
+        f"its highest was {_end(text, answer)}."
     )
 
 
 @template(*_MEETINGS, status="beyond_measured")
 def _beyond(text: Text, answer: Answer) -> str:
-    at = asked(text, answer, _at(answer))
+    at = asked(text, answer, asked_at(answer))
     return (
         f"The curve of {who(text, answer)} lies above {at} at every load measured: its lowest was "
         f"{_end(text, answer)}."
@@ -379,8 +265,8 @@ def _beyond(text: Text, answer: Answer) -> str:
 
 def _end(text: Text, answer: Answer) -> str:
     """The end of a curve that does not get there: its value, the load, and what was wanted."""
-    at = _at(answer)
-    nearest = _where(answer, at.metric)
+    at = asked_at(answer)
+    nearest = where(answer, at.metric)
     assert nearest is not None  # noqa: S101 - a part of this answer
     return (
         f"{text(apart_printed(at.metric, nearest.value, at.value))}, at "
@@ -391,8 +277,8 @@ def _end(text: Text, answer: Answer) -> str:
 @template(*_MEETINGS, status="ambiguous")
 def _ambiguous(text: Text, answer: Answer) -> str:
     return (
-        f"The curve of {who(text, answer)} passes {asked(text, answer, _at(answer))} more than "
-        f"once ({'; '.join(_places(text, answer))}), so it gives no single number there."
+        f"The curve of {who(text, answer)} passes {asked(text, answer, asked_at(answer))} more "
+        f"than once ({'; '.join(_places(text, answer))}), so it gives no single number there."
     )
 
 
@@ -416,7 +302,7 @@ def _missing(text: Text, answer: Answer) -> str:
     rate = METRICS[answer.metric].quantity == "rate"
     return (
         f"The {text(name(answer, answer.metric))} of {who(text, answer)} at "
-        f"{asked(text, answer, _at(answer))} {'are' if rate else 'is'} not known: "
+        f"{asked(text, answer, asked_at(answer))} {'are' if rate else 'is'} not known: "
         f"{why(text, answer)}."
     )
 
@@ -424,7 +310,7 @@ def _missing(text: Text, answer: Answer) -> str:
 @template(*_AT_LOAD, status="measured")
 def _at_load(text: Text, answer: Answer) -> str:
     return (
-        f"At {asked(text, answer, _at(answer))}, {who(text, answer)} {_gave(answer)} "
+        f"At {asked(text, answer, asked_at(answer))}, {who(text, answer)} {_gave(answer)} "
         f"{estimate(text, answer)}."
     )
 
@@ -432,16 +318,16 @@ def _at_load(text: Text, answer: Answer) -> str:
 @template(*_AT_LOAD, status="not_reached")
 def _below_load(text: Text, answer: Answer) -> str:
     return (
-        f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its highest "
-        f"load was {load(text, load_found(answer))}."
+        f"{who(text, answer)} was not measured at {asked(text, answer, asked_at(answer))}: its "
+        f"highest load was {load(text, load_found(answer))}."
     )
 
 
 @template(*_AT_LOAD, status="beyond_measured")
 def _above_load(text: Text, answer: Answer) -> str:
     return (
-        f"{who(text, answer)} was not measured at {asked(text, answer, _at(answer))}: its lowest "
-        f"load was {load(text, load_found(answer))}."
+        f"{who(text, answer)} was not measured at {asked(text, answer, asked_at(answer))}: its "
+        f"lowest load was {load(text, load_found(answer))}."
     )
 
 
@@ -456,8 +342,10 @@ def _repeatability(text: Text, answer: Answer) -> str:
     fewest, most = (c.value for c in answer.conditions if c.metric == "repeats")
     over = text.count(fewest) if fewest == most else f"{text.count(fewest)} to {text.count(most)}"
     assert answer.estimate is not None  # noqa: S101 - of the status that has one
-    once = "; a load point measured once has none" if _told(answer, "one_repeat") else ""
-    twice = "; two repeats leave one degree of freedom" if _told(answer, "two_repeats") else ""
+    once = "; a load point measured once has none" if first_caution(answer, "one_repeat") else ""
+    twice = (
+        "; two repeats leave one degree of freedom" if first_caution(answer, "two_repeats") else ""
+    )
     return (
         f"Over {over} repeats, the {text(Format('%').show(CONFIDENCE))} intervals of the "
         f"{text(name(answer, answer.metric))} of {who(text, answer)} reach at most "
@@ -519,7 +407,7 @@ def _stated(text: Text, answer: Answer) -> str:
 
 
 def _range(text: Text, answer: Answer) -> str:
-    high = _where(answer, "iops")
+    high = where(answer, "iops")
     assert answer.estimate is not None  # noqa: S101 - of the status that has one
     assert high is not None  # noqa: S101 - a part of this answer
     low = text.value("iops", answer.estimate.value)
@@ -527,11 +415,11 @@ def _range(text: Text, answer: Answer) -> str:
 
 
 def _host(text: Text, answer: Answer) -> str:
-    busy = _where(answer, CPU)
-    if busy and _told(answer, "host_may_hold"):
+    busy = where(answer, CPU)
+    if busy and first_caution(answer, "host_may_hold"):
         share = text.value(CPU, busy.value)
         return f"; the host was busy up to {share}, so it may be host-bound"
-    if _told(answer, "host_unknown"):
+    if first_caution(answer, "host_unknown"):
         return "; the host's CPU was not recorded, so what holds it is not known"
     return ""
 
@@ -546,12 +434,12 @@ def _little(text: Text, answer: Answer) -> str:
     counts = {c.metric: c.value for c in answer.conditions}
     assert answer.estimate is not None  # noqa: S101 - of the status that has one
     broken = ""
-    if _told(answer, "little_broken"):
+    if first_caution(answer, "little_broken"):
         broken = " Such a result ran at another depth than it says, or was read wrongly."
     return (
         f"In {text.count(counts['results_within'])} of {text.count(counts['results'])} closed-loop "
         f"results of {who(text, answer)}, IOPS times mean latency equals the I/Os in flight within "
-        f"{text(Format('%').show(_at(answer).value))}; the furthest from it, at "
+        f"{text(Format('%').show(asked_at(answer).value))}; the furthest from it, at "
         f"{load(text, load_found(answer))}, finds {text(_RATIO.show(answer.estimate.value))} of "
         f"them.{broken}"
     )

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit import answers as claims
-from perfkit.analysis.asking import ASKED
 from perfkit.analysis.metrics import METRICS, exact_printed, workload_name
+from perfkit.analysis.questions import ASKED
 from perfkit.answers import Answer, Condition
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, measured, step

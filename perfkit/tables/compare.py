@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.asking import ASKED
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed, signed
 from perfkit.analysis.curves import CONFIDENCE
 from perfkit.analysis.metrics import METRICS, column_format, metric_of, workload_name
+from perfkit.analysis.questions import ASKED
 from perfkit.analysis.series import Row, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
-from perfkit.analysis.asking import ASKED, answer, series_of
+from perfkit.analysis.asking import answer, series_of
 from perfkit.analysis.curves import latency_curve
+from perfkit.analysis.questions import ASKED
 from perfkit.answers import QUESTIONS, from_frame
 from perfkit.errors import AnalysisError
 from perfkit.statements.say import templates

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit import answers
-from perfkit.analysis.asking import ASKED, LATENCY_ASKED
 from perfkit.analysis.curves import BUSY
+from perfkit.analysis.questions import ASKED, LATENCY_ASKED
 from perfkit.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.asking import ASKED
 from perfkit.analysis.curves import CONFIDENCE
+from perfkit.analysis.questions import ASKED
 from perfkit.answers import Answer, Estimate, Relation, Status
 from perfkit.cautions import Caution, caution
 from perfkit.intervals import EQUAL_ON_LOGS, Side, change_intervals

@@ -44,7 +44,7 @@ def compare(
     """Compare two or more systems or configurations over the load points that were measured.
 
     Curves are compared that share workload and kind of load; each other one with the baseline. Each
-    question (``asking.ASKED``) is put to both curves, the ones that ``latency_curve`` draws, and
+    question (``questions.ASKED``) is put to both curves, the ones that ``latency_curve`` draws, and
     the change is the ratio of their two answers. Nothing is extrapolated: what a curve does not
     answer has a status and no number. With no value given at all, those of ``common_values`` are
     asked. The peak is always asked for.

@@ -11,12 +11,12 @@ import polars as pl
 
 from perfkit.analysis.asking import answer_and_side, series_of
 from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
-from perfkit.analysis.series import SERIES, Row, series_labels
+from perfkit.analysis.series import SERIES, Row, Rows, series_labels
 from perfkit.answers import Subject
 from perfkit.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
-    from perfkit.analysis.asking import Rows, Series
+    from perfkit.analysis.asking import Series
     from perfkit.answers import Answer
     from perfkit.intervals import Side
 
