@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,6 +83,9 @@ WORDS: dict[str, str] = {
     "spread_assumed": "the repeats of {of} do not tell their spread: {share} was assumed",
     "hosts_apart": "the hosts of {of} lay further apart than {limit}",
     "reported": "{of}: {text}",
+    # of what was recorded
+    "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
+    "no_time_series": "the time series of {of} could not be kept: {why}",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
@@ -128,6 +132,12 @@ class Caution:
 def caution(name: str, **arguments: str) -> Caution:
     """A caution from its name and arguments."""
     return Caution(name, tuple(sorted(arguments.items())))
+
+
+def places(name: str) -> frozenset[str]:
+    """The arguments for which the words of a caution have a place; none of a name that is none."""
+    found = string.Formatter().parse(WORDS.get(name, ""))
+    return frozenset(place for _, place, _, _ in found if place)
 
 
 def to_json(cautions: Iterable[Caution]) -> str | None:

@@ -298,7 +298,7 @@ RUN_HOST_SERIES: Schema = {
 RUN_CAUTIONS: Schema = {
     **RUN_POINT,
     "host": Field(pl.String, None, "the load generator it is about; null: the whole point"),
-    "name": Field(pl.String, None, "stall, busy host, overran ...; null: recorded without one"),
+    "name": Field(pl.String, None, "stall, busy_host, overran ...; null: recorded without one"),
     "args": Field(pl.String, None, "the numbers in it by name, as JSON"),
     "text": Field(pl.String, None, "the same in words"),
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, sha256_bytes
 from perfkit.formats.json_node import Node
-from perfkit.parsers.cautioned import cautions_of
+from perfkit.parsers.cautioned import cautions_of, name_of
 from perfkit.parsers.run_result import FIO_FILE, READERS
 from perfkit.parsers.run_series import FILES as SERIES_FILES
 from perfkit.parsers.run_series import Timing, series_rows, stream_rows
@@ -247,12 +247,12 @@ def _cautions(facts: Node) -> Iterator[Row]:
         return
     for node in facts.children("cautions"):
         node.need("name", "text", "args")
-        args = node.child("args")
+        args, name, words = node.child("args"), node.text("name"), node.text("text")
         yield {
             "host": node.text("host"),
-            "name": node.text("name"),
+            "name": name_of(node.content) if name and words else name,
             "args": json.dumps(args.content if args else {}, ensure_ascii=False),
-            "text": node.text("text"),
+            "text": words,
         }
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ParseError
 from perfkit.formats import fio_json, fio_text
-from perfkit.runners.cautions import Caution
+from perfkit.runners.cautions import Noted, noted
 from perfkit.runners.engine import Acceptance
 from perfkit.runners.jobfile import LOAD_JOB, drain_name
 from perfkit.runners.spec import PACED_DEPTH
@@ -293,44 +293,50 @@ def _direction_problems(
         yield f"{where} did {direction}s for {runtime:g} s of {expected.runtime_s:g} s"
 
 
-def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Caution]:
+def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Noted]:
     target = expected.target_iops
     if target and iops is not None and abs(iops / target - 1) > expected.rate_tolerance:
-        yield Caution(
-            "missed rate",
-            f"achieved {iops / target:.1%} of the offered {target:g} IOPS (tolerance "
+        share = f"{iops / target:.1%}"
+        yield noted(
+            "rate_missed",
+            f"achieved {share} of the offered {target:g} IOPS (tolerance "
             f"{expected.rate_tolerance:.1%})",
-            {"achieved_iops": iops, "offered_iops": target,
-             "tolerance_ratio": expected.rate_tolerance},
+            share=share,
+            args={"achieved_iops": iops, "offered_iops": target,
+                  "tolerance_ratio": expected.rate_tolerance},
         )  # fmt: skip
 
 
 def _cautions(
     host: tuple[str, int], jobs: Mapping[str, Mapping[str, Any]], expected: Expectation
-) -> Iterator[Caution]:
-    who, label = _who(host), _label(host)
+) -> Iterator[Noted]:
+    label = _label(host)
     first = expected.jobs[0]
     ran = _runtime_s(jobs[first.name], first.directions)
     if first.runtime_s is not None and overran(ran, first.runtime_s):
         yield overrun(ran, first.runtime_s, label)
     full = _saturated(jobs[first.name]) if expected.target_iops else 0.0
     if full > SATURATED_SHARE:
-        yield Caution(
-            "saturated queue",
-            f"{who}{full:.0%} of the paced I/Os found the queue full: the depth, and not the "
-            "offered rate, set the pace",
-            {"full_ratio": full},
-            label,
+        yield noted(
+            "saturated_queue",
+            f"{full:.0%} of the paced I/Os found the queue full: the depth, and not the offered "
+            "rate, set the pace",
+            share=f"{full:.0%}",
+            args={"full_ratio": full},
+            host=label,
         )
-    for item in expected.jobs[1:]:
+    for number, item in enumerate(expected.jobs[1:], start=1):
         runtime = _runtime_s(jobs[item.name], ("write",))
         if expected.period_s is not None and runtime > expected.period_s:
-            yield Caution(
-                "overlapping drains",
-                f"{who}{item.name} took {runtime:g} s, longer than the period of "
+            yield noted(
+                "drain_overran",
+                f"{item.name} took {runtime:g} s, longer than the period of "
                 f"{expected.period_s:g} s: it overlaps the next one",
-                {"drain": item.name, "drain_s": runtime, "period_s": expected.period_s},
-                label,
+                drain=str(number),
+                time=f"{runtime:g} s",
+                period=f"{expected.period_s:g} s",
+                args={"drain": item.name, "drain_s": runtime, "period_s": expected.period_s},
+                host=label,
             )
 
 
@@ -341,7 +347,7 @@ def _runtime_s(job: Mapping[str, Any], directions: tuple[str, ...]) -> float:
 
 def stalls(
     result: str, expected: Expectation, without_io_s: Callable[[float], float | None]
-) -> Iterator[Caution]:
+) -> Iterator[Noted]:
     """Where the storage stood still in an accepted result, for each load generator.
 
     ``without_io_s`` gives the longest time without a completed I/O, given how long the load ran.

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.runners.cautions import Caution
+from perfkit.runners.cautions import Noted, noted
 from perfkit.runners.sampler import Sample, sample
 from perfkit.units import MIB, format_size
 
@@ -55,7 +55,7 @@ def ledger(device: str | None) -> Ledger:
     return Ledger(sample(device), sum(each.ru_utime for each in own), blocks * _BLOCK)
 
 
-def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -> Iterator[Caution]:
+def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -> Iterator[Noted]:
     """Other programs on the processors and on the target's disk between two ledgers.
 
     Only time in user mode is told apart: the kernel's own threads may serve the target. Without
@@ -66,23 +66,20 @@ def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -
     used = spent.get("user", 0.0) + spent.get("nice", 0.0) - (after.user_s - before.user_s)
     share = used / whole if whole > 0 else 0.0
     if share >= OTHER_CPU:
-        yield Caution(
-            "busy host",
-            f"busy host: other programs used {share:.0%} of the processors' time",
-            {"when": "during", "others_ratio": round(share, 4)},
-        )
+        yield noted("shared_host", share=f"{share:.0%}", args={"others_ratio": round(share, 4)})
     seconds, own = after.host.at - before.host.at, after.io_bytes - before.io_bytes
     moved = _moved(before.host, after.host)
     if not (direct and moved and own > 0 and seconds > 0):
         return
     rate = (moved - own) / seconds
     if moved - own >= OTHER_IO * moved and rate >= OTHER_IO_PER_S:
-        yield Caution(
-            "other I/O",
-            f"other I/O: {1 - own / moved:.0%} of what {device} moved "
-            f"({format_size(round(rate))}/s) was not this load's",
-            {"device": device, "others_ratio": round(1 - own / moved, 4),
-             "others_bytes_per_s": round(rate)},
+        part = f"{1 - own / moved:.0%}"
+        yield noted(
+            "shared_target",
+            f"{part} of what {device} moved ({format_size(round(rate))}/s) was of another load",
+            share=part,
+            args={"device": device, "others_ratio": round(1 - own / moved, 4),
+                  "others_bytes_per_s": round(rate)},
         )  # fmt: skip
 
 
@@ -94,61 +91,50 @@ def _moved(before: Sample, after: Sample) -> int | None:
     return found if found > 0 else None
 
 
-def busy_before(facts: Mapping[str, Any], host: str | None = None) -> Iterator[Caution]:
+def busy_before(facts: Mapping[str, Any], host: str | None = None) -> Iterator[Noted]:
     """Whether a host had other work right before the run, from its facts."""
     busy = facts.get("background_cpu_busy_ratio")
     if busy is not None and busy >= BUSY_BEFORE:
-        yield Caution(
-            "busy host",
-            f"{_who(host)}busy host: its processors were {busy:.0%} busy before the run",
-            {"when": "before", "busy_ratio": busy},
-            host,
-        )
+        yield noted("busy_host", share=f"{busy:.0%}", args={"busy_ratio": busy}, host=host)
 
 
-def pressure(rows: Sequence[Row], ramp_s: float, host: str | None = None) -> Iterator[Caution]:
+def pressure(rows: Sequence[Row], ramp_s: float, host: str | None = None) -> Iterator[Noted]:
     """What the samples of a point show of one host."""
-    who, spans = _who(host), _spans(rows)
+    spans = _spans(rows)
     after = [(seconds, row) for begin, seconds, row in spans if begin >= ramp_s]
     busy, stolen = (_mean(after, name) for name in ("cpu_busy_ratio", "cpu_steal_ratio"))
     if busy is not None and busy >= BUSY_DURING:
-        yield Caution(
-            "busy host",
-            f"{who}busy host: its processors were {busy:.0%} busy, so that it may have set the "
-            "pace itself",
-            {"when": "during", "busy_ratio": round(busy, 4)},
-            host,
-        )
+        args = {"busy_ratio": round(busy, 4)}
+        yield noted("host_at_limit", share=f"{busy:.0%}", args=args, host=host)
     came, went = (
         round(sum(seconds * (row.get(name) or 0.0) for _, seconds, row in spans))
         for name in ("swap_in_bytes_per_s", "swap_out_bytes_per_s")
     )
     if came + went >= SWAPPED:
-        yield Caution(
+        yield noted(
             "swapping",
-            f"{who}swapping: {format_size(came)} were read from swap space and "
-            f"{format_size(went)} written to it",
-            {"in_bytes": came, "out_bytes": went},
-            host,
+            read=format_size(came),
+            written=format_size(went),
+            args={"in_bytes": came, "out_bytes": went},
+            host=host,
         )
     yield from _throttled(spans, stolen, host)
 
 
 def _throttled(
     spans: list[tuple[float, float, Row]], stolen: float | None, host: str | None
-) -> Iterator[Caution]:
-    who = _who(host)
+) -> Iterator[Noted]:
     for cause, name, words in _THROTTLES:
         events = round(sum(row.get(name) or 0 for _, _, row in spans))
         if events:
             args = {"cause": cause, "events": events}
-            yield Caution("throttled", f"{who}throttled: {words.format(events)}", args, host)
+            yield noted("throttled", how=words.format(events), args=args, host=host)
     if stolen is not None and stolen >= STOLEN:
-        yield Caution(
+        yield noted(
             "throttled",
-            f"{who}throttled: the hypervisor gave {stolen:.0%} of the processors' time to others",
-            {"cause": "hypervisor", "stolen_ratio": round(stolen, 4)},
-            host,
+            how=f"the hypervisor gave {stolen:.0%} of the processors' time to others",
+            args={"cause": "hypervisor", "stolen_ratio": round(stolen, 4)},
+            host=host,
         )
 
 
@@ -174,7 +160,3 @@ def _mean(spans: list[tuple[float, Row]], name: str) -> float | None:
     known = [(seconds, value) for seconds, row in spans if (value := row.get(name)) is not None]
     whole = sum(seconds for seconds, _ in known)
     return sum(seconds * value for seconds, value in known) / whole if whole > 0 else None
-
-
-def _who(host: str | None) -> str:
-    return f"{host}: " if host else ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.errors import ParseError
 from perfkit.formats import elbencho_json
-from perfkit.runners.cautions import Caution
+from perfkit.runners.cautions import Noted, noted
 from perfkit.runners.engine import (
     STDERR,
     Acceptance,
@@ -235,21 +235,23 @@ def _accepted(phases: list[Phase], asked_s: float | None) -> Acceptance:
     )
 
 
-def _cautions(phases: list[Phase], asked_s: float | None) -> Iterator[Caution]:
+def _cautions(phases: list[Phase], asked_s: float | None) -> Iterator[Noted]:
     for phase in phases:
         gap, ran_s = phase.last_ms - phase.first_ms, phase.last_ms / MS_PER_S
         if phase.last_ms >= MS_PER_S and gap > THREADS_SHARE * phase.last_ms:
-            yield Caution(
-                "uneven threads",
-                f"the first thread was done {gap / MS_PER_S:g} s before the last: the load was "
-                "not the same over the whole time",
-                {"apart_s": gap / MS_PER_S, "ran_s": ran_s},
+            apart = f"{gap / MS_PER_S:g} s"
+            yield noted(
+                "uneven_threads",
+                f"the first thread was done {apart} before the last: the load was not the same "
+                "over the whole time",
+                time=apart,
+                args={"apart_s": gap / MS_PER_S, "ran_s": ran_s},
             )
         if asked_s is not None and overran(ran_s, asked_s):
             yield overrun(ran_s, asked_s)
 
 
-def _stalls(folder: Path) -> Iterator[Caution]:
+def _stalls(folder: Path) -> Iterator[Noted]:
     live = text_of(folder / LIVE)
     for phase in elbencho_json.phases(text_of(folder / RESULT) or "", RESULT):
         flows = phase.flows

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.errors import MissingPartError, ParseError, RunError
 from perfkit.evidence import sha256_file
 from perfkit.runners.beside import ledger, others, pressure
-from perfkit.runners.cautions import Caution
+from perfkit.runners.cautions import Noted, noted
 from perfkit.runners.process import Finished, Stop, Watch, run_tool
 from perfkit.runners.safety import free_bytes
 from perfkit.runners.sampler import RemoteSampler, Sampler
@@ -61,7 +61,7 @@ class Acceptance:
 
     accepted: bool
     reason: str | None = None
-    cautions: tuple[Caution, ...] = ()
+    cautions: tuple[Noted, ...] = ()
     iops: float | None = None
     lat_mean_s: float | None = None
 
@@ -139,7 +139,7 @@ class Plan:
     judge: Judge
     before: tuple[tuple[str, ...], ...] = ()
     gather: Callable[[Path], None] | None = None
-    stalls: Callable[[Path], Iterable[Caution]] | None = None
+    stalls: Callable[[Path], Iterable[Noted]] | None = None
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class PointRun:
 
     finished: Finished
     acceptance: Acceptance
-    cautions: tuple[Caution, ...] = ()
+    cautions: tuple[Noted, ...] = ()
     target: Mapping[str, Any] | None = None
 
 
@@ -287,14 +287,14 @@ def measure(
     found = [*judged.cautions, *_over_time(plan, folder)]
     if not elsewhere:
         besides = list(others(before, after, device, direct=direct))
-        known = {caution.name for caution in besides}
         # who kept the processors busy says more than that they were
-        found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in known]
+        told = {"host_at_limit"} if any(c.name == "shared_host" for c in besides) else set()
+        found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in told]
     # how busy the host is that only steers is of no account
     for remote in elsewhere:
         found += pressure(remote.rows(), ramp_s, remote.host)
     silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
-    found += [Caution("host not sampled", text, host=host) for host, text in silent if text]
+    found += [noted("host_not_sampled", why=why, host=host) for host, why in silent if why]
     return PointRun(finished, judged, tuple(found))
 
 
@@ -305,7 +305,7 @@ def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
     return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
 
 
-def _over_time(plan: Plan, folder: Path) -> Iterator[Caution]:
+def _over_time(plan: Plan, folder: Path) -> Iterator[Noted]:
     """Gather the tool's logs, and whether they show a stall; a lost series is no lost point."""
     try:
         if plan.gather:
@@ -313,7 +313,7 @@ def _over_time(plan: Plan, folder: Path) -> Iterator[Caution]:
         if plan.stalls:
             yield from plan.stalls(folder)
     except (ValueError, LookupError, ParseError) as problem:
-        yield Caution("no time series", f"the time series could not be kept: {problem!r}")
+        yield noted("no_time_series", why=repr(problem))
 
 
 def _run(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from perfkit.runners.cautions import Caution
+    from perfkit.runners.cautions import Noted
     from perfkit.runners.process import Finished
     from perfkit.runners.spec import Point, SweepSpec
 
@@ -114,10 +114,10 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
     return judge
 
 
-def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Caution]]:
+def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
     expected = expected_of(spec, point)
 
-    def found(folder: Path) -> Iterator[Caution]:
+    def found(folder: Path) -> Iterator[Noted]:
         series = text_of(folder / LATENCY_FILE)
 
         def without_io_s(ran_s: float) -> float | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.formats import elbencho_live, fio_series
 from perfkit.formats.fio_slots import slots
-from perfkit.runners.cautions import Caution
+from perfkit.runners.cautions import Noted, noted
 from perfkit.units import MS_PER_S, time_format
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def stall(
     ios: int,
     elapsed_s: float,
     host: str | None = None,
-) -> Caution | None:
+) -> Noted | None:
     """The caution, if the point stood still; all times in seconds.
 
     ``without_io_s`` is the longest time without a completed I/O (None: not known), which is held
@@ -50,18 +50,16 @@ def stall(
         return None
     words = [f"no I/O completed for at least {gap:.3g} s of {elapsed_s:.3g} s"] if stood else []
     words += [f"one I/O took {slowest_io_s:.3g} s, and most {_time(usual_io_s)}"] if slow else []
-    who = f"{host}: " if host else ""
-    return Caution(
-        "stall",
-        f"{who}stall: {'; '.join(words)}",
-        {
-            "without_io_s": without_io_s,
-            "slowest_io_s": slowest_io_s,
-            "usual_io_s": usual_io_s,
-            "elapsed_s": elapsed_s,
-        },
-        host,
-    )
+    text = f"stall: {'; '.join(words)}"
+    args = {
+        "without_io_s": without_io_s,
+        "slowest_io_s": slowest_io_s,
+        "usual_io_s": usual_io_s,
+        "elapsed_s": elapsed_s,
+    }
+    if stood:
+        return noted("stall", text, time=f"{gap:.3g} s", args=args, host=host)
+    return noted("slow_io", text, time=f"{slowest_io_s:.3g} s", args=args, host=host)
 
 
 def overran(ran_s: float, asked_s: float) -> bool:
@@ -69,14 +67,14 @@ def overran(ran_s: float, asked_s: float) -> bool:
     return ran_s > asked_s + max(OVERRUN_S, OVERRUN_SHARE * asked_s)
 
 
-def overrun(ran_s: float, asked_s: float, host: str | None = None) -> Caution:
+def overrun(ran_s: float, asked_s: float, host: str | None = None) -> Noted:
     """The caution for it: rates are over the time that passed."""
-    who = f"{host}: " if host else ""
-    return Caution(
+    return noted(
         "overran",
-        f"{who}ran for {ran_s:.3g} s where {asked_s:g} s were asked for",
-        {"ran_s": ran_s, "asked_s": asked_s},
-        host,
+        time=f"{ran_s:.3g} s",
+        planned=f"{asked_s:g} s",
+        args={"ran_s": ran_s, "asked_s": asked_s},
+        host=host,
     )
 
 

@@ -18,7 +18,7 @@ from perfkit.runners import progress as shown
 from perfkit.runners import safety
 from perfkit.runners.beside import busy_before
 from perfkit.runners.cache import drop
-from perfkit.runners.cautions import Caution
+from perfkit.runners.cautions import Noted, noted
 from perfkit.runners.elbencho import interrupt
 from perfkit.runners.engine import (
     LINK,
@@ -54,14 +54,6 @@ if TYPE_CHECKING:
     from perfkit.runners.process import Tick
     from perfkit.runners.progress import Progress
     from perfkit.runners.spec import Steady
-
-PACED = "paced: latency counts from the issue of an I/O, not from when it was due"
-"""Measured: of a stall of the load generator itself fio's latencies show nothing."""
-
-AS_FOUND = (
-    "the device was read as it was found: blocks that were never written may be answered without "
-    "touching the medium"
-)
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -155,7 +147,7 @@ class _Sweep:
     upto: int | None = None
     seconds: list[float] = field(default_factory=list)
     device: str | None = None
-    cautions: tuple[Caution, ...] = ()
+    cautions: tuple[Noted, ...] = ()
 
     @cached_property
     def fleet(self) -> Fleet | None:
@@ -292,7 +284,7 @@ class _Sweep:
         if outcome is None:
             outcome = rounds.run(steady, lambda point: self._round(point, steady, rounds, target))
         unsteady = warning(outcome)
-        self.cautions += (Caution("not steady", unsteady, outcome),) if unsteady else ()
+        self.cautions += (noted("not_steady", unsteady, args=outcome),) if unsteady else ()
 
     def _round(
         self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target | Fleet
@@ -494,12 +486,13 @@ class _Sweep:
                 f"blocks of {sector} bytes"
             )
         if not self.fleet and self.place.is_block_device() and not self._writes:
-            self.cautions += (Caution("device as found", AS_FOUND),)
+            self.cautions += (noted("device_as_found"),)
         if self.spec.load.kind == "rate_iops":
-            self.cautions += (Caution("paced", PACED),)
+            # measured: of a stall of the load generator itself fio's latencies show nothing
+            self.cautions += (noted("issue_time"),)
         if facts["filesystem"] in MEMORY_FILE_SYSTEMS:
-            words = f"the target is on {facts['filesystem']}: this measures memory, not storage"
-            self.cautions += (Caution("memory", words, {"filesystem": facts["filesystem"]}),)
+            lives = facts["filesystem"]
+            self.cautions += (noted("memory_target", filesystem=lives, args={"filesystem": lives}),)
 
     def _point_record(
         self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
@@ -575,7 +568,7 @@ def _fuller(run: Path, target: Path | None) -> Path:
     return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
 
 
-def _told(cautions: Sequence[Caution]) -> dict[str, Any]:
+def _told(cautions: Sequence[Noted]) -> dict[str, Any]:
     """Cautions as they stand in run.json and point.json: in words, and with names and numbers."""
     return {
         "warnings": [caution.text for caution in cautions],

@@ -1,14 +1,17 @@
 """Warnings of runs as cautions on the rows they touch, in every table of results."""
 
+import ast
 import json
+from pathlib import Path
 
 import pytest
 
-from perfkit.cautions import WORDS
+from perfkit import runners
+from perfkit.cautions import WORDS, from_json, places
 from perfkit.parsers import read_fio, read_run
-from perfkit.parsers.cautioned import SAID, cautions_of
+from perfkit.parsers.cautioned import QUIET, SAID, cautions_of
 from perfkit.parsers.elbencho_flows import COARSE
-from perfkit.runners.sweep import PACED
+from perfkit.runners.cautions import OF, noted
 
 TEXTS = {
     "21% of the paced I/Os found the queue full: the depth, and not the offered rate, set the pace":
@@ -17,7 +20,8 @@ TEXTS = {
     "the pace": "3% of the paced I/Os of P found the queue full",
     "achieved 61.3% of the offered 5000 IOPS (tolerance 1.0%)":
         "P did not keep its offered rate: 61.3% of it",
-    PACED: "the latency of P counts from the issue of an I/O, not from its due time",
+    "paced: latency counts from the issue of an I/O, not from when it was due":
+        "the latency of P counts from the issue of an I/O, not from its due time",
     "drain-002 took 50 s, longer than the period of 45 s: it overlaps the next one":
         "drain 2 of P took 50 s, longer than its period of 45 s",
     "the first thread was done 2.5 s before the last: the load was not the same over the whole "
@@ -102,13 +106,13 @@ def test_every_entry_names_a_caution_and_gives_its_arguments():
         ("unheard of", "of a newer perfkit", "P: of a newer perfkit"),
     ],
 )  # fmt: skip
-def test_a_recorded_caution_is_known_by_its_text_or_its_name(name, text, words):
+def test_a_caution_recorded_without_arguments_is_known_by_its_text_or_its_name(name, text, words):
     records = [{"name": name, "text": text, "args": {}, "host": None}]
     # the same text among the warnings is not told twice
     assert [c.text for c in cautions_of([text], records, of="P")] == [words]
 
 
-@pytest.mark.parametrize("name", ["host not sampled", "no time series"])
+@pytest.mark.parametrize("name", ["host not sampled", "no time series", *sorted(QUIET)])
 def test_a_recorded_caution_that_touches_no_number_is_none(name):
     assert cautions_of([], [{"name": name, "text": "x"}], of="P") == ()
 
@@ -116,6 +120,89 @@ def test_a_recorded_caution_that_touches_no_number_is_none(name):
 @pytest.mark.parametrize("records", [None, {}, "x", [1, None], [{}]])
 def test_records_of_another_form_do_no_harm(records):
     assert cautions_of([], records, of="P") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("unheard_of", {"time": "3 s"}),
+        ("stall", {}),
+        ("stall", {"time": 3}),
+        ("stall", {"of": "Q"}),
+    ],
+)
+def test_a_record_that_its_name_does_not_fit_is_told_by_its_text(name, arguments):
+    record = {"name": name, "arguments": arguments, "text": "as it was said"}
+    (found,) = cautions_of(["as it was said"], [record], of="P")
+    assert found.text == "P: as it was said"
+
+
+# --- from the runner ----------------------------------------------------------------------------
+
+
+def given_names():
+    """Every name by which the runner notes a caution."""
+    return {
+        node.args[0].value
+        for path in Path(runners.__path__[0]).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "noted"
+    }
+
+
+def test_every_name_that_the_runner_gives_is_read_with_the_same_words(builder):
+    """No text of the record is looked at: it could say anything."""
+    names = sorted(given_names())
+    assert len(names) >= 18
+    said = [
+        noted(name, f"in own words {name}", args={"n": 1}, host="a:1",
+              **{place: f"{place} of {name}" for place in places(name) - {"of"}})
+        for name in names
+    ]  # fmt: skip
+    builder.point("iodepth-1-r1", "numjobs4_nogroup_jsonplus.json",
+                  cautions=[each.record() for each in said],
+                  warnings=[each.text for each in said])  # fmt: skip
+    found = read_run(builder.write())
+    rows = found.cautions.frame.select("name", "args", "host", "text").rows()
+    assert rows == [(each.name, '{"n": 1}', "a:1", each.text) for each in said]
+    (text,) = set(found.load_points.frame["cautions"])
+    of = "oltp-select at iodepth 1 (repeat 1)"
+    read = {item.name: item.text for item in from_json(text)}
+    assert {name: words for name, words in read.items() if name in names} == {
+        each.name: each.caution.text.replace(OF, of)
+        for each in said if each.name not in QUIET
+    }  # fmt: skip
+
+
+def test_a_run_recorded_without_arguments_is_read_with_the_names_of_now(builder):
+    records = [
+        {"name": name, "text": text, "args": {"n": 1}, "host": None} for name, text in BEFORE
+    ]
+    builder.point("iodepth-1-r1", "numjobs4_nogroup_jsonplus.json", cautions=records,
+                  warnings=[text for _, text in BEFORE])  # fmt: skip
+    found = read_run(builder.write())
+    assert found.cautions.frame["text"].to_list() == [text for _, text in BEFORE]
+    assert found.cautions.frame["name"].to_list() == [
+        "host_at_limit", "shared_target", "slow_io", "issue_time", "memory_target",
+        "host_not_sampled", "unheard_of",
+    ]  # fmt: skip
+    told = [item.name for item in found.load_points.cautions]
+    assert told[:6] == [
+        "host_at_limit", "shared_target", "slow_io", "issue_time", "memory_target", "reported",
+    ]  # fmt: skip
+
+
+BEFORE = (
+    ("busy host",
+     "busy host: its processors were 99% busy, so that it may have set the pace itself"),
+    ("other I/O", "other I/O: 34% of what sda moved (3 MiB/s) was not this load's"),
+    ("stall", "stall: one I/O took 3.00 s, and most 400 µs"),
+    ("paced", "paced: latency counts from the issue of an I/O, not from when it was due"),
+    ("memory", "the target is on tmpfs: this measures memory, not storage"),
+    ("host not sampled", "host sampling stopped: [Errno 5]"),
+    ("unheard of", "something else"),
+)  # fmt: skip
+"""Names and texts as they were recorded before cautions had arguments."""
 
 
 # --- in the tables ----------------------------------------------------------------------------

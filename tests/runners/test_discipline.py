@@ -153,7 +153,7 @@ def test_an_epic_like_point_shows_its_drains_over_time(small, target, runs):
         drain={"blocks": 4000, "period": "1s"},
     )  # fmt: skip
     found = pk.read(run_sweep(spec, target, runs_dir=runs))
-    assert any("latency counts from the issue" in text for text in found.evidence.warnings)
+    assert any("counts from the issue of an I/O" in text for text in found.evidence.warnings)
     drains = found.series.frame.filter(direction="write")
     assert set(drains["drain"]) <= {1, 2}
     second = drains.filter(drain=2)

@@ -137,8 +137,8 @@ def test_a_read_only_sweep_needs_no_consent_and_says_what_it_read(sweep, loop, r
     record = load(run / "run.json")
     assert record["consent"] is None
     assert record["warnings"] == [
-        "the device was read as it was found: blocks that were never written may be answered "
-        "without touching the medium"
+        "the device was read as it was found: blocks never written may be answered without "
+        "touching the medium"
     ]
     assert sha256_file(loop) == before
     argv = load(run / "points/iodepth-1-r1/command.json")["argv"]
