@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from perfkit.errors import AnalysisError, did_you_mean
 
-WORDS: dict[str, str] = {
+OF_CLAIMS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
     "two_repeats": "{of} was measured twice, which tells little of its spread",
@@ -49,6 +49,10 @@ WORDS: dict[str, str] = {
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
+}
+"""What claims, and the repeats and curves that they rest on, give reason for."""
+
+OF_EVIDENCE: dict[str, str] = {
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
@@ -93,6 +97,9 @@ WORDS: dict[str, str] = {
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this form was written from documents and has met no real file",
 }
+"""What was measured, and how, gives reason for, whatever is claimed of it."""
+
+WORDS = OF_CLAIMS | OF_EVIDENCE
 """Every caution: its name and its words, with a place for each argument."""
 
 

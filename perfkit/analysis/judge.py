@@ -14,7 +14,7 @@ from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit
 from perfkit.analysis.cycles import LABEL, drain_summary
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
-from perfkit.cautions import Caution, caution, to_json
+from perfkit.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Step
 from perfkit.frame_hash import hash_frame
@@ -316,7 +316,9 @@ def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
     """The one verdict on one value: what does not hold fails, what is missing is not judged."""
     outcome, reason = outcome_of(criterion, found)
     told = (*_unsupported(criterion, found, outcome), *found.answer.cautions)
-    words = dict.fromkeys((reason, *(item.text for item in told), criterion.note))
+    # what holds of the evidence is said of the whole table
+    own = in_words(item for item in told if item.name not in OF_EVIDENCE)
+    words = dict.fromkeys((reason, *own, criterion.note))
     open_ = {"status": "not_judged", "estimate": None, "relation": "="}
     status: dict[str, Any] = open_ if outcome == "not judged" else {}
     return Judgement(

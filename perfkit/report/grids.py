@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit.cautions import OF_EVIDENCE
 from perfkit.errors import ReportError
 from perfkit.evidence import Lineage
 from perfkit.report.cover import MEANT, mark_of
@@ -209,14 +210,13 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, where, rule, measured, outcome, source."""
     judgements = record["judgements"] or [_NO_CRITERION]
     columns = [(key, label) for key, label in _VERDICT if key in _ALWAYS or _any(judgements, key)]
-    in_rows = [told for item in judgements for told in item.get("cautions", [])]
     return {
         "kind": "verdict",
         "id": record["id"],
         "caption": f"Acceptance: {record['headline'].lower()}.{mark_of(record)}",
         "note": None,
-        # each row says its own
-        "cautions": [told for told in record.get("cautions", []) if told not in in_rows],
+        # each row says those of its claim
+        "cautions": [told for told in record.get("cautions", []) if told["name"] in OF_EVIDENCE],
         "footer_rows": 0,
         "wide": False,
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
