@@ -35,8 +35,8 @@ from perfkit.runners.engine import (
 from perfkit.runners.engines import ENGINES
 from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
+from perfkit.runners.identity import descriptor
 from perfkit.runners.jobfile import LOAD_JOB
-from perfkit.runners.owned import descriptor
 from perfkit.runners.process import Stop, held_signals
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
 from perfkit.runners.safety import free_bytes

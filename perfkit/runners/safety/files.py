@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from perfkit.errors import RunError, SafetyError
-from perfkit.runners import owned
+from perfkit.runners import earlier, owned
 from perfkit.units import MIB, format_size
 
 RESERVE_BYTES = 256 * MIB
@@ -167,7 +167,7 @@ def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[Target
     """
     name = f"perfkit-{size}.dat"
     with _told():
-        found, listed = owned.found_in(str(directory))
+        found, listed = earlier.found_in(str(directory))
         left_over = tuple((path, why) for path, why in listed)
         fit = [one for one in found if (one["file"], one["size"]) == (name, size)]
         # the one that is written already, where several were left
