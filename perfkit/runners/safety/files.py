@@ -158,6 +158,15 @@ def free_bytes(directory: Path) -> int:
     return facts.f_bavail * facts.f_frsize
 
 
+def fuller(run: Path, target: Path | None) -> Path:
+    """Of the folders that are written to, the one with less room: an error in writing names none.
+
+    A target that is a device has no room of its own.
+    """
+    folders = [run, *([target] if target and target.is_dir() else [])]
+    return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
+
+
 @contextlib.contextmanager
 def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[TargetFile]:
     """The target file of that size in a checked directory: perfkit's own, or newly made.
