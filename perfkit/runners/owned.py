@@ -7,26 +7,26 @@ behind the measured range, which whoever writes the whole file anew destroys. Al
 through one descriptor that stays open, and the load generators are given that descriptor
 (``/proc/PID/fd/N``): no name that somebody exchanges leads them to another file.
 
-This module is also sent as text to a remote host's ``python3`` (3.6 or later): it imports the
-standard library only.
+This module is also sent as text to a remote host's ``python3`` (3.6 or later), after ``identity``
+and ``extents``: beside them it imports the standard library only.
 """
 
 # a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: PTH116, PTH118, PTH119, PTH123, PTH208, SIM105
+# ruff: noqa: PTH118, PTH119
 from __future__ import annotations
 
-import ctypes
 import errno
 import fcntl
 import hashlib
 import json
 import os
-import re
 import secrets
 import stat
-import struct
 import time
 from typing import Any
+
+from perfkit.runners.extents import abilities, first_gap
+from perfkit.runners.identity import Identity, boot_id, descriptor, filesystem_of, mount_line
 
 FORMAT = 2
 MARKER = "owner.json"
@@ -34,25 +34,12 @@ ASIDE = ".perfkit-"
 """How a name begins that a file has in the moment of its removal."""
 
 TOKEN_BYTES = 4096
-DIRECTORY = re.compile(r"^perfkit-[0-9a-f]{16}$")
-_OLD = re.compile(r"^perfkit-[0-9]+(-[a-z0-9]+)?\.dat(\.perfkit\.json.*)?$")
-"""What earlier versions made in the named directory itself; nothing there proves whose it is."""
-
 UNMOVED = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "overlay"})
 """File systems whose time of the last write changes with a write, and with nothing else."""
 
-MOST_EXTENTS = 16384
-EXTENTS_AT_ONCE = 512
-LOOK_S = 0.02
-"""Seconds and extents after which the rest of a file is asked for holes as a whole."""
-
-_FIEMAP, _SYNC, _LAST, _UNWRITTEN = 0xC020660B, 0x1, 0x1, 0x800
-_HEAD, _EXTENT = struct.Struct("=QQIIII"), struct.Struct("=QQQQQIIII")
-_EMPTY_PATH, _FILE_ID = 0x1000, 0x200
-_MAX_HANDLE = 128
 _PLACE = getattr(os, "O_PATH", 0) | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-_OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MAX_MARKER = 65536
 
 
@@ -62,114 +49,6 @@ class OwnedError(Exception):
 
 class InUseError(OwnedError):
     """Another perfkit holds the file."""
-
-
-def kernel_handle(handle: int) -> tuple[str | None, str | None]:
-    """The kernel's handle of an open file, or None and why it gives none.
-
-    It names the inode and its generation: a number that is used again is another handle. Where a
-    file system has none that can be opened again, newer kernels give one to compare with.
-    """
-    try:
-        call = ctypes.CDLL(None, use_errno=True).name_to_handle_at
-    except (AttributeError, OSError):
-        return None, "this system has no name_to_handle_at"
-    why = "none"
-    for kind, flags in (("", 0), ("id:", _FILE_ID)):
-        buffer = ctypes.create_string_buffer(8 + _MAX_HANDLE)
-        struct.pack_into("=Ii", buffer, 0, _MAX_HANDLE, 0)
-        if not call(handle, b"", buffer, ctypes.byref(ctypes.c_int()), _EMPTY_PATH | flags):
-            size, form = struct.unpack_from("=Ii", buffer, 0)
-            return f"{kind}{form}:{buffer.raw[8 : 8 + size].hex()}", None
-        if not kind:
-            why = os.strerror(ctypes.get_errno())
-    return None, why
-
-
-def mount_of(handle: int) -> int | None:
-    """The number of the mount through which a file was opened; None where there is no /proc."""
-    try:
-        with open(f"/proc/self/fdinfo/{handle}", encoding="ascii") as file:
-            found = re.search(r"^mnt_id:\s*(\d+)", file.read(), re.M)
-    except OSError:
-        return None
-    return int(found.group(1)) if found else None
-
-
-def filesystem_of(mount: int | None) -> str | None:
-    """The type of the file system of a mount."""
-    return _mount_line(mount)[0]
-
-
-def _mount_line(mount: int | None) -> tuple[str | None, frozenset[str]]:
-    """The type of the file system of a mount, and its options; see proc_pid_mountinfo(5)."""
-    try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if mount is not None and line.startswith(f"{mount} "):
-                    own, _, after = line.partition(" - ")
-                    words = after.split()
-                    return words[0], frozenset([*own.split()[5].split(","), *words[-1].split(",")])
-    except (OSError, IndexError):
-        pass
-    return None, frozenset()
-
-
-class Identity:
-    """What an open file is: equal for one file through one mount, and for nothing else."""
-
-    def __init__(self, handle: int) -> None:
-        facts = os.fstat(handle)
-        self.kernel, self.why_no_kernel = kernel_handle(handle)
-        self.mount = mount_of(handle)
-        self.device = f"{os.major(facts.st_dev)}:{os.minor(facts.st_dev)}"
-        self.inode = facts.st_ino
-        self.filesystem_id = getattr(os.fstatvfs(handle), "f_fsid", None)
-
-    def same(self, other: Identity) -> bool:
-        """Whether both are one file, while one of them is open."""
-        return all(
-            getattr(self, name) == getattr(other, name)
-            for name in ("device", "inode", "mount", "kernel")
-        )
-
-    def record(self) -> dict[str, Any]:
-        """What is kept of it for a later call."""
-        return {"handle": self.kernel, "device": self.device, "filesystem_id": self.filesystem_id}
-
-    def kept(self, record: Any, boot: Any) -> str | None:
-        """Why a record of an earlier call does not name this file; None: it does.
-
-        The device's number counts within one start of the machine.
-        """
-        if not isinstance(record, dict):
-            return "its record is damaged"
-        if self.kernel is None:
-            return f"the file system gives no handle ({self.why_no_kernel})"
-        if record.get("handle") != self.kernel:
-            return "the kernel's handle is another file's"
-        elsewhere = record.get("filesystem_id") != self.filesystem_id
-        if elsewhere or (boot == boot_id() and record.get("device") != self.device):
-            return "it is on another file system"
-        return None
-
-
-def descriptor(handle: int) -> str | None:
-    """The path that leads to an open file from any process of this user; None without /proc."""
-    path = f"/proc/{os.getpid()}/fd/{handle}"
-    try:
-        return path if os.path.samestat(os.stat(path), os.fstat(handle)) else None
-    except OSError:
-        return None
-
-
-def boot_id() -> str | None:
-    """What tells this start of the machine from others."""
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        return None
 
 
 def token_at(size: int) -> int:
@@ -338,7 +217,7 @@ class Owned:
         if facts.st_size != token_at(self.size) + TOKEN_BYTES:
             raise self._foreign("its size was changed")
         # after an error newer kernels say so among the options alone
-        options = _mount_line(self.identity.mount)[1]
+        options = mount_line(self.identity.mount)[1]
         if os.fstatvfs(self.handle).f_flag & os.ST_RDONLY or options & {"ro", "emergency_ro"}:
             raise OwnedError(self.path + ": its file system has become read-only")
         if self._token() != self.token_sha256:
@@ -381,7 +260,7 @@ class Owned:
         """The first measured byte without data, None: none is seen; and what cannot be told."""
         tells = self._record["tells"]
         if tells["extents"]:
-            start, looked = _first_gap(self.handle, self.size, sync)
+            start, looked = first_gap(self.handle, self.size, sync)
             if start is not None:
                 return start, None
             if looked >= self.size:
@@ -425,8 +304,8 @@ class Owned:
             return
         self._check_name()
         self._check_content()
-        _unlink(self._directory, self.file, self.handle)
-        _unlink(self._directory, MARKER, self._marker)
+        unlink(self._directory, self.file, self.handle)
+        unlink(self._directory, MARKER, self._marker)
         # a file server keeps a removed file in its directory for as long as it is open
         self._let_go()
         try:
@@ -456,56 +335,16 @@ class Owned:
         os.close(self._folder)
 
 
-def _first_gap(handle: int, size: int, sync: bool) -> tuple[int | None, int]:
-    """The first byte below a size that no written extent holds (None: none), and how far it looked.
-
-    OSError where the file system lists no extents.
-    """
-    at, seen, until = 0, 0, time.monotonic() + LOOK_S
-    while at < size and seen < MOST_EXTENTS and (seen == 0 or time.monotonic() < until):
-        buffer = bytearray(_HEAD.size + EXTENTS_AT_ONCE * _EXTENT.size)
-        _HEAD.pack_into(buffer, 0, at, size - at, _SYNC if sync else 0, 0, EXTENTS_AT_ONCE, 0)
-        fcntl.ioctl(handle, _FIEMAP, buffer)
-        count = _HEAD.unpack_from(buffer)[3]
-        if not count:
-            return at, at
-        for number in range(count):
-            extent = _EXTENT.unpack_from(buffer, _HEAD.size + number * _EXTENT.size)
-            first, length, flags = extent[0], extent[2], extent[5]
-            if first > at or flags & _UNWRITTEN:
-                return at, at
-            at = first + length
-            if flags & _LAST and at < size:
-                return at, at
-        seen += count
-    return None, min(at, size)
-
-
-def _tells(handle: int, size: int) -> dict[str, Any]:
-    """Whether the file system tells extents and holes: asked of a new file, which is one hole."""
-    found: dict[str, Any] = {"extents": False, "holes": False, "why": None}
-    try:
-        found["extents"] = _first_gap(handle, size, False) == (0, 0)
-        found["why"] = "it lists some where none are"
-    except OSError as problem:
-        found["why"] = problem.strerror
-    try:
-        found["holes"] = os.lseek(handle, 0, os.SEEK_HOLE) == 0
-    except (OSError, AttributeError):
-        pass
-    return found
-
-
 def make(folder: str, file: str, size: int, directory: str | None = None) -> Owned:
     """A new file of so many measured bytes in a new directory; nothing stays where that fails."""
     directory = directory or new_name()
-    handles = [os.open(folder, _FOLDER & ~os.O_NOFOLLOW)]
+    handles = [os.open(folder, FOLDER & ~os.O_NOFOLLOW)]
     made = []
     try:
         os.mkdir(directory, 0o700, dir_fd=handles[0])
         made.append((handles[0], directory))
-        handles.append(os.open(directory, _FOLDER, dir_fd=handles[0]))
-        flags = _OPEN | os.O_CREAT | os.O_EXCL
+        handles.append(os.open(directory, FOLDER, dir_fd=handles[0]))
+        flags = OPEN | os.O_CREAT | os.O_EXCL
         handles.append(os.open(file, flags, 0o600, dir_fd=handles[1]))
         made.append((handles[1], file))
         os.ftruncate(handles[2], token_at(size) + TOKEN_BYTES)
@@ -519,7 +358,7 @@ def make(folder: str, file: str, size: int, directory: str | None = None) -> Own
             "identity": Identity(handles[2]).record(),
             "directory": Identity(handles[1]).record(),
             "token_sha256": hashlib.sha256(token).hexdigest(),
-            "tells": _tells(handles[2], size),
+            "tells": abilities(handles[2], size),
             "laid_out": False,
         }
         os.pwrite(handles[2], token, token_at(size))
@@ -551,11 +390,11 @@ def adopt(folder: str, directory: str, token: str | None = None) -> Owned:
     """
     handles: list[int] = []
     try:
-        handles.append(os.open(folder, _FOLDER & ~os.O_NOFOLLOW))
-        handles.append(os.open(directory, _FOLDER, dir_fd=handles[0]))
-        handles.append(os.open(MARKER, _OPEN, dir_fd=handles[1]))
-        record = _read(handles[2])
-        handles.insert(2, os.open(_last_name(handles[1], record), _OPEN, dir_fd=handles[1]))
+        handles.append(os.open(folder, FOLDER & ~os.O_NOFOLLOW))
+        handles.append(os.open(directory, FOLDER, dir_fd=handles[0]))
+        handles.append(os.open(MARKER, OPEN, dir_fd=handles[1]))
+        record = read_record(handles[2])
+        handles.insert(2, os.open(_last_name(handles[1], record), OPEN, dir_fd=handles[1]))
         found = Owned(folder, directory, handles, record)
         found.prove(token)
     except BaseException as problem:
@@ -567,7 +406,7 @@ def adopt(folder: str, directory: str, token: str | None = None) -> Owned:
     return found
 
 
-def _read(marker: int) -> dict[str, Any]:
+def read_record(marker: int) -> dict[str, Any]:
     """A record that was written here; OwnedError if it is none."""
     try:
         record = json.loads(os.pread(marker, _MAX_MARKER, 0).decode("utf-8"))
@@ -597,53 +436,7 @@ def _last_name(directory: int, record: dict[str, Any]) -> str:
     return str(record["file"])
 
 
-def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
-    """Perfkit's own files in a directory; and what looks like one and proves nothing, with why."""
-    own, left = [], []
-    names = sorted(os.listdir(folder))
-    for name in names:
-        # a marker goes with its file
-        if _OLD.match(name) and (name.endswith(".dat") or name.split(".perfkit")[0] not in names):
-            left.append([os.path.join(folder, name), "an earlier version's, which had no proof"])
-        if not DIRECTORY.match(name):
-            continue
-        try:
-            if _finish_removal(folder, name):
-                continue
-            one = adopt(folder, name)
-        except OwnedError as problem:
-            left.append([os.path.join(folder, name), str(problem)])
-            continue
-        own.append({"directory": name, "file": one.file, "size": one.size,
-                    "laid_out": one.laid_out})  # fmt: skip
-        one.close()
-    return own, left
-
-
-def _finish_removal(folder: str, name: str) -> bool:
-    """Remove what a removal left that was cut short: perfkit's directory with its record alone."""
-    handles = []
-    try:
-        handles.append(os.open(folder, _FOLDER & ~os.O_NOFOLLOW))
-        handles.append(os.open(name, _FOLDER, dir_fd=handles[0]))
-        if os.listdir(handles[1]) != [MARKER]:
-            return False
-        handles.append(os.open(MARKER, _OPEN, dir_fd=handles[1]))
-        record = _read(handles[2])
-        if Identity(handles[1]).kept(record["directory"], record.get("boot")):
-            return False
-        _unlink(handles[1], MARKER, handles[2])
-        os.close(handles.pop())
-        os.rmdir(name, dir_fd=handles[0])
-    except OSError as problem:
-        raise OwnedError(str(problem.strerror)) from problem
-    finally:
-        for handle in handles:
-            os.close(handle)
-    return True
-
-
-def _unlink(directory: int, name: str, handle: int) -> None:
+def unlink(directory: int, name: str, handle: int) -> None:
     """Remove a name of an open file, and never another file that takes the name meanwhile.
 
     The name is first changed to one that nobody knows: what has that one then cannot be exchanged.

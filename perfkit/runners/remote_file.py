@@ -3,7 +3,8 @@
 A session of this program holds the file (``owned``) open and answers one line of JSON for each
 line of JSON it is sent. It ends, and lets the file go, when perfkit closes its input or is gone.
 
-This module is also sent as text, after ``owned``, to a remote host's ``python3`` (3.6 or later).
+This module is also sent as text, after ``owned`` and ``earlier``, to a remote host's ``python3``
+(3.6 or later).
 """
 
 # a program of its own, for Pythons that lack the newer ways
@@ -18,7 +19,7 @@ import sys
 import time
 from typing import Any
 
-from perfkit.runners import owned
+from perfkit.runners import earlier, owned
 
 GRACE_S = 5.0
 _LISTENS = "0A"
@@ -33,7 +34,7 @@ class Holder:
 
     def find(self) -> dict[str, Any]:
         """The files of earlier sweeps that are provably perfkit's and fit; what proves nothing."""
-        own, left = owned.found_in(self.directory)
+        own, left = earlier.found_in(self.directory)
         fit = [one for one in own if (one["file"], one["size"]) == (self.file, self.size)]
         return {"own": fit, "left_over": left}
 

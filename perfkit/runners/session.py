@@ -24,7 +24,7 @@ from perfkit.runners.process import bound_process
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-MODULES = ("owned", "remote_file")
+MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
 """The program's modules in the order in which they need each other."""
 
 ANSWER_S = 60.0

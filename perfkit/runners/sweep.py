@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +33,10 @@ from perfkit.runners.engine import (
 from perfkit.runners.engines import ENGINES
 from perfkit.runners.fleet import Fleet, Host, hosts_of
 from perfkit.runners.host import MEMORY_FILE_SYSTEMS, host_facts, target_facts
-from perfkit.runners.jobfile import LOAD_JOB
-from perfkit.runners.owned import descriptor
+from perfkit.runners.identity import descriptor
 from perfkit.runners.process import Stop, held_signals
+from perfkit.runners.records import host_record, now, own_file, point_record, recorded, target_names
 from perfkit.runners.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
-from perfkit.runners.safety import free_bytes
 from perfkit.runners.servers import check
 from perfkit.runners.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
 from perfkit.runners.steady import Rounds, warning
@@ -125,7 +122,7 @@ def run_sweep(
             )
             sweep.run(keep_target)
     except OSError as problem:
-        full: Any = problem.filename or _fuller(run.path, None if spec.hosts else place)
+        full: Any = problem.filename or safety.fuller(run.path, None if spec.hosts else place)
         raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
 
@@ -163,7 +160,7 @@ class _Sweep:
         self.path.check_surroundings(record)
         with self._alone(), self._claim() as target:
             consent = target.consent.record() if target.consent else None
-            self.path.begin({**record, **_own_file(target), "consent": consent})
+            self.path.begin({**record, **own_file(target), "consent": consent})
             accepted = self.path.accepted()
             todo = missing(names[: self.upto], accepted)
             known, left = len(names) - len(missing(names, accepted)), self._left(len(todo))
@@ -289,9 +286,9 @@ class _Sweep:
     def _round(
         self, point: Point, steady: Steady, rounds: Rounds, target: safety.Target | Fleet
     ) -> Acceptance:
-        started, spec = _now(), round_spec(self.spec)
+        started, spec = now(), round_spec(self.spec)
         result, aside = self._run(point, spec, target)
-        record = self._point_record(point, point.repeat, started, result, spec)
+        record = self._recorded(point, point.repeat, started, result, spec)
         kept = self.path.keep(aside, record, rounds.folder)
         judged = result.acceptance
         if not judged.accepted:
@@ -375,7 +372,7 @@ class _Sweep:
         return replace(result, acceptance=judged, target=seen)
 
     def _measure(self, point: Point, after: int, target: safety.Target | Fleet) -> None:
-        began, started = time.monotonic(), _now()
+        began, started = time.monotonic(), now()
         number = self.planned.index(point) + 1
         total = len(self.planned)
         self.tell(shown.PointStarted(point.name, number, total, self._left(after + 1)))
@@ -387,7 +384,7 @@ class _Sweep:
         held = None if isinstance(target, Fleet) else target.handle
         cache = drop(target.path, target.size, held) if self.spec.drop_caches else None
         result, aside = self._run(point, self.spec, target, tick)
-        record = self._point_record(point, number, started, result, self.spec)
+        record = self._recorded(point, number, started, result, self.spec)
         kept = self.path.keep(aside, {**record, "cache": cache} if cache else record)
         if not result.acceptance.accepted:
             reason = str(result.acceptance.reason)
@@ -442,7 +439,7 @@ class _Sweep:
             self.cautions += tuple(busy_before(here))
         return {
             **(
-                {"hosts": {label: _host_record(told) for label, told in hosts.items()}}
+                {"hosts": {label: host_record(told) for label, told in hosts.items()}}
                 if hosts
                 else {}
             ),
@@ -455,25 +452,21 @@ class _Sweep:
             "spec_sha256": self.spec.sha256(),
             "host": here,
             "target": {**self._named(facts), "file_bytes": self.spec.file_size, **facts},
-            **_told(self.cautions),
-            "started_utc": _now(),
+            **recorded(self.cautions),
+            "started_utc": now(),
             "points_planned": names,
         }
 
     def _named(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """What tells the target from others, also from one with the same label, without its path.
+        file = f"perfkit-{self.spec.file_size}.dat"
+        return target_names(facts, self.place, self.target_label, file, here=not self.fleet)
 
-        A device is known by itself: its name may be another's after the next start.
-        """
-        device = facts["device"] or {}
-        if not self.fleet and self.place.is_block_device():
-            own = safety.identity({**device, "partition": facts["partition"]})
-            label, file = None, None
-        else:
-            own, label = str(self.place), self.target_label
-            file = f"perfkit-{self.spec.file_size}.dat"
-        digest = hashlib.sha256(own.encode()).hexdigest()
-        return {"directory_label": label, "directory_sha256": digest, "file": file}
+    def _recorded(
+        self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
+    ) -> dict[str, Any]:
+        """What point.json says of a point."""
+        file, own = self.engine.result, self.cautions
+        return point_record(point, number, started, result, spec, result_file=file, cautions=own)
 
     def _heed(self, facts: Mapping[str, Any]) -> None:
         """Take from the target's facts what the points need; RunError for an unfit block size."""
@@ -494,47 +487,6 @@ class _Sweep:
             lives = facts["filesystem"]
             self.cautions += (noted("memory_target", filesystem=lives, args={"filesystem": lives}),)
 
-    def _point_record(
-        self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
-    ) -> dict[str, Any]:
-        judged = result.acceptance
-        return {
-            "format": FORMAT,
-            "name": point.name,
-            "workload": spec.workload,
-            "label": spec.label,
-            "load_kind": point.kind,
-            "load": point.load,
-            "repeat": point.repeat,
-            "role": point.role,
-            "order": number,
-            "accepted": judged.accepted,
-            "reason": judged.reason,
-            "result_file": self.engine.result,
-            "exit_code": result.finished.exit_code,
-            "wall_s": round(result.finished.wall_s, 3),
-            **({"target": result.target} if result.target else {}),
-            "started_utc": started,
-            "ended_utc": _now(),
-            "closed_loop": point.in_flight(spec) is not None,
-            "in_flight": point.in_flight(spec),
-            "target_iops": point.target_iops(),
-            "load_job": LOAD_JOB,
-            "expected_directions": list(spec.directions),
-            **_told((*self.cautions, *result.cautions)),
-            "cycles": spec.cycles,
-            "series": {
-                "interval_s": spec.interval_s,
-                "runtime_s": spec.runtime_s,
-                "jobs": point.numjobs(spec),
-                "block_bytes": None if spec.block_size_max else spec.block_size,
-                "drain_begins": {
-                    str(number + 1): number * (spec.drain.period_s if spec.drain else 0.0)
-                    for number in range(spec.cycles or 0)
-                },
-            },
-        }
-
 
 def _place(target: safety.Target | Fleet) -> Place:
     if isinstance(target, Fleet):
@@ -543,38 +495,5 @@ def _place(target: safety.Target | Fleet) -> Place:
     return Place(target.path.parent, target.path.name, held=descriptor(target.handle))
 
 
-def _own_file(target: safety.Target | Fleet) -> dict[str, Any]:
-    """What run.json says of our file, and of what lay beside it, once it is held."""
-    if isinstance(target, safety.TargetDevice):
-        return {}
-    return {"own_file": target.record(), "left_over": [why for _, why in target.left_over]}
-
-
 def _addresses(fleet: Fleet) -> tuple[tuple[str, int], ...]:
     return tuple((host.name, host.port) for host in fleet.hosts)
-
-
-def _host_record(told: Mapping[str, Any]) -> dict[str, Any]:
-    """One host's facts as they stand in run.json."""
-    return {"host": told["host"], "target": told["storage"], "tool": told["tools"]}
-
-
-def _fuller(run: Path, target: Path | None) -> Path:
-    """Of the folders that are written to, the one with less room: an error in writing names none.
-
-    A target that is a device has no room of its own.
-    """
-    folders = [run, *([target] if target and target.is_dir() else [])]
-    return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
-
-
-def _told(cautions: Sequence[Noted]) -> dict[str, Any]:
-    """Cautions as they stand in run.json and point.json: in words, and with names and numbers."""
-    return {
-        "warnings": [caution.text for caution in cautions],
-        "cautions": [caution.record() for caution in cautions],
-    }
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -17,7 +17,7 @@ import pytest
 from target_tricks import SIZE, TRICKS, WHOLE, linked, never_written, punched, replaced
 
 from perfkit.errors import RunError, SafetyError
-from perfkit.runners import owned, progress
+from perfkit.runners import identity, owned, progress
 from perfkit.runners.safety import files
 from perfkit.runners.sweep import run_sweep
 
@@ -202,13 +202,13 @@ def test_a_removal_that_was_cut_short_is_finished(target, monkeypatch, cut):
         written(file)
         monkeypatch.setattr(owned.os, "rmdir" if cut == "marker" else "unlink", cut_short)
         if cut == "marker":
-            real, calls = owned._unlink, []
+            real, calls = owned.unlink, []
 
             def first(*given):
                 calls.append(given)
                 return real(*given) if len(calls) == 1 else cut_short()
 
-            monkeypatch.setattr(owned, "_unlink", first)
+            monkeypatch.setattr(owned, "unlink", first)
         with pytest.raises(KeyboardInterrupt):
             file.remove()
     monkeypatch.undo()
@@ -234,7 +234,7 @@ def test_a_damaged_record_proves_nothing(target, record):
 
 
 def test_a_kernel_that_gives_no_handle_is_told_and_left_overs_prove_nothing(target, monkeypatch):
-    monkeypatch.setattr(owned, "kernel_handle", lambda _: (None, "Operation not permitted"))
+    monkeypatch.setattr(identity, "kernel_handle", lambda _: (None, "Operation not permitted"))
     with claimed(target) as file:
         written(file)
         seen = file.check_again()
@@ -266,7 +266,7 @@ def test_extents_that_may_not_be_asked_for_are_told(target, monkeypatch):
 def test_a_file_of_very_many_extents_is_looked_at_in_part_and_that_is_told(target, monkeypatch):
     with claimed(target) as file:
         written(file)
-        monkeypatch.setattr(owned, "_first_gap", lambda *_: (None, 4096))
+        monkeypatch.setattr(owned, "first_gap", lambda *_: (None, 4096))
         assert "after byte 4096 are not looked for" in file.check_again()["not_told"]["blocks"]
 
 
@@ -418,7 +418,7 @@ def test_an_inode_number_that_is_used_again_is_another_handle(tmp_path):
         path = tmp_path / "f"
         path.write_bytes(b"x")
         with path.open("rb") as file:
-            handle, why = owned.kernel_handle(file.fileno())
+            handle, why = identity.kernel_handle(file.fileno())
             if handle is None:
                 pytest.skip(f"no handles here: {why}")
             seen.setdefault(path.stat().st_ino, set()).add(handle)

@@ -14,6 +14,7 @@ from perfkit.runners.safety.files import (
     check_target,
     claimed_file,
     free_bytes,
+    fuller,
 )
 from perfkit.runners.safety.judge import (
     Consent,
@@ -44,6 +45,7 @@ __all__ = [
     "claimed_file",
     "destructive",
     "free_bytes",
+    "fuller",
     "identity",
     "refusals",
 ]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from perfkit.errors import RunError, SafetyError
-from perfkit.runners import owned
+from perfkit.runners import earlier, owned
 from perfkit.units import MIB, format_size
 
 RESERVE_BYTES = 256 * MIB
@@ -158,6 +158,15 @@ def free_bytes(directory: Path) -> int:
     return facts.f_bavail * facts.f_frsize
 
 
+def fuller(run: Path, target: Path | None) -> Path:
+    """Of the folders that are written to, the one with less room: an error in writing names none.
+
+    A target that is a device has no room of its own.
+    """
+    folders = [run, *([target] if target and target.is_dir() else [])]
+    return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
+
+
 @contextlib.contextmanager
 def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[TargetFile]:
     """The target file of that size in a checked directory: perfkit's own, or newly made.
@@ -167,7 +176,7 @@ def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[Target
     """
     name = f"perfkit-{size}.dat"
     with _told():
-        found, listed = owned.found_in(str(directory))
+        found, listed = earlier.found_in(str(directory))
         left_over = tuple((path, why) for path, why in listed)
         fit = [one for one in found if (one["file"], one["size"]) == (name, size)]
         # the one that is written already, where several were left
