@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from perfkit.formats.json_node import Node
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)

@@ -86,9 +86,9 @@ def located(host: Host, argv: list[str]) -> list[str]:
     return [sys.executable if argv[0] == "python3" else argv[0], *argv[1:]]
 
 
-def facts_of(host: Host, path: str, file: str | None, tool: str) -> dict[str, Any]:
+def facts_of(host: Host, path: str, tool: str) -> dict[str, Any]:
     """The probe's answer of a host about a target: see ``probe.ask``."""
-    argv = shlex.split(probe.command(path, file, (tool,)))
+    argv = shlex.split(probe.command(path, (tool,)))
     return probe.answered(execute(host, argv, probe.program()), host.label)
 
 
@@ -159,7 +159,7 @@ class Fleet:
         return told
 
     def _facts(self, host: Host) -> dict[str, Any]:
-        return facts_of(host, str(self.directory), None, self.engine)
+        return facts_of(host, str(self.directory), self.engine)
 
     def samplers(self, folder: Path) -> list[RemoteSampler]:
         """What writes each host's samples into a point's folder while the point runs."""
@@ -181,7 +181,7 @@ class Fleet:
             raise SafetyError(
                 f"{label}: {self.directory}: a device; many hosts measure files in a directory"
             )
-        safety.check_directory_facts(facts["target"], 0, 0, host=label)
+        safety.check_directory_facts(facts["target"], label)
 
     def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
         """What is proved of each host's file: one round trip to all; SafetyError with the host."""

@@ -16,14 +16,12 @@ from perfkit.runners.probe.watch import watch
 FORMAT = 1
 
 
-def ask(
-    path: str, file: str | None = None, *, tools: tuple[str, ...] = (), held: bool = False
-) -> Facts:
+def ask(path: str, *, tools: tuple[str, ...] = (), held: bool = False) -> Facts:
     """``target``: what is judged before writing; ``host``, ``storage``, ``tools``: for the record.
 
     ``held`` says that this process holds the target device exclusively already.
     """
-    found = target(path, file, held=held)
+    found = target(path, held=held)
     return {
         "format": FORMAT,
         "host": machine.machine(ROOT),
@@ -54,11 +52,11 @@ def tool(name: str) -> Facts | None:
 
 
 def main(arguments: Names) -> None:
-    """Answer a request: a JSON object with ``path``, ``file`` and ``tools``, or ``watch``."""
+    """Answer a request: a JSON object with ``path`` and ``tools``, or ``watch``."""
     request = json.loads(arguments[0])
     if "watch" in request:
         watch(request["watch"])
         return
-    found = ask(request["path"], request.get("file"), tools=tuple(request.get("tools", ())))
+    found = ask(request["path"], tools=tuple(request.get("tools", ())))
     json.dump(found, sys.stdout)
     sys.stdout.write("\n")

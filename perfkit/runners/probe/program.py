@@ -68,12 +68,12 @@ def program() -> str:
     return _LOADER.format(sources=json.dumps(sources))
 
 
-def command(path: str, file: str | None = None, tools: tuple[str, ...] = ()) -> str:
+def command(path: str, tools: tuple[str, ...] = ()) -> str:
     """The shell's command that runs ``program`` from its standard input on a host.
 
     For ssh: ``ssh HOST COMMAND < program``.
     """
-    return shlex.join(["python3", "-", json.dumps({"path": path, "file": file, "tools": tools})])
+    return shlex.join(["python3", "-", json.dumps({"path": path, "tools": tools})])
 
 
 def watch_command(device: str | None) -> str:

@@ -202,51 +202,12 @@ def check_same(before: Facts, now: Facts) -> None:
             )
 
 
-def check_directory_facts(
-    facts: Facts, needed: int, reserve: int, *, host: str | None = None
-) -> None:
-    """SafetyError unless a host may make or use perfkit's own file in a directory.
-
-    The counterpart for a remote host of what ``files`` does here; ``needed``: the file's bytes.
-    """
-    who = f"{host}: {facts['asked']}" if host else f"target {facts['asked']}"
-    reason = _against_directory(facts, needed, reserve)
-    if reason:
-        raise SafetyError(f"{who}: {reason}")
-
-
-def _against_directory(facts: Facts, needed: int, reserve: int) -> str | None:
+def check_directory_facts(facts: Facts, host: str) -> None:
+    """SafetyError unless a host has a directory in which perfkit may make its own."""
     kind = _KINDS.get(facts["kind"], "not a directory")
-    if kind:
-        return kind
-    if not facts["writable"]:
-        return "the directory is not writable"
-    file = facts["file"]
-    if file and not _own(file):
-        return "the file to be measured exists, and nothing shows that perfkit made it"
-    missing = max(0, needed - (file.get("allocated_bytes", 0) if file else 0))
-    free = facts["free_bytes"]
-    if free is not None and free >= missing + reserve:
-        return None
-    room = "an unknown number of bytes" if free is None else format_size(free)
-    return (
-        f"{room} free, but the target file needs {format_size(missing)} and "
-        f"{format_size(reserve)} must stay free"
-    )
+    reason = kind or (None if facts["writable"] else "the directory is not writable")
+    if reason:
+        raise SafetyError(f"{host}: {facts['asked']}: {reason}")
 
 
 _KINDS = {"missing": "no such directory; perfkit does not make it", "directory": None}
-
-
-def _own(file: Facts) -> bool:
-    """A file that is not there may be made, if its marker's name is free or perfkit's."""
-    marker = file["marker"]
-    if not file["exists"]:
-        return marker is None or marker.get("made_by") == "perfkit"
-    return bool(
-        file["regular"]
-        and marker
-        and marker.get("made_by") == "perfkit"
-        and marker.get("inode") == file["inode"]
-        and marker.get("file_bytes") == file["size_bytes"]
-    )
