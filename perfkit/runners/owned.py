@@ -302,10 +302,16 @@ class Owned:
         """
         if self._gone():
             return
-        self._check_name()
-        self._check_content()
-        unlink(self._directory, self.file, self.handle)
-        unlink(self._directory, MARKER, self._marker)
+        try:
+            self._check_name()
+            self._check_content()
+            unlink(self._directory, self.file, self.handle)
+            unlink(self._directory, MARKER, self._marker)
+        except (OSError, OwnedError):
+            # hosts that share the file remove it at the same time: the other one may be at it
+            if not self._goes():
+                raise
+            return
         # a file server keeps a removed file in its directory for as long as it is open
         self._let_go()
         try:
@@ -313,6 +319,14 @@ class Owned:
         except OSError as problem:
             where = os.path.join(self.folder, self.directory)
             raise OwnedError(f"{where}: stays: {problem.strerror}") from problem
+
+    def _goes(self) -> bool:
+        """Whether it is gone within a second."""
+        for _ in range(20):
+            if self._gone():
+                return True
+            time.sleep(0.05)
+        return False
 
     def _gone(self) -> bool:
         """Whether another session of this call has removed it, where hosts share a file."""
