@@ -83,6 +83,13 @@ def test_a_side_without_its_claim_is_refused():
         answers.from_frame(frame.drop("inputs"))
 
 
+def test_frames_put_together_lose_no_claim_in_silence():
+    """Each numbers its claims from 1: the second would take the place of the first."""
+    frame = answers.to_frame([change()])
+    with pytest.raises(AnalysisError, match="claim 1 is there twice"):
+        answers.from_frame(pl.concat([frame, frame]))
+
+
 def test_cautions_have_a_name_arguments_and_words():
     assert caution("one_repeat", of="A").text == ("A was measured once, so there is no interval")
     with pytest.raises(AnalysisError, match="did you mean 'one_repeat'"):
