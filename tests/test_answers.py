@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import polars as pl
 import pytest
 
 from perfkit import answers
