@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.audit.document import reach
-from perfkit.analysis.audit.run import DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
+from perfkit.analysis.audit.found.sentence import SENTENCE
+from perfkit.analysis.audit.run import CELL, DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
 from perfkit.analysis.series import need
 from perfkit.answers import (
     Answer,
@@ -22,9 +23,6 @@ from perfkit.answers import (
     to_frame,
 )
 from perfkit.lineage import Measured, step
-from perfkit.parsers.document import SENTENCES
-from perfkit.parsers.printed import CELLS
-from perfkit.schema import polars_schema
 
 if TYPE_CHECKING:
     from perfkit.analysis.series import Row
@@ -91,7 +89,7 @@ def _count(question: str, outcome: str, rows: Sequence[Row], none: str) -> Answe
 
 
 def _reached(rows: Sequence[Row], printed: Mapping[str, Measured]) -> Answer:
-    far = reach(rows, _of(CELLS, printed), _of(SENTENCES, printed))
+    far = reach(rows, _of(CELL, printed), _of(SENTENCE, printed))
     return Answer(
         "numbers_in_relations", "numbers", Subject("printed numbers"), "measured",
         Estimate(float(far.taking_part), "1"), ">=" if far.taking_part else "=",
@@ -99,8 +97,8 @@ def _reached(rows: Sequence[Row], printed: Mapping[str, Measured]) -> Answer:
     )  # fmt: skip
 
 
-def _of(schema: Any, printed: Mapping[str, Measured]) -> pl.DataFrame:
-    """The rows of all tables of this form."""
-    frames = [item.frame for item in printed.values() if set(schema) <= set(item.frame.columns)]
-    own = [frame.select(list(schema)) for frame in frames]
-    return pl.concat(own) if own else pl.DataFrame(schema=polars_schema(schema))
+def _of(columns: Sequence[str], printed: Mapping[str, Measured]) -> pl.DataFrame:
+    """The rows of all tables that have these columns."""
+    frames = [item.frame for item in printed.values() if set(columns) <= set(item.frame.columns)]
+    own = [frame.select(columns) for frame in frames]
+    return pl.concat(own) if own else pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
