@@ -167,9 +167,9 @@ _HEADROOM_NOTE = (
 def table_isolation(
     found: Measured, *, value_id: str = "isolation", caption: str | None = None
 ) -> Table:
-    """One row a victim: level, range of runs, margin, change, furthest run, finding.
+    """One row a victim: level, range of runs, change, furthest run, finding; margin in the caption.
 
-    Level and range are in the unit of the metric, the others shares of the level.
+    Level and range are in the unit of the metric, change and furthest run shares of the level.
 
     Raises AnalysisError for answers of several metrics.
     """
@@ -182,7 +182,6 @@ def table_isolation(
     sheet.add("level", with_unit("Level", form), form)
     sheet.add("range", with_unit("Range of runs", form), None,
               lambda row: _span(row, "range", form))  # fmt: skip
-    sheet.add("margin_ratio", "Margin ± (%)", _SHARE)
     sheet.add("change", "Change over the ramp (%)", _SIGNED)
     sheet.add("interval", "Its interval (%)", None, lambda row: _span(row, "change", _SIGNED))
     sheet.add("worst_change", "Furthest run (%)", _SIGNED)
@@ -191,7 +190,8 @@ def table_isolation(
     sheet.add("finding", "Equivalence", None)
     sheet.add("reason", "Remark", None)
     title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
-    default = f"Equivalence of the {title} to its own level while {bully} ramps."
+    margin = share_printed(rows[0]["margin_ratio"]).text
+    default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."
     return sheet.table(value_id, caption or default, _isolation_note(rows[0]))
 
 
@@ -232,7 +232,7 @@ def _isolation_note(row: Row) -> str:
     return (
         f"Two one-sided tests at {each} each. Interval: {share} of the change along the line, "
         f"which allows for runs that are like their neighbours. Range: limits that hold {content} "
-        f"of the runs. Margin, change and furthest run: shares of the level."
+        f"of the runs. Change and furthest run: shares of the level."
     )
 
 
