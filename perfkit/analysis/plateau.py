@@ -33,7 +33,7 @@ STATED = ask(Question(
 ))  # fmt: skip
 
 
-@step(version=2, name="curve.plateau")
+@step(version=3, name="curve.plateau")
 def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "total") -> pl.DataFrame:
     """The plateau of each curve: its last load points, as far as they lie within ``tolerance``.
 

@@ -40,7 +40,7 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=3, name="figure.differences")
+@step(version=4, name="figure.differences")
 def plot_differences(
     comparison: Measured,
     *,

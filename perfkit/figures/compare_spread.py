@@ -41,7 +41,7 @@ _NAME_ROOM = 0.1
 """Room at the right of the last panel for the percentiles' names, of the whole width."""
 
 
-@step(version=1, name="figure.percentile_fans")
+@step(version=2, name="figure.percentile_fans")
 def plot_percentile_fans(
     curve: Measured, *, value_id: str = "percentile-fans", caption: str | None = None
 ) -> Figure:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from perfkit.answers import Answer
 
 
-@step(version=1, name="figure.latency_curve")
+@step(version=2, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -224,7 +224,8 @@ def _band(trace: dict[str, Any]) -> dict[str, Any] | None:
         xs += [*around, *trace["x"][part], *reversed(trace["x"][part])]
         ys += [*around, *upper[part], *reversed(lower[part])]
     return {
-        "type": "scatter", "mode": "lines", "x": xs, "y": ys, "fill": "toself", "line": {"width": 0},
+        "type": "scatter", "mode": "lines", "x": xs, "y": ys,
+        "fill": "toself", "line": {"width": 0},
         "fillcolor": faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
         "name": f"{trace['name']}, interval",
     }  # fmt: skip

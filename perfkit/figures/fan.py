@@ -27,7 +27,7 @@ from perfkit.values import Figure, check_id
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 
 
-@step(version=1, name="figure.percentile_fan")
+@step(version=2, name="figure.percentile_fan")
 def plot_percentile_fan(
     curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
 ) -> Figure:
@@ -81,9 +81,7 @@ def line_by_load(
     return xs, [None if row[name] is None else row[name] / scale for row in rows]
 
 
-def _fan(
-    canvas: Canvas, rows: list[Row], names: list[str], *, scale: float
-) -> tuple[Data, Data]:
+def _fan(canvas: Canvas, rows: list[Row], names: list[str], *, scale: float) -> tuple[Data, Data]:
     import math
 
     traces: Data = []

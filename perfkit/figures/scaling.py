@@ -47,7 +47,7 @@ def plot_scaling(
     return _by_load(curve, series, metric, value_id=value_id, title=caption or title)
 
 
-@step(version=1, name="figure.cpu")
+@step(version=2, name="figure.cpu")
 def plot_cpu(
     curve: Measured,
     *,

@@ -33,7 +33,7 @@ _LEVEL = Format("%", decimals=0)
 _SIDES = ("subject", "against")
 
 
-@step(version=2, name="table.comparison")
+@step(version=3, name="table.comparison")
 def table_comparison(
     comparison: Measured,
     *,
@@ -160,7 +160,7 @@ def _note(changes: Sequence[Answer]) -> str | None:
     return " ".join(texts) or None
 
 
-@step(version=1, name="table.scaling")
+@step(version=2, name="table.scaling")
 def table_scaling(
     fits: Measured, *, value_id: str = "scaling-law", caption: str | None = None
 ) -> Table:

@@ -70,7 +70,7 @@ def _interval_note(rows: list[Row]) -> str:
     return words
 
 
-@step(version=1, name="table.load_points")
+@step(version=2, name="table.load_points")
 def table_load_points(
     curve: Measured, *, value_id: str = "load-points", caption: str | None = None
 ) -> Table:
@@ -93,7 +93,7 @@ def table_load_points(
     )
 
 
-@step(version=2, name="table.summary")
+@step(version=3, name="table.summary")
 def table_summary(
     answers: Sequence[Measured], *, value_id: str = "summary", caption: str | None = None
 ) -> Table:
@@ -163,7 +163,7 @@ def _cell(answer: Answer, form: Format) -> float | str:
     return f"{sign}{form.number(value)}" if sign else value
 
 
-@step(version=1, name="table.percentiles")
+@step(version=2, name="table.percentiles")
 def table_percentiles(
     curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
 ) -> Table:
@@ -193,7 +193,7 @@ def too_few(row: Row, metric: str) -> bool:
     return not enough_for_quantile(row["ios"], PERCENTILES[metric])
 
 
-@step(version=1, name="table.points")
+@step(version=2, name="table.points")
 def table_points(
     points: Measured,
     *,
@@ -243,7 +243,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     return sheet.table(value_id, caption or "Criteria and verdict.")
 
 
-@step(version=1, name="table.little")
+@step(version=2, name="table.little")
 def table_little(
     checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
 ) -> Table:

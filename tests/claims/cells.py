@@ -23,16 +23,21 @@ UNITS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "%": 0.01, "MB/s": 1e6, "B"
 NUMBER = re.compile(r"(−?)(\d{1,3}(?:,\d{3})*)(?:\.(\d+))?")
 TIME_OR_RATE = re.compile(r"([\d.,]+) (µs|ms|s|IOPS|thousand IOPS|million IOPS)")
 SCALES = {**UNITS, "IOPS": 1.0, "thousand IOPS": 1e3, "million IOPS": 1e6}
-METRICS = {"IOPS": "iops", "Throughput": "bw", "Mean latency": "lat", "Max latency": "max",
-           "Host CPU": "cpu", **{name: name for name in facts.OF_LATENCY if name != "max"}}
+METRICS = {
+    "IOPS": "iops",
+    "Throughput": "bw",
+    "Mean latency": "lat",
+    "Max latency": "max",
+    "Host CPU": "cpu",
+    **{name: name for name in facts.OF_LATENCY if name != "max"},
+}
 Row = list[str]
 
 
 def check(shown: Shown, of: Case) -> str | None:
     """What is untrue in a table; None for nothing."""
     try:
-        if shown.data is None:
-            raise Untrue(f"{shown.name} was refused: {shown.refusal}")
+        demand(shown.data is not None, f"{shown.name} was refused: {shown.refusal}")
         READERS[shown.name](shown, of)
     except Untrue as why:
         return str(why)
@@ -151,9 +156,12 @@ def _little(shown: Shown, of: Case) -> None:
         iops, lat = fact.values["iops"], fact.values["lat"]
         found = None if iops is None or lat is None else iops * lat
         demand(cell.get("System", fact.who) == fact.who, "whose")
-        demand(cell["iodepth"] == f"{fact.load:.0f}" and cell["Repeat"] == str(fact.repeat), "which")
+        demand(
+            cell["iodepth"] == f"{fact.load:.0f}" and cell["Repeat"] == str(fact.repeat), "which"
+        )
         agrees(cell.get("In flight", NULL), None if found is None else fact.load) if (
-            found is not None) else None
+            found is not None
+        ) else None
         agrees(cell.get("IOPS × latency", NULL), found)
         ratio = None if found is None else found / fact.load
         agrees(cell.get("Ratio (%)", NULL), ratio, 0.01)
@@ -281,7 +289,9 @@ def _why(text: str, side: facts.Side, given: str | None, asked: float | None) ->
     scale, true = SCALES[found[2]], side.at.values[given]
     digits(found[1], (true or 0.0) / scale, 3)
     shown = parsed(found[1])[0] * scale
-    beyond = shown < asked * (1 - 1e-9) if side.status == "not reached" else shown > asked * (1 + 1e-9)
+    beyond = (
+        shown < asked * (1 - 1e-9) if side.status == "not reached" else shown > asked * (1 + 1e-9)
+    )
     demand(beyond, f"{text} beside {asked}")
 
 
@@ -328,7 +338,9 @@ def form(ratio: float) -> str:
 
 def interval(text: str, ends: tuple[float, float], shape: str) -> None:
     parts = text.removesuffix(" times").split(" to ")
-    demand(len(parts) == 2 and (shape != "times" or text.endswith(" times")), f"no interval: {text}")
+    demand(
+        len(parts) == 2 and (shape != "times" or text.endswith(" times")), f"no interval: {text}"
+    )
     for part, end in zip(parts, ends, strict=True):
         signed(f"{part} times" if shape == "times" else part, end, shape)
 
@@ -427,7 +439,9 @@ def _fitted(text: dict[str, str], value: dict[str, Any], law: list[float], curve
     for place in range(3):
         for step in (1 - NEAR, 1 + NEAR):
             moved = [x * step if i == place else x for i, x in enumerate(law)]
-            demand(_square(_left(moved, curve)) >= _square(left) * (1 - 1e-6) - 1e-12, "a better law")
+            demand(
+                _square(_left(moved, curve)) >= _square(left) * (1 - 1e-6) - 1e-12, "a better law"
+            )
     rms = math.sqrt(_square(left) / len(left))
     scale, sigma, kappa = law
     agrees(text[LAW[0]], scale)

@@ -96,7 +96,7 @@ def interval(values: Sequence[float | None]) -> tuple[float | None, float | None
     center = math.fsum(logs) / n
     spread = math.sqrt(math.fsum((x - center) ** 2 for x in logs) / (n - 1))
     half = T_95[n - 1] * spread / math.sqrt(n)
-    if max(logs) - min(logs) < 1e-11 or half > 100:  # noqa: PLR2004 - equal; and no number at all
+    if max(logs) - min(logs) < 1e-11 or half > 100:
         return None, None
     return middle * math.exp(-half), middle * math.exp(half)
 

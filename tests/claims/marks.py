@@ -8,27 +8,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from claims import cells, facts
+from claims import cells, drawing, facts
 from claims.reader import Untrue, demand
 
 if TYPE_CHECKING:
+    from claims.drawing import Axes, Place, Trace
     from claims.facts import Fact
     from claims.shown import Case, Shown
 
-Trace = dict[str, Any]
-Place = tuple[float, float] | None
-"""Where a point is drawn, in the units of the axes; None for a gap in the line."""
-
-TITLES = {
-    "Total IOPS": ("iops", 1.0), "Total IOPS (thousands)": ("iops", 1e3), "IOPS": ("iops", 1.0),
-    "Mean latency (µs)": ("lat", 1e-6), "Mean latency (ms)": ("lat", 1e-3),
-    "Mean latency (s)": ("lat", 1.0), "Host CPU busy (%)": ("cpu", 0.01),
-    "Latency (µs)": ("", 1e-6), "Latency (ms)": ("", 1e-3), "Latency (s)": ("", 1.0),
-    "Share of the host's CPU time (%)": ("cpu", 0.01), "iodepth": ("load", 1.0),
-}  # fmt: skip
 PERCENTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
 
 
@@ -45,126 +34,6 @@ def check(shown: Shown, of: Case) -> str | None:
     return None
 
 
-# --- axes and traces ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Axes:
-    """What the two axes are of, and how many SI base units are one of theirs."""
-
-    x: str
-    y: str
-    x_scale: float
-    y_scale: float
-
-
-def axes(shown: Shown) -> Axes:
-    layout = _layout(shown)
-    titles = [layout[name]["title"]["text"] for name in ("xaxis", "yaxis")]
-    demand(all(title in TITLES for title in titles), f"axes {titles}")
-    (x, xs), (y, ys) = (TITLES[title] for title in titles)
-    return Axes(x, y, xs, ys)
-
-
-def _layout(shown: Shown) -> dict[str, Any]:
-    assert shown.data is not None
-    return shown.data["layout"]
-
-
-def _traces(shown: Shown, names: Sequence[str]) -> dict[str, Trace]:
-    """The traces by name: exactly these, each once, in this order."""
-    assert shown.data is not None
-    found = [trace["name"] for trace in shown.data["data"]]
-    demand(found == list(names), f"traces {found} of {list(names)}")
-    return {trace["name"]: trace for trace in shown.data["data"]}
-
-
-def _same(one: Any, true: float | None) -> bool:
-    if one is None or true is None:
-        return one is None and true is None
-    return math.isclose(one, true, rel_tol=1e-9, abs_tol=1e-12)
-
-
-def _points(trace: Trace, expected: Sequence[Place], what: str) -> None:
-    """The points of a trace, in order, with a gap wherever one is expected."""
-    demand(len(trace["x"]) == len(trace["y"]), f"{what}: x and y")
-    places = _places(trace)
-    xs, ys = [p and p[0] for p in places], [p and p[1] for p in places]
-    demand(len(xs) == len(ys) == len(expected), f"{what}: {len(xs)} points of {len(expected)}")
-    for x, y, true in zip(xs, ys, expected, strict=True):
-        place = true or (None, None)
-        demand(_same(x, place[0]) and _same(y, place[1]), f"{what}: ({x}, {y}) for {place}")
-    demand(None not in expected or trace.get("connectgaps") is not True, f"{what}: over a gap")
-
-
-def _places(trace: Trace) -> list[Place]:
-    """The points of a trace; what lacks x or y is a gap, of which one stands for several."""
-    found: list[Place] = []
-    for x, y in zip(trace["x"], trace["y"], strict=True):
-        place = None if x is None or y is None else (x, y)
-        if place is not None or (found and found[-1] is not None):
-            found.append(place)
-    return found[:-1] if found and found[-1] is None else found
-
-
-def _known(curve: Sequence[Fact], *names: str) -> list[Fact | None]:
-    """The load points that have every value, with None between two that others lie between."""
-    found: list[Fact | None] = []
-    gap = False
-    for fact in curve:
-        if any(fact.values[name] is None for name in names):
-            gap = True
-            continue
-        found += [None, fact] if gap and found else [fact]
-        gap = False
-    return found
-
-
-def _drawn(of: Case, *names: str) -> dict[str, list[Fact | None]]:
-    found = {who: _known(curve, *names) for who, curve in facts.curves(of.points).items()}
-    return {who: own for who, own in found.items() if own}
-
-
-def _bars(trace: Trace, axis: str, own: Sequence[Fact | None], name: str, scale: float) -> None:
-    """The interval bars of every point; no bar at one that has no interval, 0 long."""
-    bars = trace.get(f"error_{axis}")
-    ends = [_ends(fact, name) for fact in own]
-    if not any(end and end[0] is not None for end in ends):
-        demand(bars is None, "bars without an interval")
-        return
-    demand(bars is not None and bars["symmetric"] is False, "no bars")
-    assert bars is not None
-    demand(len(bars["array"]) == len(bars["arrayminus"]) == len(own), "a bar a point")
-    for up, down, fact, end in zip(bars["array"], bars["arrayminus"], own, ends, strict=True):
-        if fact is None or end is None:
-            demand(up is None and down is None, "a bar in a gap")
-            continue
-        middle, (low, high) = fact.values[name] or 0.0, end
-        for length, true in ((up, high), (down, low)):
-            reach = 0.0 if true is None else abs(true - middle) / scale
-            near = abs(length - reach) <= 1e-6 * reach + 1e-9 * middle / scale
-            demand(near, f"a bar of {length} for {reach}")
-
-
-def _ends(fact: Fact | None, name: str) -> tuple[float | None, float | None] | None:
-    return None if fact is None else (fact.values[f"{name}_low"], fact.values[f"{name}_high"])
-
-
-def _hover(trace: Trace, own: Sequence[Fact | None], who: str) -> None:
-    told = [None if fact is None else f"{fact.load:.0f}" for fact in own]
-    demand(trace["customdata"] == told, f"loads {trace['customdata']} of {told}")
-    form = f"{who}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}<extra></extra>"
-    demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
-
-
-def _load_places(shown: Shown, loads: Sequence[float]) -> dict[float, float]:
-    """Load -> its place on the axis, which says so at its ticks."""
-    axis = _layout(shown)["xaxis"]
-    demand(axis["ticktext"] == [f"{load:.0f}" for load in loads], f"ticks {axis['ticktext']}")
-    demand(axis["tickvals"] == list(range(len(loads))), f"ticks at {axis['tickvals']}")
-    return {load: float(place) for place, load in enumerate(loads)}
-
-
 # --- charts of curves ---------------------------------------------------------------------------
 
 
@@ -175,7 +44,7 @@ def _latency_curve(shown: Shown, of: Case) -> None:
     traces, scale = _curves(shown, of, bands=bands, repeats=not bands, beside=names)
     for name, (x, y) in marked:
         demand(traces[name]["mode"] == "markers", "a mark")
-        _points(traces[name], [(x / scale.x_scale, y / scale.y_scale)], name)
+        drawing.points_of(traces[name], [(x / scale.x_scale, y / scale.y_scale)], name)
     _limit(shown, None if bands else of.asked.limits[0], scale)
 
 
@@ -183,14 +52,14 @@ def _curves(
     shown: Shown, of: Case, *, bands: bool, repeats: bool, beside: Sequence[str] = ()
 ) -> tuple[dict[str, Trace], Axes]:
     """Latency against IOPS: each curve, with its intervals as bars or bands, and its repeats."""
-    scale = axes(shown)
+    scale = drawing.axes(shown)
     demand((scale.x, scale.y) == ("iops", "lat"), "the axes")
-    drawn = _drawn(of, "iops", "lat")
+    drawn = drawing.drawn_of(of, "iops", "lat")
     banded = [who for who, own in drawn.items() if bands and any(
         fact and fact.values["lat_low"] is not None for fact in own)]  # fmt: skip
     names = [f"{who}, interval" for who in banded]
     names += [f"{who}, repeats" for who in drawn] if repeats else []
-    traces = _traces(shown, [*names, *drawn, *beside])
+    traces = drawing.traces_of(shown, [*names, *drawn, *beside])
     for who, own in drawn.items():
         _line(traces[who], own, who, ("iops", "lat"), scale, bars=not bands)
         if repeats:
@@ -210,12 +79,12 @@ def _line(
             (f.values[x] or 0.0) / scale.x_scale, (f.values[y] or 0.0) / scale.y_scale
         ) for f in own
     ]  # fmt: skip
-    _points(trace, expected, who)
-    _hover(trace, own, who)
+    drawing.points_of(trace, expected, who)
+    drawing.hover_of(trace, own, who)
     demand(trace["mode"] == "lines+markers", f"{who}: a line with a mark a point")
     if bars:
-        _bars(trace, "x", own, x, scale.x_scale)
-        _bars(trace, "y", own, y, scale.y_scale)
+        drawing.bars_of(trace, "x", own, x, scale.x_scale)
+        drawing.bars_of(trace, "y", own, y, scale.y_scale)
     else:
         demand("error_x" not in trace and "error_y" not in trace, "bars beside bands")
 
@@ -228,7 +97,10 @@ def _repeats(trace: Trace, of: Case, who: str, scale: Axes) -> None:
     demand(len(trace["x"]) == len(true), f"{who}: {len(trace['x'])} repeats of {len(true)}")
     given = sorted(zip(trace["x"], trace["y"], strict=True))
     for one, other in zip(given, true, strict=True):
-        demand(_same(one[0], other[0]) and _same(one[1], other[1]), f"{who}: {one} for {other}")
+        demand(
+            drawing.same(one[0], other[0]) and drawing.same(one[1], other[1]),
+            f"{who}: {one} for {other}",
+        )
     demand(trace["mode"] == "markers", "repeats are no line")
 
 
@@ -248,7 +120,7 @@ def _band(trace: Trace, own: Sequence[Fact | None], scale: Axes) -> None:
         up = [(x, (high or 0.0) / scale.y_scale) for x, (_, high) in zip(xs, ends, strict=True)]
         low = [(x, (end or 0.0) / scale.y_scale) for x, (end, _) in zip(xs, ends, strict=True)]
         expected += [*([None] if expected else []), *up, *reversed(low)]
-    _points(trace, expected, trace["name"])
+    drawing.points_of(trace, expected, trace["name"])
     demand(trace["fill"] == "toself", "an area")
 
 
@@ -266,32 +138,32 @@ def _marked(of: Case) -> list[tuple[str, tuple[float, float]]]:
 
 
 def _limit(shown: Shown, limit: float | None, scale: Axes) -> None:
-    shapes = _layout(shown).get("shapes", [])
+    shapes = drawing.layout_of(shown).get("shapes", [])
     if limit is None or not shapes:
-        told = [n["text"] for n in _layout(shown)["annotations"] if "limit" in n["text"]]
+        told = [n["text"] for n in drawing.layout_of(shown)["annotations"] if "limit" in n["text"]]
         demand(not shapes and len(told) == (limit is not None), "the limit")
         return
     (line,) = shapes
-    demand(all(_same(line[end], limit / scale.y_scale) for end in ("y0", "y1")), "the limit")
+    demand(all(drawing.same(line[end], limit / scale.y_scale) for end in ("y0", "y1")), "the limit")
 
 
 def _by_load(shown: Shown, of: Case, name: str) -> None:
-    drawn = _drawn(of, name)
+    drawn = drawing.drawn_of(of, name)
     loads = sorted({fact.load for own in drawn.values() for fact in own if fact})
-    places = _load_places(shown, loads)
-    scale = axes(shown)
+    places = drawing.load_places(shown, loads)
+    scale = drawing.axes(shown)
     demand((scale.x, scale.y) == ("load", name), "the axes")
-    traces = _traces(shown, list(drawn))
+    traces = drawing.traces_of(shown, list(drawn))
     for who, own in drawn.items():
         expected = [
             None if f is None else (places[f.load], (f.values[name] or 0.0) / scale.y_scale)
             for f in own
         ]
-        _points(traces[who], expected, who)
-        _hover(traces[who], own, who)
+        drawing.points_of(traces[who], expected, who)
+        drawing.hover_of(traces[who], own, who)
         demand("error_x" not in traces[who], "a load has no interval")
         if name == "iops":
-            _bars(traces[who], "y", own, name, scale.y_scale)
+            drawing.bars_of(traces[who], "y", own, name, scale.y_scale)
 
 
 def _scaling(shown: Shown, of: Case) -> None:
@@ -302,9 +174,9 @@ def _cpu(shown: Shown, of: Case) -> None:
     if shown.name.endswith("load"):
         _by_load(shown, of, "cpu")
         return
-    scale = axes(shown)
-    drawn = _drawn(of, "iops", "cpu")
-    traces = _traces(shown, list(drawn))
+    scale = drawing.axes(shown)
+    drawn = drawing.drawn_of(of, "iops", "cpu")
+    traces = drawing.traces_of(shown, list(drawn))
     for who, own in drawn.items():
         _line(traces[who], own, who, ("iops", "cpu"), scale, bars=False)
 
@@ -313,8 +185,11 @@ def _cpu_by_load(shown: Shown, of: Case) -> None:
     curves = facts.curves(of.points)
     curves = {w: c for w, c in curves.items() if any(f.values["cpu"] is not None for f in c)}
     loads = sorted({f.load for c in curves.values() for f in c if f.values["cpu"] is not None})
-    demand(axes(shown).y == "cpu" and _layout(shown)["barmode"] == "group", "bars side by side")
-    traces = _traces(shown, list(curves))
+    demand(
+        drawing.axes(shown).y == "cpu" and drawing.layout_of(shown)["barmode"] == "group",
+        "bars side by side",
+    )
+    traces = drawing.traces_of(shown, list(curves))
     for who, curve in curves.items():
         own = {fact.load: fact.values["cpu"] for fact in curve}
         trace = traces[who]
@@ -322,7 +197,10 @@ def _cpu_by_load(shown: Shown, of: Case) -> None:
         demand(len(trace["y"]) == len(trace["text"]) == len(loads), "a bar a load")
         for load, y, text in zip(loads, trace["y"], trace["text"], strict=True):
             true = own.get(load)
-            demand(_same(y, None if true is None else true * 100), f"{who} at {load}: {y} for {true}")
+            demand(
+                drawing.same(y, None if true is None else true * 100),
+                f"{who} at {load}: {y} for {true}",
+            )
             if true is None:
                 demand(text == "", f"{text} where nothing is known")
             else:
@@ -342,26 +220,28 @@ def _fans(shown: Shown, of: Case, *, one: bool = False) -> None:
     expected = [(who, name) for who in fans for name in PERCENTILES]
     demand([t["name"] for t in data] == [name for _, name in expected], "a line a percentile")
     demand(len({(t.get("xaxis"), t["name"]) for t in data}) == len(data), "two lines of one name")
-    titles = {_layout(shown)["yaxis"]["title"]["text"]}
-    demand(titles <= set(TITLES), f"axis {titles}")
-    scale = TITLES[titles.pop()][1]
+    titles = {drawing.layout_of(shown)["yaxis"]["title"]["text"]}
+    demand(titles <= set(drawing.TITLES), f"axis {titles}")
+    scale = drawing.TITLES[titles.pop()][1]
     for number, (trace, (who, name)) in enumerate(zip(data, expected, strict=True)):
         panel = number // len(PERCENTILES)
         axis = f"x{panel + 1}" if panel else "x"
         demand(trace.get("xaxis", "x") == axis, "the panel")
         loads = [f.load for f in fans[who]]
-        ticks = _layout(shown)[f"xaxis{panel + 1}" if panel else "xaxis"]
+        ticks = drawing.layout_of(shown)[f"xaxis{panel + 1}" if panel else "xaxis"]
         demand(ticks["ticktext"] == [f"{load:.0f}" for load in loads], f"ticks {ticks['ticktext']}")
         places = dict(zip(loads, ticks["tickvals"], strict=True))
         true = [
             None if f is None else (places[f.load], (f.values[name] or 0.0) / scale)
-            for f in _known(fans[who], name)
+            for f in drawing.known_of(fans[who], name)
         ]
-        _points(trace, true, f"{who} {name}")
+        drawing.points_of(trace, true, f"{who} {name}")
         lead = "" if one else f"{who} "
         form = f"{lead}{name} %{{y:,.4~g}}<extra></extra>"
         demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
-    heads = [n["text"] for n in _layout(shown)["annotations"] if n["text"].startswith("<b>")]
+    heads = [
+        n["text"] for n in drawing.layout_of(shown)["annotations"] if n["text"].startswith("<b>")
+    ]
     demand(one or heads[: len(fans)] == [f"<b>{who}</b>" for who in fans], f"names {heads}")
 
 
@@ -369,10 +249,12 @@ def _plateau(shown: Shown, of: Case) -> None:
     """The curve without bars of answers, and a band over the IOPS of each plateau."""
     _, scale = _curves(shown, of, bands=False, repeats=False)
     flat = [ends for curve in facts.curves(of.points).values() if (ends := _flat(curve))]
-    bands = [s for s in _layout(shown)["shapes"] if s["type"] == "rect"]
+    bands = [s for s in drawing.layout_of(shown)["shapes"] if s["type"] == "rect"]
     demand(len(bands) == len(flat), f"{len(bands)} bands of {len(flat)}")
     for band, (low, high) in zip(bands, flat, strict=True):
-        same = _same(band["x0"] * scale.x_scale, low) and _same(band["x1"] * scale.x_scale, high)
+        same = drawing.same(band["x0"] * scale.x_scale, low) and drawing.same(
+            band["x1"] * scale.x_scale, high
+        )
         demand(same, f"a band from {band['x0']} to {band['x1']} for {low} to {high}")
 
 
@@ -397,18 +279,20 @@ def _differences(shown: Shown, of: Case) -> None:
     sides = _sides(of, question)
     ratio = _ratio(sides)
     assert ratio is not None
-    trace = _traces(shown, ["mix"])["mix"]
+    trace = drawing.traces_of(shown, ["mix"])["mix"]
     percent = cells.form(ratio) == "percent"
-    title = _layout(shown)["yaxis"]["title"]["text"]
+    title = drawing.layout_of(shown)["yaxis"]["title"]["text"]
     demand(title.startswith("Change of" if percent else "Ratio of"), f"the axis {title}")
     noun = {"iops": "IOPS", "lat": "mean latency", "cpu": "host CPU"}[facts.GIVEN[question][1]]
     demand(noun in title, f"the axis {title}")
-    demand((_layout(shown)["yaxis"].get("type") == "log") != percent, "a log axis for ratios")
+    demand(
+        (drawing.layout_of(shown)["yaxis"].get("type") == "log") != percent, "a log axis for ratios"
+    )
 
     def at(value: float) -> float:
         return (value - 1) * 100 if percent else value
 
-    _points(trace, [(0.0, at(ratio))], "the change")
+    drawing.points_of(trace, [(0.0, at(ratio))], "the change")
     low, high = of.intervals().get(question, (None, None))
     bars = trace.get("error_y")
     demand((bars is None) == (low is None), "whiskers")
@@ -416,10 +300,10 @@ def _differences(shown: Shown, of: Case) -> None:
         demand(_near(bars["array"], at(high) - at(ratio)), "the upper whisker")
         demand(_near(bars["arrayminus"], at(ratio) - at(low)), "the lower whisker")
     place, _, text = trace["customdata"][0].rpartition(": ")
-    demand(place == _layout(shown)["xaxis"]["ticktext"][0], f"at {place}")
+    demand(place == drawing.layout_of(shown)["xaxis"]["ticktext"][0], f"at {place}")
     _asked(place, question, of)
     _told(text, ratio, sides, cells.signed)
-    for note in _layout(shown)["annotations"]:
+    for note in drawing.layout_of(shown)["annotations"]:
         _told(note["text"], ratio, sides, _beside)
 
 
@@ -490,7 +374,7 @@ def _compared_curves(shown: Shown, of: Case) -> None:
     if not expected:
         return
     places: list[Place] = [(x / scale.x_scale, y / scale.y_scale) for _, (x, y) in expected]
-    _points(traces["compared"], places, "compared")
+    drawing.points_of(traces["compared"], places, "compared")
     texts = traces["compared"].get("hovertext", [])
     demand(len(texts) == len(expected), "a hover text a value")
     for text, (who, place) in zip(texts, expected, strict=True):
@@ -506,15 +390,17 @@ def _compared_curves(shown: Shown, of: Case) -> None:
 
 
 def _has(*names: str) -> Callable[[Case, str | None], bool]:
-    return lambda of, _: bool(_drawn(of, *names))
+    return lambda of, _: bool(drawing.drawn_of(of, *names))
 
 
 def _one_fan(of: Case, _: str | None) -> bool:
-    return len(facts.curves(of.points)) == 1 and bool(_drawn(of, "p50"))
+    return len(facts.curves(of.points)) == 1 and bool(drawing.drawn_of(of, "p50"))
 
 
 def _any_flat(of: Case, _: str | None) -> bool:
-    return bool(_drawn(of, "iops", "lat")) and any(map(_flat, facts.curves(of.points).values()))
+    return bool(drawing.drawn_of(of, "iops", "lat")) and any(
+        map(_flat, facts.curves(of.points).values())
+    )
 
 
 DRAWABLE: dict[str, Callable[[Case, str | None], bool]] = {

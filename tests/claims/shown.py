@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from claims import facts, told
-from claims.curves import Point
 
 import perfkit as pk
 from perfkit.answers import from_frame
@@ -19,6 +18,7 @@ from perfkit.lineage import Measured
 from perfkit.schema import LOAD_POINTS, polars_schema
 
 if TYPE_CHECKING:
+    from claims.curves import Point
     from claims.reader import Known
 
 CRITERIA = (

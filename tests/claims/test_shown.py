@@ -125,7 +125,9 @@ def points_of(who, rows):
 
 def shown_of(points, limit=1e-3, rate=1e5, load=1.0):
     of = shown.case(points, Known(points, (limit,), (rate,), (load,)))
-    return of, {(item.name, item.question): item for item in (*shown.tables(of), *shown.figures(of))}
+    return of, {
+        (item.name, item.question): item for item in (*shown.tables(of), *shown.figures(of))
+    }
 
 
 def column(table, label):
