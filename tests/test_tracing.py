@@ -167,7 +167,7 @@ def test_the_chain_is_shown_from_the_value_to_the_file(file):
     digest = points_of(file).lineage.evidence[0].sha256
     assert repr(pk.trace(value)).split("\n") == [
         f"Table load-points  sha256 {table}",
-        f'└─ table.load_points v1(value_id="load-points") → {table}',
+        f'└─ table.load_points v2(value_id="load-points") → {table}',
         f'   └─ curve.latency v1(direction="total") → {curve}',
         '      └─ read.fio v1(labels={"system": "b", "config": "a", "load_kind": "iodepth", '
         f'"loa…, table="load_points") → {read}',
