@@ -82,10 +82,10 @@ def _rates(before: list[int] | None, after: list[int] | None, seconds: float) ->
 
 
 def watch(device: Text, every_s: float = 1.0) -> None:
-    """Print the header when the first reading is taken, and a line a second while it is listened to.
+    """Print the header when the first reading is taken, and then a line a second.
 
-    It ends when its input is closed, with a line up to then where there is none yet: a point shorter
-    than the interval is one sample, not none. It ends without where nobody reads its lines.
+    It ends when its input is closed, with a line up to then where there is none yet: a point
+    shorter than the interval is one sample, not none. It ends without where nobody reads its lines.
     """
     began = at = time.monotonic()
     before = counters(ROOT, device)
