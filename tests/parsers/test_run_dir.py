@@ -399,8 +399,8 @@ def test_a_stall_that_only_the_series_shows_is_a_caution_of_the_points_it_touche
          "times the latency, of the best that it kept up"),
         (stood, f"{stood} did no I/O for 0.7 s"),
     ]  # fmt: skip
-    (peak,) = from_frame(pk.peak(reading.load_points).frame)
-    assert {c.name for c in peak.cautions} & {"stall", "slow_time"}
+    (peak,) = from_frame(pk.peak(reading.load_points.filter(load=4)).frame)
+    assert "stall" in {c.name for c in peak.cautions}
 
 
 def test_a_stall_that_the_run_recorded_is_told_once(builder):
