@@ -29,16 +29,16 @@ class Spoken:
     """
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, ...], str] = {}
+        self._first: dict[frozenset[str], str] = {}
 
     def beside(self, cautions: Iterable[Caution], place: str) -> str:
         """The cautions as they stand at a place ("at Table 3"); empty for none."""
-        texts = tuple(in_words(cautions))
+        texts = in_words(cautions)
         if not texts:
             return ""
-        first = self._first.get(texts)
+        first = self._first.get(frozenset(texts))
         if first is None:
-            self._first[texts] = place
+            self._first[frozenset(texts)] = place
             return f"Caution: {'; '.join(texts)}."
         return f"Caution: as {'above' if first == place else first}."
 

@@ -91,7 +91,7 @@ def test_only_the_very_same_cautions_are_said_by_their_first_place():
     assert spoken.beside((), "at Table 1") == ""
     assert spoken.beside((QUEUE, BUSY), "at Table 1") == f"Caution: {QUEUE_WORDS}; {BUSY_WORDS}."
     assert spoken.beside((BUSY,), "at Table 2") == f"Caution: {BUSY_WORDS}."
-    assert spoken.beside((QUEUE, BUSY), "in Section 2") == "Caution: as at Table 1."
+    assert spoken.beside((BUSY, QUEUE), "in Section 2") == "Caution: as at Table 1."
     assert spoken.beside((BUSY,), "at Table 2") == "Caution: as above."
     worse = caution("busy_host", share="90%")
     assert spoken.beside((worse,), "at Table 3") == "Caution: the host was 90% busy before the run."
