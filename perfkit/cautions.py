@@ -69,6 +69,8 @@ OF_EVIDENCE: dict[str, str] = {
     "shared_target": "{share} of what the disk of the target moved during {of} was of another load",
     "stall": "{of} did no I/O for {time}",
     "slow_io": "one I/O of {of} took {time}",
+    "slow_time": "{of} was slow for {time} of {watched}: below a tenth of the rate, or above ten "
+    "times the latency, of the best that it kept up",
     "unseen_time": "{time} of {of} is in no interval, so a stall in it would not show",
     "overran": "{of} ran for {time} instead of {planned}",
     "drain_overran": "drain {drain} of {of} took {time}, longer than its period of {period}",

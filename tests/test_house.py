@@ -23,7 +23,7 @@ LAYERS = [
     {
         "anonymise", "answers", "cautions", "evidence", "frame_hash", "intervals", "keys",
         "lineage", "mean_wait", "recorded_arguments", "schema", "stats", "style", "values",
-        "shown", "formats", "resources",
+        "shown", "slow_times", "formats", "resources",
     },
     {"parsers", "samples"},
     {"runners"},

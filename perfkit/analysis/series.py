@@ -84,19 +84,27 @@ def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
 def series_labels(rows: Sequence[Row]) -> list[str]:
     """What each row's curve is called: the keys in which the curves differ, joined by commas.
 
-    Where nothing differs, the workload alone; a key that is null is left out. Where two curves
-    would have one name, the names of the keys stand in it.
+    Where nothing differs, the workload alone; a key that is null is left out. What has no label at
+    all is "the workload". Where two curves would have one name, the names of the keys stand in it.
     """
     named = ("system", "config", "workload", "load_kind", "direction")
     used = [key for key in named if len({row.get(key) for row in rows}) > 1] or ["workload"]
-    labels = [
-        ", ".join(_shown(key, row[key]) for key in used if row.get(key)) or "all" for row in rows
-    ]
+    labels = [_label(row, [_shown(key, row[key]) for key in used if row.get(key)]) for row in rows]
     curves = {tuple(row.get(key) for key in used) for row in rows}
     if len(set(labels)) == len(curves):
         return labels
     # the same words under different keys: two curves must not have one name
-    return [", ".join(f"{key} {row[key]}" for key in used if row.get(key)) or "all" for row in rows]
+    return [_label(row, [f"{key} {row[key]}" for key in used if row.get(key)]) for row in rows]
+
+
+UNLABELLED = "the workload"
+"""What a curve is called that has no label."""
+
+
+def _label(row: Row, parts: Sequence[str]) -> str:
+    """The parts in a row; without any the workload's name, or what stands for it."""
+    name = row.get("workload")
+    return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
 
 def _shown(key: str, value: Any) -> str:

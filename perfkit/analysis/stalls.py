@@ -1,9 +1,4 @@
-"""Whether the storage stood still, or was slow for a time, inside a point.
-
-What is usual is not the median: a point that is slow for most of its time would have nothing to be
-slow against. It is the best level that the point kept up: the rate that it reached, and the
-latency that it stayed below, for a tenth of its time.
-"""
+"""In how many points the storage stood still, or was slow for a time (``slow_times``)."""
 
 from __future__ import annotations
 
@@ -20,27 +15,14 @@ from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask,
 from perfkit.cautions import Caution, caution
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
+from perfkit.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, watched
 from perfkit.units import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STALL_FACTOR = 10.0
-"""A time is slow when its rate or its latency is so many times worse than the best kept up."""
-
-KEPT_UP = 0.1
-"""The best level is one that was reached for this share of the time."""
-
-FEWEST = 2
-"""... and in so many intervals: a point with fewer is not judged."""
-
-EXPECTED = 20
-"""A time counts as without I/O, or as of a low rate, where the usual rate would have given so many
-I/Os: at random arrivals the chance of a tenth of them or fewer is below one in a million."""
-
 _SERIES = ("system", "config", "workload", "load_kind")
 _POINT = ("load", "repeat", "point", "direction")
-_LATENCIES = ("lat_p99_s", "lat_mean_s")
 
 STALLED = ask(Question(
     "stalled_points", "1",
@@ -52,14 +34,11 @@ STALLED = ask(Question(
 
 @dataclass(frozen=True)
 class _Point:
-    """One direction of a point: how long it was watched, how long slow, how long without I/O."""
+    """One direction of a point, and what it shows."""
 
     load: float
     repeat: int | None
-    watched_s: float
-    slow_s: float
-    without_io_s: float
-    unseen_s: float
+    shows: Watched
 
 
 @step(version=2, name="steadiness.stalls")
@@ -70,7 +49,7 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
     that its point kept up, or where its 99th percentile of latency (where the tool gives none, the
     mean) is above ``factor`` times the lowest that it kept up. Intervals without I/O that follow
     each other are one time without I/O. A rate so low that an empty interval says nothing
-    (``EXPECTED``) is not judged by it. Drains of an epic-like point are left out.
+    (``slow_times.EXPECTED``) is not judged by it. Drains of an epic-like point are left out.
 
     Answers ``stalled_points``: the number of points with any such time (``n`` were judged), and as
     conditions the worst of them: its load and repeat, how long it was watched (``watched_s``), slow
@@ -80,7 +59,7 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
     """
     if not 1 < factor < math.inf:
         raise AnalysisError(f"factor: {factor:g} marks the usual as slow; it must be above 1")
-    needed = ("workload", "load_kind", *_POINT, "t_s", "interval_s", "ios", *_LATENCIES, "drain")
+    needed = ("workload", "load_kind", *_POINT, "t_s", "interval_s", "ios", *LATENCIES, "drain")
     need(series.frame, needed, "series")
     load = series.frame.filter(pl.col("drain").is_null())
     keys = [key for key in _SERIES if key in load.columns]
@@ -101,18 +80,21 @@ def _open(subject: Subject, factor: float, reason: str) -> Answer:
 
 
 def _answer(subject: Subject, kind: str, rows: list[Row], factor: float) -> Answer:
-    check_physical(rows, ("ios", *_LATENCIES))
+    check_physical(rows, ("ios", *LATENCIES))
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    parts = [_judged(key, part, factor) for key, part in groups(frame, _POINT, along=("t_s",))]
-    known = [part for part in parts if part]
+    parts = [(key, watched(own, factor)) for key, own in groups(frame, _POINT, along=("t_s",))]
+    known = [_Point(key["load"], key["repeat"], shows) for key, shows in parts if shows]
     if not known:
         why = "no point has two intervals with a count of I/Os or a latency"
         return _open(subject, factor, why)
     points: dict[tuple[float, int | None], list[_Point]] = {}
     for part in known:
         points.setdefault((part.load, part.repeat), []).append(part)
-    stalled = [own for own in points.values() if any(part.slow_s for part in own)]
-    worst = max(known, key=lambda part: (part.without_io_s, part.slow_s / part.watched_s))
+    stalled = [own for own in points.values() if any(part.shows.slow_s for part in own)]
+    worst = max(
+        known,
+        key=lambda part: (part.shows.without_io_s, part.shows.slow_s / part.shows.watched_s),
+    )
     conditions = [Condition("factor", factor, "ratio", "limit")]
     if stalled:
         conditions += _where(kind, worst)
@@ -128,96 +110,14 @@ def _where(kind: str, point: _Point) -> Iterator[Condition]:
     if point.repeat is not None:
         yield Condition("repeat", float(point.repeat), "1", "where")
     for name in ("watched_s", "slow_s", "without_io_s"):
-        if getattr(point, name):
-            yield Condition(name, getattr(point, name), "s", "where")
+        if getattr(point.shows, name):
+            yield Condition(name, getattr(point.shows, name), "s", "where")
 
 
 def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[Caution]:
     for point in points:
-        if point.unseen_s > 0:
+        if point.shows.unseen_s > 0:
             repeat = "" if point.repeat is None else f" (repeat {point.repeat})"
             of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
-            time = Format("s", significant=3).show(point.unseen_s).text
+            time = Format("s", significant=3).show(point.shows.unseen_s).text
             yield caution("unseen_time", of=of, time=time)
-
-
-def _judged(key: Row, rows: list[Row], factor: float) -> _Point | None:
-    times = [row["interval_s"] for row in rows]
-    if not all(time and 0 < time < math.inf for time in times):
-        raise AnalysisError(f"point {key['point']}: an interval without a length")
-    rates = [None if r["ios"] is None else r["ios"] / r["interval_s"] for r in rows]
-    name = next((n for n in _LATENCIES if any(r[n] is not None for r in rows)), None)
-    latencies = [row[name] if name else None for row in rows]
-    rate, latency = _kept_up(rates, times, most=True), _kept_up(latencies, times, most=False)
-    if rate is None and latency is None:
-        return None
-    quiet = list(_quiet(rows, rate))
-    slow = [
-        still or _low(own, rate, factor, time) or _high(late, latency, factor)
-        for still, own, late, time in zip(quiet, rates, latencies, times, strict=True)
-    ]
-    watched = math.fsum(times)
-    unseen = rows[-1]["t_s"] - rows[0]["t_s"] + times[0] - watched
-    return _Point(
-        key["load"], key["repeat"], watched,
-        math.fsum(time for time, marked in zip(times, slow, strict=True) if marked),
-        _longest(rows, quiet),
-        unseen if unseen > max(times) / 2 else 0.0,
-    )  # fmt: skip
-
-
-def _kept_up(values: Sequence[float | None], times: Sequence[float], *, most: bool) -> float | None:
-    """The best level that was reached for ``KEPT_UP`` of the time; None where it is not known."""
-    known = [(v, time) for v, time in zip(values, times, strict=True) if v is not None]
-    whole = math.fsum(time for _, time in known)
-    run = 0.0
-    for count, (value, time) in enumerate(sorted(known, reverse=most), 1):
-        run += time
-        if count >= FEWEST and run >= KEPT_UP * whole:
-            return value
-    return None
-
-
-def _low(own: float | None, usual: float | None, factor: float, time: float) -> bool:
-    if own is None or usual is None or usual * time < EXPECTED:
-        return False
-    return own * factor < usual
-
-
-def _high(own: float | None, usual: float | None, factor: float) -> bool:
-    return own is not None and usual is not None and own > factor * usual
-
-
-def _runs(rows: Sequence[Row]) -> Iterator[list[int]]:
-    """The places of intervals without I/O that follow each other."""
-    run: list[int] = []
-    for place, row in enumerate(rows):
-        apart = (
-            run and row["t_s"] - row["interval_s"] > rows[run[-1]]["t_s"] + row["interval_s"] / 2
-        )
-        if run and (row["ios"] != 0 or apart):
-            yield run
-            run = []
-        if row["ios"] == 0:
-            run.append(place)
-    if run:
-        yield run
-
-
-def _quiet(rows: Sequence[Row], usual: float | None) -> list[bool]:
-    """Which intervals belong to a time without I/O that the usual rate does not explain."""
-    found = [False] * len(rows)
-    for run in _runs(rows):
-        length = math.fsum(rows[place]["interval_s"] for place in run)
-        if not usual or usual * length >= EXPECTED:
-            for place in run:
-                found[place] = True
-    return found
-
-
-def _longest(rows: Sequence[Row], quiet: Sequence[bool]) -> float:
-    return max(
-        (math.fsum(rows[place]["interval_s"] for place in run)
-         for run in _runs(rows) if quiet[run[0]]),
-        default=0.0,
-    )  # fmt: skip

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from perfkit.formats.json_node import Node
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,10 @@ def read_run(
     - ``host_points``: what each of many load generators did in a point (``host`` is
       ``name:port``). Percentiles of the whole are in ``load_points``, from the sum of all
       histograms. elbencho tells of its hosts the bytes alone.
-    - ``series``: each point over time. ``streams``: each stream of a sequential load (fio), each
-      thread or host (elbencho), over time.
+    - ``series``: each point over time. Where it shows that the storage stood still or was slow for
+      a time, and the run did not record it, the point's rows say so in their ``cautions``.
+    - ``streams``: each stream of a sequential load (fio), each thread or host (elbencho), over
+      time.
     - ``host``: facts about host, target and tool. ``spec``: the sweep as it was planned.
 
     A planned point that is not there, or whose files are damaged, is left out, and counted in the

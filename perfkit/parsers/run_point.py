@@ -15,7 +15,7 @@ from perfkit.formats.json_node import Node
 from perfkit.parsers.cautioned import cautions_of, name_of
 from perfkit.parsers.run_result import FIO_FILE, READERS
 from perfkit.parsers.run_series import FILES as SERIES_FILES
-from perfkit.parsers.run_series import Timing, series_rows, stream_rows
+from perfkit.parsers.run_series import Timing, series_rows, slow_times, stream_rows
 from perfkit.parsers.source import file_bytes, text_of
 from perfkit.schema import RUN_HOST_SERIES, RUN_POINT
 from perfkit.units import MS_PER_S
@@ -140,17 +140,18 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         for other in there
     }
     timing = _timing(facts, result) if over_time else None
+    series = tuple(series_rows(texts, timing, label)) if timing else ()
     return Point(
         name=name,
         facts=facts,
         result=result,
-        series=tuple(series_rows(texts, timing, label)) if timing else (),
+        series=series,
         streams=tuple(stream_rows(texts, timing.interval_s, label)) if timing else (),
         host=tuple(host),
         elsewhere=elsewhere,
         files=tuple(_file(f"{label}/{file}", data, result) for file, data in contents.items()),
         warnings=found,
-        cautions=told,
+        cautions=(*told, *slow_times(series, told, of=_words(facts))),
         recorded=tuple(_cautions(facts)),
     )
 
@@ -161,7 +162,8 @@ _LOADS = {"numjobs": "{n} jobs", "rate_iops": "{n} offered IOPS"}
 def _words(facts: Node) -> str:
     """What the point is called beside its values: "oltp-select at iodepth 8 (repeat 2)"."""
     kind = facts.text("load_kind") or "load"
-    load = _LOADS.get(kind, f"{kind} {{n}}").format(n=f"{facts.number('load'):,g}")
+    words = "1 job" if (kind, facts.number("load")) == ("numjobs", 1) else _LOADS.get(kind)
+    load = (words or f"{kind} {{n}}").format(n=f"{facts.number('load'):,g}")
     return f"{facts.text('workload')} at {load} (repeat {facts.count('repeat')})"
 
 

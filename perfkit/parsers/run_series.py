@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from perfkit import slow_times as slow
 from perfkit import stats
+from perfkit.cautions import caution
 from perfkit.errors import ParseError
 from perfkit.formats import elbencho_live, fio_series
 from perfkit.formats.fio_slots import slots
 from perfkit.units import MS_PER_S, NS_PER_S, US_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from perfkit.cautions import Caution
     from perfkit.formats.fio_series import Interval
     from perfkit.parsers.fio_tables import Row
 
@@ -65,6 +68,33 @@ def stream_rows(texts: Mapping[str, str], interval_s: float, label: str) -> Iter
             }
     if LIVE_FILE in texts:
         yield from _elbencho_streams(texts[LIVE_FILE], f"{label}/{LIVE_FILE}")
+
+
+_TOLD = frozenset({"stall", "slow_io"})
+
+
+def slow_times(rows: Iterable[Row], told: Iterable[Caution], *, of: str) -> Iterator[Caution]:
+    """The caution of a load that stood still or was slow for a time, by its series.
+
+    Of several directions it is that of the worst. None where the run recorded one itself.
+    """
+    if _TOLD & {item.name for item in told}:
+        return
+    by_direction: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.get("drain") is None:
+            by_direction.setdefault(row["direction"], []).append(row)
+    found = [slow.watched(own) for own in by_direction.values()]
+    worst = max((each for each in found if each and each.slow_s), key=_badness, default=None)
+    if worst and worst.without_io_s:
+        yield caution("stall", of=of, time=f"{worst.without_io_s:.3g} s")
+    elif worst:
+        times = {"time": worst.slow_s, "watched": worst.watched_s}
+        yield caution("slow_time", of=of, **{k: f"{v:.3g} s" for k, v in times.items()})
+
+
+def _badness(each: slow.Watched) -> tuple[float, float]:
+    return each.without_io_s, each.slow_s / each.watched_s
 
 
 def _fio(rows: Sequence[Interval], timing: Timing) -> Iterator[Row]:

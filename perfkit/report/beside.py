@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from perfkit.cautions import Caution, from_json, in_words, sentence, unsaid
+from perfkit.cautions import WORDS, Caution, from_json, in_words, unsaid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,9 +21,32 @@ def after(record: dict[str, Any]) -> list[Caution]:
     return unsaid(told(record), record["text"])
 
 
-def note(record: dict[str, Any]) -> str | None:
-    """What stands below a table or chart: its own note, and its cautions."""
-    return " ".join(filter(None, [record.get("note"), sentence(told(record))])) or None
+class Spoken:
+    """What has been said beside the values of a report: the same cautions are said once.
+
+    A later place with the very same cautions names the first one. Others are said in full, so that
+    no caution is lost or taken for another.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[frozenset[str], str] = {}
+
+    def beside(self, cautions: Iterable[Caution], place: str) -> str:
+        """The cautions as they stand at a place ("at Table 3"); empty for none."""
+        texts = in_words(cautions)
+        if not texts:
+            return ""
+        first = self._first.get(frozenset(texts))
+        if first is None:
+            self._first[frozenset(texts)] = place
+            return f"Caution: {'; '.join(texts)}."
+        return f"Caution: as {'above' if first == place else first}."
+
+    def note(self, record: dict[str, Any], place: str) -> str | None:
+        """What stands below a table or chart: its own note, and its cautions."""
+        return (
+            " ".join(filter(None, [record.get("note"), self.beside(told(record), place)])) or None
+        )
 
 
 def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -39,10 +62,15 @@ def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
             found.setdefault(item.name, []).append(item)
             touched.setdefault(item.name, []).append(name)
     return [
-        f"{text[:1].upper()}{text[1:]}. Touches {_named(touched[name])}."
+        f"{_begun(name, text)}. Touches {_named(touched[name])}."
         for name, items in found.items()
         for text in in_words(items)
     ]
+
+
+def _begun(kind: str, text: str) -> str:
+    """The words of a kind as a sentence; names that it begins with stay as they are."""
+    return text if WORDS[kind].startswith("{") else f"{text[:1].upper()}{text[1:]}"
 
 
 def _named(names: Sequence[str]) -> str:

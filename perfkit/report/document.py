@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import ReportError
-from perfkit.report import appendix, beside, origins
+from perfkit.report import appendix, beside, grids, origins
 from perfkit.report.blocks import (
     Block,
+    ChartBlock,
     Heading,
     Placed,
     StatementBlock,
+    TableBlock,
     VerdictBlock,
     plain_text,
 )
@@ -78,6 +80,7 @@ class Document:
         verdicts: The records of all verdicts, for the cover.
         labels: Id or heading anchor -> what a cross-reference shows.
         remarks: What was left out, in words.
+        notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
         notices: What the cover says of evidence that was not measured.
         cautions: What the first page says of the values that the report shows.
     """
@@ -88,6 +91,7 @@ class Document:
     verdicts: tuple[dict[str, Any], ...]
     labels: dict[str, Label]
     remarks: tuple[str, ...]
+    notes: dict[str, str | None]
     notices: tuple[dict[str, Any], ...] = ()
     cautions: tuple[str, ...] = ()
 
@@ -140,8 +144,9 @@ def _finish(
     labels = label_all(blocks)
     resolver = Resolver(statements, labels)
     verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
-    summary = tuple(resolver.resolve(placed) for placed in abstract)
-    main = tuple(resolver.resolve(placed) for placed in blocks)
+    summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
+    # the first page is read for itself
+    main, notes = _told(replace(resolver, spoken=beside.Spoken()), blocks)
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
         front,
@@ -150,9 +155,34 @@ def _finish(
         tuple(verdicts),
         labels,
         tuple(found.remarks),
+        notes,
         tuple(origins.notices([*(record for _, record in values), *verdicts])),
         tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
     )
+
+
+def _told(
+    resolver: Resolver, blocks: Iterable[Placed]
+) -> tuple[tuple[Placed, ...], dict[str, str | None]]:
+    """The blocks with statements in their places, and what stands below each value by its id."""
+    main: list[Placed] = []
+    notes: dict[str, str | None] = {}
+    section = "at the beginning"
+    for placed in blocks:
+        block = placed.block
+        if isinstance(block, Heading):
+            section = f"in {resolver.labels[f'#{block.anchor}'].text}"
+        main.append(resolver.resolve(placed, section))
+        match block:
+            case StatementBlock(record):
+                notes[record["id"]] = resolver.spoken.beside(beside.after(record), section)
+            case VerdictBlock(record):
+                place = f"at {resolver.labels[record['id']].text}"
+                notes[record["id"]] = resolver.spoken.note(grids.verdict_table(record), place)
+            case ChartBlock(record, _) | TableBlock(record):
+                place = f"at {resolver.labels[record['id']].text}"
+                notes[record["id"]] = resolver.spoken.note(record, place)
+    return tuple(main), notes
 
 
 def _hidden_statements(found: _Found) -> list[Placed]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit import resources as own
-from perfkit.report import beside, fonts, grids, origins
+from perfkit.report import fonts, grids, origins
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -309,7 +309,9 @@ class _Writer:
         return ""
 
     def statement(self, block: StatementBlock) -> str:
-        return f'<p id="val-{escape(block.record["id"])}">{escape(statement_text(block))}</p>'
+        name = block.record["id"]
+        text = statement_text(block, self.document.notes[name])
+        return f'<p id="val-{escape(name)}">{escape(text)}</p>'
 
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
@@ -347,7 +349,7 @@ class _Writer:
         rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
         first = len(rows) - record["footer_rows"]
         footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
-        note = _line("table-note", beside.note(record))
+        note = _line("table-note", self.document.notes[record["id"]])
         label = self.labels[record["id"]].text
         caption = escape(f"{label}) {record['caption']}")
         return _scrolling(
@@ -366,13 +368,13 @@ class _Writer:
         self.charts.append(
             {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
         )
-        mark = origins.mark(record)
+        mark, note = origins.mark(record), _line("table-note", self.document.notes[record["id"]])
         caption = escape(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
         self.figures += 1
         return (
             f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
             f'aria-label="{escape(record["alt"])}" style="height:{height}px"></div>'
-            f"{_line('table-note', beside.note(record))}"
+            f"{note}"
             f"<figcaption>{caption}</figcaption></figure>"
         )
 

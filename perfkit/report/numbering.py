@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from perfkit.cautions import sentence
 from perfkit.errors import ReportError, did_you_mean
-from perfkit.report.beside import after
+from perfkit.report.beside import Spoken, after
 from perfkit.report.blocks import (
     Block,
     ChartBlock,
@@ -217,17 +216,19 @@ Statements = dict[str, StatementBlock]
 class Resolver:
     """Puts statements in their places and checks what cross-references point to.
 
-    ``said`` collects the statements that were placed.
+    ``said`` collects the statements that were placed, ``spoken`` the cautions beside them.
     """
 
     statements: Statements
     labels: dict[str, Label]
     said: Statements = field(default_factory=dict)
+    spoken: Spoken = field(default_factory=Spoken)
 
-    def resolve(self, placed: Placed) -> Placed:
+    def resolve(self, placed: Placed, section: str) -> Placed:
         """The block with statements placed; ReportError for an id that is not there.
 
-        What must be known beside the statements of a paragraph stands at its end, once.
+        What must be known beside the statements of a paragraph stands at its end, once; where the
+        same stands in a paragraph of an earlier section, that is named.
         """
 
         def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
@@ -236,7 +237,8 @@ class Resolver:
                 _map_inline(child, lambda part: self._inline(part, placed.origin), line)
                 for child in children
             )
-            cautions = sentence(item for name in ids for item in after(self.said[name].record))
+            told = [item for name in ids for item in after(self.said[name].record)]
+            cautions = self.spoken.beside(told, section)
             return (*done, Text(f" {cautions}")) if cautions else done
 
         return replace(placed, block=_map_block(placed.block, line))
@@ -305,9 +307,9 @@ def _map_inline(part: Inline, change: Callable[[Inline], Inline], line: Line) ->
             return change(part)
 
 
-def statement_text(block: StatementBlock) -> str:
+def statement_text(block: StatementBlock, told: str | None) -> str:
     """The sentence as a paragraph of its own, with what must be known beside it."""
-    return f"{_sentence(block)} {sentence(after(block.record))}".rstrip()
+    return f"{_sentence(block)} {told or ''}".rstrip()
 
 
 def _sentence(block: StatementBlock) -> str:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from perfkit.report import beside, grids, origins
+from perfkit.report import grids, origins
 from perfkit.report.blocks import (
     Block,
     Break,
@@ -157,7 +157,7 @@ def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> st
 
 class _Writer:
     def __init__(self, document: Document):
-        self.labels = document.labels
+        self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
@@ -201,7 +201,8 @@ class _Writer:
         return "#pagebreak(weak: true)"
 
     def statement(self, block: StatementBlock) -> str:
-        return self.line((Text(statement_text(block)),))
+        text = statement_text(block, self.notes[block.record["id"]])
+        return self.line((Text(text),))
 
     def plain_table(self, block: PlainTable) -> str:
         record = {
@@ -238,7 +239,7 @@ class _Writer:
         place, outcomes = grids.outcomes_of(record)
         self.parts.data["tables"][record["id"]] = {
             "caption": record["caption"],
-            "note": beside.note(record),
+            "note": self.notes[record["id"]],
             "shares": grid.shares,
             "size": grid.size_pt,
             "aligns": [column["align"] for column in record["columns"]],
@@ -261,7 +262,7 @@ class _Writer:
             "alt": record["alt"],
             "caption": record["caption"] + mark,
             "height": record["height_mm"],
-            "note": beside.note(record),
+            "note": self.notes[record["id"]],
         }
         return _on_page(f"#chart({quote(record['id'])})", record["wide"])
 

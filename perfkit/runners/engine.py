@@ -275,6 +275,8 @@ def measure(
     with contextlib.ExitStack() as stack:
         for remote in elsewhere:
             stack.enter_context(remote)
+        for remote in elsewhere:
+            remote.begun()
         sampler = stack.enter_context(Sampler(folder / HOST, device))
         before = ledger(device)
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)

@@ -22,7 +22,7 @@ from perfkit.runners import safety
 from perfkit.runners.owned import new_name
 from perfkit.runners.probe import program as probe
 from perfkit.runners.sampler import RemoteSampler
-from perfkit.runners.session import START, Session
+from perfkit.runners.session import Session
 
 if TYPE_CHECKING:
     from perfkit.runners.safety.files import LeftOver
@@ -207,7 +207,7 @@ class Fleet:
         """Begin a session on every host; ``close`` ends them."""
         for host, file in zip(self.hosts, self.files, strict=True):
             first = {"directory": str(self.directory), "file": file, "size": self.size}
-            self.sessions.append(Session(host.label, located(host, list(START)), first))
+            self.sessions.append(Session(host.label, located(host, list(probe.START)), first))
 
     def close(self) -> None:
         """End the sessions, and let the files go."""

@@ -5,6 +5,7 @@ fio's usr and sys are fio's own; a slow point may have another cause on the host
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import subprocess
 import threading
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import psutil
 
 from perfkit.runners.probe import pressure
-from perfkit.runners.probe.program import program
+from perfkit.runners.probe.program import framed, program
 from perfkit.runners.probe.read import ROOT, Facts
 from perfkit.runners.process import bound_process
 
@@ -39,6 +40,7 @@ COLUMNS = (
     "cpu_steal_ratio",
     *pressure.COLUMNS,
 )
+_HEAD = ",".join(COLUMNS) + "\n"
 _USER = ("user", "nice")
 _SYSTEM = ("system", "irq", "softirq")
 _IDLE = ("idle", "iowait")
@@ -168,7 +170,7 @@ class Sampler:
 
     def _record(self) -> None:
         with self._path.open("w", encoding="ascii") as file:
-            file.write(",".join(COLUMNS) + "\n")
+            file.write(_HEAD)
             before: Any = sample(self._device)
             began = before.at
             while not self._ended.wait(max(0.0, before.at + self._every_s - time.monotonic())):
@@ -180,13 +182,19 @@ class Sampler:
                 file.write(_csv(row(began, before, sample(self._device))))
 
 
+FIRST_S = 10.0
+"""Seconds that a point waits for another host's first reading, before its load begins."""
+
+
 class RemoteSampler:
     """A program that writes another host's rows into ``path`` while the block runs.
 
     ``argv`` starts it, for example ``ssh HOST`` and ``probe.program.watch_command``; it gets the
-    probe's program on its standard input. Times count from when it began there. Like ``Sampler`` it
-    never breaks a measurement: ``problem`` says why there are no rows. It ends with perfkit, also
-    where that is killed; the program there then finds its output closed and ends as well.
+    probe's program on its standard input. The block begins when it has taken its first reading
+    (``begun``); it writes one row at least, since it ends when its input is closed. Times count
+    from when it began there. Like ``Sampler`` it never breaks a measurement: ``problem`` says why
+    there are no rows. It ends with perfkit, also where that is killed: the program there finds its
+    input closed.
     """
 
     def __init__(self, argv: Sequence[str], path: Path, host: str | None = None):
@@ -202,11 +210,25 @@ class RemoteSampler:
                     self._argv, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL
                 )
             assert self._process.stdin is not None  # noqa: S101 - it was asked for
-            with self._process.stdin as given:
-                given.write(program().encode())
+            self._process.stdin.write(framed(program()))
+            self._process.stdin.flush()
         except OSError as problem:
             self.problem = f"{self._path.name}: sampling did not start: {problem.strerror}"
         return self
+
+    def begun(self) -> bool:
+        """Wait until the first reading is taken; False where it is not, within ``FIRST_S``.
+
+        A host that is late is sampled all the same: what it has read when the block ends counts.
+        """
+        until = time.monotonic() + FIRST_S
+        while self._process is not None and time.monotonic() < until:
+            if _HEAD in self._lines():
+                return True
+            if self._process.poll() is not None:
+                return False
+            time.sleep(0.005)
+        return False
 
     def __exit__(
         self,
@@ -215,29 +237,42 @@ class RemoteSampler:
         _trace: TracebackType | None,
     ) -> None:
         if self._process is not None:
-            self._process.terminate()
-            try:
-                self._process.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            self._end(self._process)
         self._whole_lines()
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """Close its input and wait for its last row; what has read nothing yet gives none."""
+        if _HEAD not in self._lines():
+            # its first row would be of a time after the block
+            process.kill()
+        assert process.stdin is not None  # noqa: S101 - it was asked for
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
     def rows(self) -> list[dict[str, float | None]]:
         """What was written, by column."""
         return _read(self._path)
 
-    def _whole_lines(self) -> None:
-        """Leave no half line, and no file without a row."""
+    def _lines(self) -> list[str]:
+        """The whole lines that are written."""
         try:
             written = self._path.read_text(encoding="utf-8", errors="replace")
-            lines = written[: written.rfind("\n") + 1].splitlines(keepends=True)
-            head = ",".join(COLUMNS) + "\n"
-            if head in lines[:-1]:
+        except OSError:
+            return []
+        return written[: written.rfind("\n") + 1].splitlines(keepends=True)
+
+    def _whole_lines(self) -> None:
+        """Leave no half line, and no file without a row."""
+        lines = self._lines()
+        with contextlib.suppress(OSError):
+            if _HEAD in lines[:-1]:
                 # a login's greeting may stand before
-                self._path.write_text("".join(lines[lines.index(head) :]), encoding="utf-8")
+                self._path.write_text("".join(lines[lines.index(_HEAD) :]), encoding="utf-8")
                 return
             self._path.unlink()
-        except OSError:
-            pass
         self.problem = self.problem or f"{self._path.name}: the host gave no samples"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import RunError, SafetyError
-from perfkit.runners.probe.program import plain
+from perfkit.runners.probe.program import framed, plain
 from perfkit.runners.process import bound_process
 
 if TYPE_CHECKING:
@@ -29,14 +29,6 @@ MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
 
 ANSWER_S = 60.0
 """Seconds after which a host that has not answered is taken for lost."""
-
-START = (
-    "python3",
-    "-uc",
-    "import sys; n = int(sys.stdin.buffer.readline()); "
-    "exec(compile(sys.stdin.buffer.read(n), 'perfkit', 'exec'))",
-)
-"""The command that takes the program from its input and runs it."""
 
 _LOADER = """\
 import sys, types
@@ -58,8 +50,7 @@ def program() -> bytes:
     folder = Path(__file__).parent
     texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
     sources = [(name, plain(text)) for name, text in texts.items()]
-    text = _LOADER.format(sources=json.dumps(sources)).encode()
-    return f"{len(text)}\n".encode() + text
+    return framed(_LOADER.format(sources=json.dumps(sources)))
 
 
 class Session:

@@ -86,7 +86,16 @@ def sentence(text: Text, answer: Answer) -> str:
             key = CHANGE, *kind
     if key not in known:
         raise AnalysisError(f"there is no sentence for {' '.join(key)}")
-    return known[key](text, answer)
+    return _begun(text, known[key](text, answer))
+
+
+def _begun(text: Text, said: str) -> str:
+    """A sentence that begins with what has no name ("the run") begins with a capital letter."""
+    first = said.partition("}")[0].removeprefix("{")
+    name = text.places.get(first)
+    if isinstance(name, str) and name.startswith("the "):
+        text.places[first] = f"The {name[4:]}"
+    return said
 
 
 def _is_change(answer: Answer) -> bool:

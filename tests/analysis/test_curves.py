@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 
+import perfkit as pk
 from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS, latency_curve
+from perfkit.analysis.series import series_labels
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence
 from perfkit.lineage import reading
@@ -178,3 +180,17 @@ def test_the_chain_goes_back_to_the_evidence(system):
     assert [s.function for s in curve.lineage.steps][-1] == "curve.latency"
     assert curve.lineage.steps[-1].inputs == (given_.load_points.hash,)
     assert not latency_curve(system()).traceable
+
+
+def test_a_curve_without_labels_is_called_the_workload():
+    rows = [dict.fromkeys(("system", "config", "workload", "load_kind", "direction"))] * 2
+    assert series_labels(rows) == ["the workload"] * 2
+    assert series_labels([rows[0], {**rows[0], "system": "A"}]) == ["the workload", "A"]
+    named = {**rows[0], "workload": "scan"}
+    assert series_labels([named, {**named, "system": "A"}]) == ["scan", "A"]
+
+
+def test_a_sentence_about_a_curve_without_labels_begins_with_a_capital(table):
+    none = dict.fromkeys(("system", "config", "workload", "load_kind"))
+    (said,) = pk.say(pk.peak(table([{"load": 1, "repeat": 1, "iops": 90.0, **none}])))
+    assert said.text.startswith("The workload gave at least 90.0 IOPS")

@@ -8,6 +8,7 @@ import pytest
 
 import perfkit as pk
 from perfkit import schema, stats
+from perfkit.answers import from_frame
 from perfkit.errors import ParseError, UsageError
 from perfkit.evidence import Evidence
 from perfkit.parsers import kind_of, read, read_fio, read_run
@@ -374,3 +375,46 @@ def test_a_drain_that_did_not_happen_is_null_and_not_zero(epic):
         "cycles."
     )
     assert told.lineage.traceable
+
+
+LOG = "job,t_ms,direction,buckets of 2^3\n"
+
+
+def over_time(place, counts):
+    """What one job of a point completed in each tenth of a second."""
+    rows = [f"1,{100 * n},read,80:{ios}\n" for n, ios in enumerate(counts, 1)]
+    (place / "latency-series.csv").write_text(LOG + "".join(rows))
+
+
+def told_of(reading, *names):
+    return [(c.of, c.text) for c in reading.load_points.cautions if c.name in names]
+
+
+def test_a_stall_that_only_the_series_shows_is_a_caution_of_the_points_it_touches(builder):
+    facts = {"series": {"interval_s": 0.1, "jobs": 1, "runtime_s": 2.0}}
+    slow = [1000] * 12 + [10] * 3 + [1000] * 5
+    # of the interval after the last row fio has written nothing, so it is not known
+    still = [1000] * 12
+    source = "numjobs4_nogroup_jsonplus.json"
+    over_time(builder.point("numjobs-1-r1", source, **facts), [1000] * 20)
+    over_time(builder.point("numjobs-2-r1", source, **facts), slow)
+    over_time(builder.point("numjobs-4-r1", source, **facts), still)
+    reading = read_run(builder.write())
+    slowed, stood = "oltp-select at 2 jobs (repeat 1)", "oltp-select at 4 jobs (repeat 1)"
+    assert told_of(reading, "stall", "slow_time") == [
+        (slowed, f"{slowed} was slow for 0.3 s of 2 s: below a tenth of the rate, or above ten "
+         "times the latency, of the best that it kept up"),
+        (stood, f"{stood} did no I/O for 0.7 s"),
+    ]  # fmt: skip
+    (peak,) = from_frame(pk.peak(reading.load_points.filter(load=4)).frame)
+    assert "stall" in {c.name for c in peak.cautions}
+
+
+def test_a_stall_that_the_run_recorded_is_told_once(builder):
+    told = {"name": "stall", "text": "stall", "args": {}, "host": None,
+            "arguments": {"time": "0.5 s"}}  # fmt: skip
+    facts = {"series": {"interval_s": 0.1, "jobs": 1, "runtime_s": 2.0}, "cautions": [told]}
+    place = builder.point("numjobs-4-r1", "numjobs4_nogroup_jsonplus.json", **facts)
+    over_time(place, [1000] * 12)
+    ((_, text),) = told_of(read_run(builder.write()), "stall", "slow_time")
+    assert text == "oltp-select at 4 jobs (repeat 1) did no I/O for 0.5 s"

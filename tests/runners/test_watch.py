@@ -88,13 +88,35 @@ def test_a_host_is_watched_while_the_block_runs(tmp_path):
     assert remote._process.returncode is not None
 
 
+def test_a_block_shorter_than_the_interval_is_one_sample(tmp_path):
+    """However busy the host: the block begins after its first reading and ends with its last."""
+    path = tmp_path / "host-load1.csv"
+    with RemoteSampler(here(), path) as remote:
+        assert remote.begun()
+        time.sleep(0.05)
+    assert remote.problem is None
+    (row,) = rows(path)
+    assert 0.05 <= float(row["t_s"]) < 1
+
+
+def test_a_host_that_has_read_nothing_when_the_block_ends_gives_no_sample(tmp_path, monkeypatch):
+    """Its first reading would be of a time after the block."""
+    monkeypatch.setattr(sampler, "FIRST_S", 0.05)
+    path = tmp_path / "host-load1.csv"
+    shell, _, line = here()
+    with RemoteSampler([shell, "-c", f"sleep 0.5; {line}"], path) as remote:
+        assert not remote.begun()
+    assert remote.problem == "host-load1.csv: the host gave no samples"
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
     "argv",
     [
-        ["sh", "-c", "cat > /dev/null; echo Permission denied"],
+        ["sh", "-c", "head -c 9 > /dev/null; echo Permission denied"],
         ["sh", "-c", "exit 1"],
         ["no-such-program"],
-        ["sh", "-c", "cat > /dev/null; echo t_s,cpu; echo 1"],
+        ["sh", "-c", "head -c 9 > /dev/null; echo t_s,cpu; echo 1"],
     ],
 )
 def test_a_host_that_gives_no_samples_is_a_problem_and_no_file(tmp_path, argv):
@@ -108,7 +130,8 @@ def test_a_host_that_gives_no_samples_is_a_problem_and_no_file(tmp_path, argv):
 def test_a_greeting_before_and_half_a_line_at_the_end_are_left_out(tmp_path):
     path = tmp_path / "host-load1.csv"
     head = ",".join(sampler.COLUMNS)
-    script = f"cat > /dev/null; echo Welcome; echo {head}; echo 1.0,0.5,,,,,,,,,; printf 2.0,0."
+    rows = "echo 1.0,0.5,,,,,,,,,; printf 2.0,0."
+    script = f"head -c 9 > /dev/null; echo Welcome; echo {head}; {rows}"
     with RemoteSampler(["sh", "-c", script], path) as remote:
         time.sleep(0.3)
     assert remote.problem is None

@@ -16,6 +16,14 @@ MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
            "pressure", "watch", "ask")  # fmt: skip
 """The probe's modules in the order in which they need each other."""
 
+START = (
+    "python3",
+    "-uc",
+    "import sys; n = int(sys.stdin.buffer.readline()); "
+    "exec(compile(sys.stdin.buffer.read(n), 'perfkit', 'exec'))",
+)
+"""The command that takes a ``framed`` program from its input, which stays open, and runs it."""
+
 _LOADER = """\
 import sys, types
 for package in ("perfkit", "perfkit.runners", "perfkit.runners.probe"):
@@ -76,12 +84,19 @@ def command(path: str, tools: tuple[str, ...] = ()) -> str:
     return shlex.join(["python3", "-", json.dumps({"path": path, "tools": tools})])
 
 
-def watch_command(device: str | None) -> str:
-    """The shell's command by which the same program watches a host until its output is closed.
+def framed(text: str) -> bytes:
+    """A program as ``START`` takes it: its length in a line, then its text."""
+    data = text.encode()
+    return f"{len(data)}\n".encode() + data
 
-    It prints the lines of a ``host.csv``; ``device`` is the disk's name on that host.
+
+def watch_command(device: str | None) -> str:
+    """The shell's command by which the same program, ``framed``, watches a host.
+
+    It prints the lines of a ``host.csv`` until its input or output is closed; ``device`` is the
+    disk's name on that host.
     """
-    return shlex.join(["python3", "-", json.dumps({"watch": device})])
+    return shlex.join([*START, json.dumps({"watch": device})])
 
 
 def answered(printed: str, host: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import sys
 import time
 from pathlib import Path
@@ -81,18 +82,30 @@ def _rates(before: list[int] | None, after: list[int] | None, seconds: float) ->
 
 
 def watch(device: Text, every_s: float = 1.0) -> None:
-    """Print the header and a line a second, until nobody reads them any more."""
+    """Print the header when the first reading is taken, and then a line a second.
+
+    It ends when its input is closed, with a line up to then where there is none yet: a point
+    shorter than the interval is one sample, not none. It ends without where nobody reads its lines.
+    """
     began = at = time.monotonic()
     before = counters(ROOT, device)
     _print(COLUMNS)
-    while True:
-        time.sleep(max(0.0, at + every_s - time.monotonic()))
+    ended = False
+    while not ended:
+        ended = _closed(max(0.0, at + every_s - time.monotonic()))
+        if ended and at > began:
+            return
         now, after = time.monotonic(), counters(ROOT, device)
         try:
             _print(row(now - began, now - at, before, after))
         except OSError:
             return
         at, before = now, after
+
+
+def _closed(seconds: float) -> bool:
+    """Whether the input is closed within so many seconds; nothing else comes on it."""
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
 def _print(cells: object) -> None:
