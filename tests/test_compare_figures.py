@@ -45,6 +45,23 @@ def test_curves_differ_by_mark_and_dash_and_have_bands():
     assert drawn.caption.endswith("Bands are 95% intervals over 3 repeats.")
 
 
+def test_a_load_point_that_stands_alone_has_a_bar_instead_of_a_band():
+    """A band of one point has no width, so its interval would not show."""
+    gap = pl.when(pl.col("load") == 2).then(None).otherwise(pl.col("lat_mean_s"))
+    holed = Measured(points(("A",)).frame.with_columns(lat_mean_s=gap), TRACED)
+    drawn = plot_latency_curve(latency_curve(holed), bands=True)
+    [line] = drawn.plotly.data
+    rows = latency_curve(holed).frame.rows(named=True)
+    reach = [(row["lat_mean_s_high"] - row["lat_mean_s"]) * 1e6 for row in (rows[0], rows[2])]
+    assert [line.error_y.array[0], line.error_y.array[2]] == pytest.approx(reach)
+    assert "Bars are 95% intervals over 3 repeats." in drawn.caption
+    one = latency_curve(Measured(points().frame.filter((pl.col("system") == "A") |
+                                                       (pl.col("load") == 1)), TRACED))  # fmt: skip
+    beside = plot_latency_curve(one, bands=True)
+    assert [len(t.x) for t in beside.plotly.data if t.fill == "toself"] == [6]
+    assert "Bands and bars are 95% intervals over 3 repeats." in beside.caption
+
+
 def test_one_curve_alone_is_solid():
     [line] = plot_latency_curve(latency_curve(points(("A",)))).plotly.data
     assert line.line.dash is None

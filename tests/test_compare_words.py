@@ -272,6 +272,31 @@ def test_the_table_of_the_scaling_law_has_a_reason_where_there_is_no_fit():
     assert table.rows[1][labels.index("Not fitted because")] == "fewer than 4 loads"
 
 
+def test_nothing_of_the_scaling_law_above_0_prints_as_0():
+    rows = [
+        {"system": "A", "load": n, "lat_mean_s": 1e-3,
+         "iops": usl_iops(n, 9000.0, 3e-6, 2e-9) * (1 + (-1) ** i * 1e-5)}
+        for i, n in enumerate((1.0, 2.0, 4.0, 8.0, 1024.0, 4096.0))
+    ]  # fmt: skip
+    table = table_scaling(usl(latency_curve(points(*rows))))
+    labels = [column.label for column in table.columns]
+    texts = dict(zip(labels, table.content()["rows"][0], strict=True))
+    for name in ("Coherency (%)", "RMS residual (%)", "Largest residual (%)"):
+        assert float(texts[name]) > 0
+
+
+def test_loads_asked_at_print_as_they_were_set():
+    rows = [
+        {"system": system, "load": n, "iops": scale * n, "lat_mean_s": 1e-3}
+        for system, scale in (("A", 100.0), ("B", 150.0))
+        for n in (0.25, 2.5, 2_000_000.0)
+    ]
+    found = compare(points(*rows), loads=[0.25, 2.5, 3_000_000.0])
+    shown = table_comparison(found, question="iops_at_load").content()["rows"]
+    assert [row[0] for row in shown] == ["0.25", "2.50", "3,000,000.00"]
+    assert shown[2][1] == "not reached (2,000,000)"
+
+
 def test_what_a_document_asserts_is_carried_as_asserted():
     frame = pl.DataFrame({
         "row_name": ["from-ssd"], "column_key": ["value"],

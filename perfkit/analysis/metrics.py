@@ -258,6 +258,12 @@ def load_number(load: float) -> Printed:
     return Format("1", decimals=0).show(load) if whole else _exact(load, "1")
 
 
+def load_format(loads: Iterable[float | None]) -> Format:
+    """The one format of a column of loads: with the decimals that print each as it was set."""
+    texts = [load_number(load).text for load in loads if load is not None]
+    return Format("1", decimals=max((len(t.partition(".")[2]) for t in texts), default=0))
+
+
 def load_text(kind: str, load: float) -> str:
     """A load in words: "iodepth 16", "1 job", "an offered rate of 10,000 IOPS"."""
     singular, plural = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)

@@ -114,7 +114,7 @@ def _shown(key: str, value: Any) -> str:
 def place(row: Row) -> str:
     """A row's place for an error message: its keys that are set."""
     keys = ("system", "config", "workload", "load_kind", "load", "repeat", "host", "direction")
-    parts = [f"{key} {row[key]:g}" if isinstance(row[key], float) else f"{key} {row[key]}"
+    parts = [f"{key} {row[key]:.12g}" if isinstance(row[key], float) else f"{key} {row[key]}"
              for key in keys if row.get(key) is not None]  # fmt: skip
     return ", ".join(parts)
 

@@ -136,7 +136,7 @@ def log_axis(values: Sequence[float]) -> tuple[float, float, list[float]]:
 
 def log_ticks(ticks: list[float]) -> dict[str, Any]:
     """The properties of a log axis with these ticks."""
-    text = [f"{tick:,g}" for tick in ticks]
+    text = [load_number(tick).text for tick in ticks]
     return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
 
 

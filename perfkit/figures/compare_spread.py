@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
-from perfkit.analysis.metrics import PERCENTILES, column_format, load_text, metric_of
+from perfkit.analysis.metrics import (
+    PERCENTILES,
+    column_format,
+    load_number,
+    load_text,
+    metric_of,
+)
 from perfkit.analysis.percentiles import percentiles_note
 from perfkit.analysis.series import Row, need, series_labels
 from perfkit.errors import AnalysisError
@@ -183,7 +189,8 @@ def plot_latency_histogram(
     shared = set.intersection(*({row["load"] for row in own} for own in curves.values()))
     if not shared or load not in {None, *shared}:
         raise AnalysisError(
-            f"histogram: no load{'' if load is None else f' {load:g}'} is common to all curves"
+            f"histogram: no load{'' if load is None else f' {load_number(load).text}'} is common "
+            "to all curves"
         )
     at = max(shared) if load is None else load
     curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}

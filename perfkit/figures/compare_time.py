@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from perfkit import style
-from perfkit.analysis.metrics import load_text
+from perfkit.analysis.metrics import load_number, load_text
 from perfkit.analysis.series import Row, need, one_file, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import axis_format, axis_title
@@ -86,7 +86,8 @@ def _load(rows: Sequence[Row], asked: float | None) -> float:
     shared = set.intersection(*by.values())
     if not shared or asked not in {None, *shared}:
         raise AnalysisError(
-            f"no load{'' if asked is None else f' {asked:g}'} is common to all systems"
+            f"no load{'' if asked is None else f' {load_number(asked).text}'} is common to all "
+            "systems"
         )
     return max(shared) if asked is None else asked
 

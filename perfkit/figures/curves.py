@@ -58,7 +58,8 @@ def plot_latency_curve(
     """Latency against IOPS, one line a curve, its points in order of load.
 
     Several curves differ by colour, mark and dash, so that they do in grey print. Bars are the 95%
-    intervals over repeats; with ``bands`` those of the latency are a band along the curve. With
+    intervals over repeats; with ``bands`` those of the latency are a band along the curve, and a
+    bar where a load point stands alone. With
     ``points`` the repeats themselves are drawn as small open marks. A limit is a dashed line. A
     single curve shows its loads at the points.
 
@@ -83,7 +84,7 @@ def plot_latency_curve(
         for index, (label, part) in enumerate(series.items())
     ]
     dash_lines(traces)
-    under = [band for trace in traces if (band := _band(trace))] if bands else []
+    under = [band for trace in traces for band in _bands(trace)] if bands else []
     direction = rows[0]["direction"] or "total"
     limit = None if limit_s is None else limit_s / UNITS[forms[1].unit].si
     canvas = canvas_of(traces, list(series), limit)
@@ -114,7 +115,8 @@ def plot_latency_curve(
     if marks and caption is None:
         given += " " + _MARKS_TOLD[frozenset(mark["meta"] for mark in marks)]
     if under and caption is None:
-        given = given.replace(" Bars are ", " Bands are ")
+        both = any("error_y" in trace for trace in traces)
+        given = given.replace(" Bars are ", " Bands and bars are " if both else " Bands are ")
     data = [*under, *repeats, *drawn(traces), *marks]
     return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
@@ -205,30 +207,38 @@ BAND_COVER = 0.18
 """How much of the paper a band covers: two that overlap are still told apart."""
 
 
-def _band(trace: dict[str, Any]) -> dict[str, Any] | None:
-    """The interval of y along a curve as a faint area instead of bars; None without intervals.
+def _bands(trace: dict[str, Any]) -> Data:
+    """The interval of y along a curve as a faint area instead of bars; none without intervals.
 
-    Where the line is broken the area is too: nothing is known there.
+    Where the line is broken the area is too: nothing is known there. A load point that stands
+    alone keeps its bar: an area without width would not show.
     """
     bars = trace.pop("error_y", None)
     trace.pop("error_x", None)
     if not bars:
-        return None
+        return []
     upper = [y + more for y, more in zip(trace["y"], bars["array"], strict=True)]
     lower = [y - less for y, less in zip(trace["y"], bars["arrayminus"], strict=True)]
+    parts = list(itertools.pairwise([0, *trace["gaps"], len(upper)]))
+    alone = {first for first, end in parts if end - first == 1}
+    kept = {side: [size if i in alone else 0.0 for i, size in enumerate(bars[side])]
+            for side in ("array", "arrayminus")}  # fmt: skip
+    if any(map(any, kept.values())):
+        trace["error_y"] = {**bars, **kept}
     xs: list[float | None] = []
     ys: list[float | None] = []
-    cuts = [0, *trace["gaps"], len(upper)]
-    for part in (slice(*ends) for ends in itertools.pairwise(cuts)):
+    for part in (slice(*ends) for ends in parts if ends[0] not in alone):
         around = [None] if xs else []
         xs += [*around, *trace["x"][part], *reversed(trace["x"][part])]
         ys += [*around, *upper[part], *reversed(lower[part])]
-    return {
+    if not xs:
+        return []
+    return [{
         "type": "scatter", "mode": "lines", "x": xs, "y": ys,
         "fill": "toself", "line": {"width": 0},
         "fillcolor": faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
         "name": f"{trace['name']}, interval",
-    }  # fmt: skip
+    }]  # fmt: skip
 
 
 def _repeats(

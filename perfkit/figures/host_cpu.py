@@ -76,7 +76,8 @@ def _series(rows: Sequence[Row]) -> dict[str, dict[float, Row]]:
     for name, row in zip(names, rows, strict=True):
         own = found.setdefault(name, {})
         if row["load"] in own:
-            raise AnalysisError(f"cpu: two rows of {name} at load {row['load']:g}; filter first")
+            at = load_number(row["load"]).text
+            raise AnalysisError(f"cpu: two rows of {name} at load {at}; filter first")
         own[row["load"]] = row
     return found
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.metrics import load_number
 from perfkit.errors import StudyError, UsageError
 from perfkit.evidence import Evidence, Origin, sha256_bytes
 from perfkit.lineage import Measured, Reading, canonical_json, step
@@ -234,8 +235,8 @@ def _agree(study: Path, path: Path, found: dict[str, Any], labels: dict[str, Any
     if same_kind and found.get("load") not in {None, labels["load"]}:
         raise StudyError(
             study,
-            f"evidence: {path.name} is of {found['load_kind']} {found['load']:g} by its own words, "
-            f"and of {labels['load']:g} by the study",
+            f"evidence: {path.name} is of {found['load_kind']} {load_number(found['load']).text} "
+            f"by its own words, and of {load_number(labels['load']).text} by the study",
         )
 
 

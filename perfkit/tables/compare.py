@@ -14,6 +14,7 @@ from perfkit.analysis.metrics import (
     apart_printed,
     column_format,
     fine_enough,
+    load_format,
     load_number,
     metric_of,
     workload_name,
@@ -137,7 +138,7 @@ def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
     if not conditions:
         return
     if ASKED[changes[0].question].at == "load":
-        sheet.add("at", "Load", Format("1", decimals=0))
+        sheet.add("at", "Load", load_format(at.value for at in conditions))
         return
     name = conditions[0].metric
     form = column_format(name, [at.value for at in conditions])
@@ -175,12 +176,12 @@ def table_scaling(
     sheet = Sheet(named)
     sheet.add("name", "Configuration", None)
     _fine(sheet, "iops_per_load", "IOPS of one unit of load", Format("1", decimals=0))
-    sheet.add("contention", "Contention (%)", Format("%", decimals=2))
-    sheet.add("coherency", "Coherency (%)", Format("%", decimals=4))
+    _fine(sheet, "contention", "Contention (%)", Format("%", decimals=2))
+    _fine(sheet, "coherency", "Coherency (%)", Format("%", decimals=4))
     _fine(sheet, "peak_load", "Load at the peak", Format("1", decimals=0))
     _fine(sheet, "peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
-    sheet.add("rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
-    sheet.add("largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
+    _fine(sheet, "rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
+    _fine(sheet, "largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
     sheet.add("reason", "Not fitted because", None)
     note = (
         "Universal Scalability Law, least squares of relative residuals. A peak outside the "

@@ -15,6 +15,7 @@ from perfkit.analysis.metrics import (
     column_format,
     exact_printed,
     fine_enough,
+    load_format,
     metric_of,
     workload_name,
 )
@@ -117,7 +118,8 @@ def table_summary(
     sheet.add("name", "Configuration", None)
     for label, items in columns.items():
         values = [item.estimate.value for item in items if item.estimate]
-        form = _COUNT if items[0].metric == "load" else column_format(items[0].metric, values)
+        loads = items[0].metric == "load"
+        form = load_format(values) if loads else column_format(items[0].metric, values)
         for item in items:
             rows[item.subject][label] = _cell(item, form)
         sheet.add(label, with_unit(label, form), form)
@@ -126,7 +128,8 @@ def table_summary(
                 rows[item.subject]["load"] = next(
                     (c.value for c in item.conditions if c.metric not in METRICS), None
                 )
-            sheet.add("load", "Load at peak", _COUNT)
+            at_peak = load_format(row.get("load") for row in rows.values())
+            sheet.add("load", "Load at peak", at_peak)
     bound = any(item.relation == ">=" for item in told)
     note = "≥: at least; the highest load, or every load within the limit, may not be the most."
     return sheet.table(value_id, caption or "What each curve was asked.", note if bound else None)
@@ -253,7 +256,7 @@ def table_little(
     sheet.names()
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
-    sheet.add("in_flight", "In flight", _COUNT)
+    sheet.add("in_flight", "In flight", load_format(row["in_flight"] for row in rows))
     for name, label, form in (("in_flight_found", "IOPS × latency", Format("1", decimals=2)),
                               ("ratio", "Ratio (%)", _SHARE)):  # fmt: skip
         sheet.add(name, label, fine_enough(form, [row[name] for row in rows]))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.metrics import LOAD_AXIS, column_format, metric_of
+from perfkit.analysis.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError
-from perfkit.units import UNITS, Format
+from perfkit.units import UNITS
 from perfkit.values import Column, Table, check_id
 
 if TYPE_CHECKING:
     from perfkit.lineage import Measured
+    from perfkit.units import Format
 
 Cell = Callable[[Row], Any]
-_COUNT = Format("1", decimals=0)
 
 
 def measured_rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
@@ -60,8 +60,7 @@ class Sheet:
         """The column of load points."""
         kinds = {row["load_kind"] for row in self.rows}
         label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
-        whole = all(row["load"] is None or float(row["load"]).is_integer() for row in self.rows)
-        self.add("load", label, _COUNT if whole else Format("1", decimals=1))
+        self.add("load", label, load_format(row["load"] for row in self.rows))
 
     def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
         """The table; the writers turn the page where it needs the width."""

@@ -5,14 +5,19 @@
   const small = window.innerWidth < 600;
   // on a phone the buttons would lie on the legend, and fingers zoom without them
   const config = Object.assign({}, given.config, small ? {displayModeBar: false} : {});
-  const narrow = (layout) => small
-    ? Object.assign({}, layout, {margin: Object.assign({}, layout.margin, {l: 40, r: 8})})
-    : layout;
+  // elsewhere they have a strip of their own: they would lie on the title of a panel at the right
+  const strip = small ? 0 : 28;
+  const fitted = (layout) => {
+    const margin = Object.assign({}, layout.margin, small ? {l: 40, r: 8} : {});
+    margin.t = (margin.t || 0) + strip;
+    return Object.assign({}, layout, {margin});
+  };
   const next = () => {
     const chart = waiting.shift();
     if (!chart) { document.documentElement.dataset.drawn = "all"; return; }
     const place = document.getElementById(chart.place);
-    Plotly.newPlot(place, chart.data, narrow(chart.layout), config)
+    place.style.height = `${place.offsetHeight + strip}px`;
+    Plotly.newPlot(place, chart.data, fitted(chart.layout), config)
       .then(() => setTimeout(next, 0));
   };
   document.fonts.ready.then(next);

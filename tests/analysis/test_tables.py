@@ -47,6 +47,18 @@ def test_load_points_have_units_in_the_header_and_intervals_beside(system):
     assert "over 3 repeats" in shown.note
 
 
+@pytest.mark.parametrize(
+    ("loads", "printed"),
+    [((0.25, 1), ["0.25", "1.00"]), ((2, 2.5), ["2.0", "2.5"]), ((1, 1e6), ["1", "1,000,000"])],
+)
+def test_loads_print_as_they_were_set(table, loads, printed):
+    points = table([{"load": n, "iops": 5.0 + n, "lat_mean_s": 0.1} for n in loads])
+    for shown in (table_load_points(latency_curve(points)), table_points(points)):
+        assert [row[0] for row in texts(shown)] == printed
+    (row,) = texts(table_summary([pk.peak(points)]))
+    assert row[2] == str(printed[1] if loads[1] % 1 else f"{loads[1]:,.0f}")
+
+
 def test_one_repeat_says_that_there_is_no_interval(system):
     shown = table_load_points(latency_curve(system(repeats=1)))
     assert "95% low" not in labels(shown)
