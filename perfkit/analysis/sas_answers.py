@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit import answers as claims
@@ -64,10 +65,13 @@ def sas_answers(
         raise AnalysisError("differences: no elapsed time of the whole workload")
     found = [_elapsed(row) for row in rows]
     if ratios is not None:
-        need(ratios.frame, ("system", "repeat", "ratio_mean", "ratio_of_sums"), "ratios")
         names = ("ratio_mean", "ratio_of_sums")
-        why = "no job has a ratio"
-        found += _by_system(CPU_RATIO, ratios.frame.rows(named=True), dict.fromkeys(names, why))
+        need(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
+        rows = ratios.frame.rows(named=True)
+        why = dict.fromkeys(names, "no job has a ratio")
+        told = _left_out(rows)
+        found += [replace(answer, cautions=told.get(answer.subject.label, ()))
+                  for answer in _by_system(CPU_RATIO, rows, why)]  # fmt: skip
     if runs is not None:
         need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")
         rows = runs.frame.rows(named=True)
@@ -114,6 +118,22 @@ def _cautions(row: Row) -> tuple[Caution, ...]:
     alone = [row[side] for side, n in (("system", "repeats"), ("base", "base_repeats"))
              if name != "one_repeat" or row[n] == 1]  # fmt: skip
     return tuple(caution(name, of=of) for of in alone)
+
+
+def _left_out(rows: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:
+    """By system the caution for jobs without a ratio: how many in each run, or in all together."""
+    found = {}
+    for system in dict.fromkeys(row["system"] for row in rows):
+        counts = [(row["without"], row["without"] + row["jobs"])
+                  for row in rows if row["system"] == system]  # fmt: skip
+        some, every = (sum(column) for column in zip(*counts, strict=True))
+        if some:
+            over = "" if len(counts) == 1 else f" in {len(counts)} runs"
+            if len(counts) > 1 and len(set(counts)) == 1:
+                (some, every), over = counts[0], " in each run"
+            all_ = f"{every:,} jobs{over}"
+            found[system] = (caution("jobs_without_ratio", of=system, some=f"{some:,}", all=all_),)
+    return found
 
 
 def _by_system(question: Question, rows: Sequence[Row], metrics: dict[str, str]) -> list[Answer]:

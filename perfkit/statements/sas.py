@@ -1,7 +1,8 @@
 """The sentences of a SAS workload.
 
 The grammar, one line a sentence. S and A are systems, V a time in minutes, CHANGE "N% less",
-"N% more", "N times as much" or "N% of it"; RANGE is " (LOW to HIGH over N runs)" where runs differ.
+"N% more", "N times as much" or "N% of it"; RANGE is " (LOW to HIGH over N runs)", " (in each of N runs)" where
+they print alike, or " (one run)".
 
 sas_elapsed_change
     measured         Summed over all jobs, elapsed time was CHANGE on S than on A (V against V;
@@ -9,12 +10,12 @@ sas_elapsed_change
                      difference is shown" behind it where it holds no change, or why there is none.
     missing          Whether the jobs took longer on S than on A is not known: WHY.
 sas_cpu_ratio
-    measured         On S the mean of the jobs' ratios of CPU to elapsed time was N[RANGE].
-                     On S the ratio of the sums of CPU and elapsed time was N[RANGE].
+    measured         On S the mean of the jobs' ratios of CPU to elapsed time was NRANGE.
+                     On S the ratio of the sums of CPU and elapsed time was NRANGE.
     missing          On S [it] is not known: WHY.
 sas_jobs_at_once
-    measured         On S an average of N jobs ran at once over the span of a run[RANGE].
-                     On S N jobs ran at once at the most[, of N runs].
+    measured         On S an average of N jobs ran at once over the span of a runRANGE.
+                     On S N jobs ran at once at the most, of N runs.
     missing          How many jobs ran at once on S is not known: WHY.
 """
 
@@ -117,22 +118,22 @@ def _no_ratio(text: Text, answer: Answer) -> str:
 
 
 def _range(text: Text, answer: Answer, form: Format) -> str:
-    """The smallest and the largest run, where they are printed apart."""
+    """The smallest and the largest run, or that they print alike, or that there is one."""
     got = _got(answer)
     if got.low is None or got.high is None:
-        return ""
-    low, high = form.show(got.low), form.show(got.high)
+        return " (one run)"
+    low, high, runs = form.show(got.low), form.show(got.high), text.count(got.n or 0)
     if low.text == high.text:
-        return ""
-    return f" ({text(low)} to {text(high)} over {text.count(got.n or 0)} runs)"
+        return f" (in each of {runs} runs)"
+    return f" ({text(low)} to {text(high)} over {runs} runs)"
 
 
 @template(AT_ONCE.name, status="measured")
 def _at_once(text: Text, answer: Answer) -> str:
     got, name = _got(answer), text(answer.subject.label)
     if answer.metric == "concurrency_peak":
-        of = f", of {text.count(got.n)} runs" if got.n and got.n > 1 else ""
-        return f"On {name} {text(_WHOLE.show(got.value))} jobs ran at once at the most{of}."
+        of = text.many(got.n or 0, "run", "runs")
+        return f"On {name} {text(_WHOLE.show(got.value))} jobs ran at once at the most, of {of}."
     number = text(_ONE.show(got.value))
     return (
         f"On {name} an average of {number} jobs ran at once over the span of a run"

@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 import perfkit as pk
+from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
 from perfkit.samples.sas import Log, Step
 
@@ -324,3 +325,49 @@ def test_a_job_may_be_named_log_by_log(workload):
         "log": "odd.log", "test": "q", "class": "memory", "system": "s", "repeat": 2,
         "stream": None,
     }  # fmt: skip
+
+
+def test_a_sentence_carries_its_runs_even_where_they_print_alike(workload):
+    """17.4 in each of three runs is not 17.4 of who knows how many."""
+    logs = {f"a-{r}-{test}.log": [step] for r in (1, 2) for test, step in
+            (("comp-1", COMP), ("io-2", WAIT))}  # fmt: skip
+    alike = said(workload(logs)[1])
+    assert alike["sas-jobs-at-once"] == (
+        "On Disk an average of 1.3 jobs ran at once over the span of a run (in each of 2 runs). "
+        "On Disk 2 jobs ran at once at the most, of 2 runs."
+    )
+    assert alike["sas-cpu-ratio"].count(" (in each of 2 runs).") == 2
+    one = said(workload({"a-1-comp-1.log": [COMP]})[1])
+    assert one["sas-cpu-ratio"] == (
+        "On Disk the mean of the jobs' ratios of CPU to elapsed time was 2.001 (one run). "
+        "On Disk the ratio of the sums of CPU and elapsed time was 2.001 (one run)."
+    )
+
+
+def test_jobs_without_a_ratio_are_a_caution_with_their_counts(workload):
+    """Jobs of a CAS server have no ratio: the mean is that of the others, and says so."""
+    cas = replace(WAIT, name="CASUTIL", cas_ms=60_000)
+    logs = {f"{s}-{r}-comp-1.log": [COMP] for s in "ab" for r in (1, 2)}
+    logs |= {f"a-{r}-io-2.log": [cas] for r in (1, 2)} | {"b-1-io-2.log": [cas]}
+    _, jobs = workload(logs)
+    answers = pk.sas_answers(pk.sas_differences(pk.sas_aggregates(jobs)), pk.sas_ratios(jobs))
+    told = {
+        answer.subject.label: [item.text for item in answer.cautions]
+        for answer in from_frame(answers.frame) if answer.question == "sas_cpu_ratio"
+    }  # fmt: skip
+    rest = (
+        "have no ratio of CPU to elapsed time and are left out: they asked a CAS server, whose CPU "
+        "time is not in their logs, or lack a time"
+    )
+    assert told == {
+        "Disk": [f"1 of 2 jobs in each run of Disk {rest}"],
+        "Flash": [f"1 of 3 jobs in 2 runs of Flash {rest}"],
+    }
+    (statement,) = pk.say(answers, "sas_cpu_ratio")
+    assert [item.name for item in statement.cautions] == ["jobs_without_ratio"] * 2
+    whole = pk.sas_answers(
+        pk.sas_differences(pk.sas_aggregates(workload(two_systems())[1])),
+        pk.sas_ratios(workload(two_systems())[1]),
+    )
+    assert not any(answer.cautions for answer in from_frame(whole.frame)
+                   if answer.question == "sas_cpu_ratio")  # fmt: skip
