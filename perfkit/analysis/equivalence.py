@@ -62,6 +62,9 @@ CORRELATIONS = tuple(step / 20 for step in range(20))
 
 INDEPENDENT = (0.0,)
 
+LINE = "by lines weighed over how alike neighbouring runs may be, not by plain least squares"
+"""How ``change_over`` estimates, in words for a sentence."""
+
 
 def change_over(
     x: Sequence[float],

@@ -50,13 +50,18 @@ _TOST = "a bound: two one-sided tests, each at the condition alpha"
 ask(Question(
     "isolation_departure", "ratio",
     "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
-    "as a share of it", "mean of its runs, or of its control runs without the bully", _TOST,
+    "as a share of it",
+    "level: mean of its runs, or of its control runs without the bully; change: as in "
+    "isolation_effect", _TOST,
     more_is_better=False, gives=frozenset({_KEPT, _LEFT, _OPEN, _UNTESTED}),
 ))  # fmt: skip
 ask(Question(
     "isolation_effect", "ratio",
     "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
-    "level", "generalised least squares", "1 - 2 alpha, runs like their neighbours allowed for",
+    "level",
+    "generalised least squares for each correlation of neighbouring runs from 0 to 0.95, the mean "
+    "of the slopes by restricted likelihood",
+    "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
     gives=frozenset({("measured", "="), _UNTESTED}),
 ))  # fmt: skip
 ask(Question(

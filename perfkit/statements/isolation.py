@@ -11,7 +11,8 @@ isolation_departure
     not_judged       Whether the M of S kept its level could not be judged: WHY.
 isolation_effect
     measured         While B ramped from V to V, the M of S changed by P (90% interval P to P) of
-                     its level; its furthest run, R, lay P off it, with B at V.
+                     its level, LINE; its furthest run, R, lay P off it, with B at V. LINE says
+                     that the change is not that of plain least squares.
     not_judged       How the M of S changed over the ramp is not known: WHY.
 isolation_without_policy
     measured >=      Cause shown: without the policy the M of S does not keep its level, but changes
@@ -30,6 +31,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis import isolation
+from perfkit.analysis.equivalence import LINE
 from perfkit.analysis.metrics import METRICS, share_printed
 from perfkit.statements.say import template
 from perfkit.units import Format
@@ -124,8 +126,8 @@ def _effect(text: Text, answer: Answer) -> str:
     )
     return (
         f"While {bully} ramped from {start} to {end}, {_what(text, answer)} changed by {change} "
-        f"({text(share_printed(got.level or 0))} interval {low} to {high}) of its level; its "
-        f"furthest run, {text(answer.inputs[0])}, lay {worst} off it, with {bully} at {then}."
+        f"({text(share_printed(got.level or 0))} interval {low} to {high}) of its level, {LINE}; "
+        f"its furthest run, {text(answer.inputs[0])}, lay {worst} off it, with {bully} at {then}."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.equivalence import CONTENT
+from perfkit.analysis.equivalence import CONTENT, LINE
 from perfkit.analysis.expectations import by_criterion
 from perfkit.analysis.isolation import isolation_answers
 from perfkit.analysis.judge import rule_text
@@ -235,9 +235,8 @@ def _isolation_note(row: Row) -> str:
         share_printed(value).text for value in (row["alpha"], row["confidence"], CONTENT)
     )
     return (
-        f"Two one-sided tests at {each} each. Interval: {share} of the change along the line, "
-        f"which allows for runs that are like their neighbours. Range: limits that hold {content} "
-        f"of the runs. Change and furthest run: shares of the level."
+        f"Two one-sided tests at {each} each. Change: {LINE}; its interval: {share}. Range: limits "
+        f"that hold {content} of the runs. Change and furthest run: shares of the level."
     )
 
 

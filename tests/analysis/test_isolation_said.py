@@ -9,6 +9,7 @@ import pytest
 from analysis.genio_case import aqos_test
 from analysis.test_isolation import made
 
+from perfkit.analysis.equivalence import CORRELATIONS
 from perfkit.analysis.isolation import isolation
 from perfkit.answers import QUESTIONS, Condition, from_frame, to_frame
 from perfkit.statements.say import say, templates
@@ -47,9 +48,18 @@ def test_equivalence_is_said_only_where_it_is_shown():
 def test_the_change_has_its_interval_and_the_run_furthest_off():
     assert aqos(0.15)["isolation-effect"].text.startswith(
         "While epic-rhel3 ramped from 81,207 IOPS to 147,633 IOPS, the longest write cycle of "
-        "epic-rhel1 changed by +5.95% (90% interval −4.53% to +17.7%) of its level; its furthest "
+        "epic-rhel1 changed by +5.95% (90% interval −4.53% to +17.7%) of its level, by lines "
+        "weighed over how alike neighbouring runs may be, not by plain least squares; its furthest "
         "run, run 15, lay −6.31% off it, with epic-rhel3 at 117,906 IOPS."
     )
+
+
+def test_the_method_names_the_estimator_and_its_correlations():
+    """Who draws a plain line through the runs finds another change: the method says why."""
+    method = QUESTIONS["isolation_effect"].method
+    assert "generalised least squares for each correlation of neighbouring runs from 0 to " in method
+    assert f"from {CORRELATIONS[0]:g} to {CORRELATIONS[-1]:g}, the mean of the slopes" in method
+    assert "change: as in isolation_effect" in QUESTIONS["isolation_departure"].method
 
 
 def test_that_no_cause_is_shown_stands_after_the_finding():
