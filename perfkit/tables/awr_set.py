@@ -40,7 +40,10 @@ def table_reports(
     sheet.add("cpu_busy_ratio", "Host CPU (%)", SHARE)
     event = rows[0]["event"]
     sheet.add("event_wait_s", f"{event} (ms)", WAIT)
-    note = "DB time / elapsed: average active sessions."
+    note = (
+        "DB time / elapsed: average active sessions. IOPS and throughput: of the section that "
+        "gives them most finely, Instance Activity or a profile."
+    )
     if any(row["event_wait_s"] is not None for row in rows):
         note += f" {event}: mean wait of foreground sessions. {MEAN_NOTE}"
     elif event:

@@ -235,8 +235,9 @@ def _isolation_note(row: Row) -> str:
         share_printed(value).text for value in (row["alpha"], row["confidence"], CONTENT)
     )
     return (
-        f"Two one-sided tests at {each} each. Change: {LINE}; its interval: {share}. Range: limits "
-        f"that hold {content} of the runs. Change and furthest run: shares of the level."
+        f"Two one-sided tests at {each} each. Interval: {share} of the change. Range: limits that "
+        f"hold {content} of the runs. Change and furthest run: shares of the level; the change "
+        f"{LINE}."
     )
 
 

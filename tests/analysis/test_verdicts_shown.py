@@ -145,6 +145,10 @@ def test_the_table_of_isolation_has_units_and_its_method_in_the_note(found):
     )
     assert "Two one-sided tests at 5% each. Interval: 90% of the change" in shown.note
     assert "limits that hold 90% of the runs" in shown.note
+    assert shown.note.endswith(
+        "the change by lines weighed over how alike neighbouring runs may be, not by plain least "
+        "squares."
+    )
     assert "no control run of epic-rhel1 and epic-rhel2 without" in shown.caution
 
 

@@ -237,15 +237,24 @@ def _block_size(tables: Columns) -> int | None:
     return None
 
 
-_ACTIVITY = (
-    ("total", "physical read total IO requests", "physical write total IO requests"),
-    ("database", "physical read IO requests", "physical write IO requests"),
-)
+_ACTIVITY = {
+    "total": ("physical read total {}", "physical write total {}"),
+    "database": ("physical read {}", "physical write {}"),
+}
+_AMOUNTS = ("IO requests", "bytes")
+
+
+def _activity(tables: Columns) -> dict[str, dict[str, Any]]:
+    """The rows of Instance Activity that count I/O requests and bytes."""
+    names = (name.format(what) for both in _ACTIVITY.values() for name in both for what in _AMOUNTS)
+    return _by(tables["instance_activity"], "statistic", frozenset(names))
 
 
 def iops_source(tables: Columns) -> Data:
-    """Every source of IOPS in the report, in the order in which they are taken; the first is used.
+    """Every source of IOPS in the report, in the order in which they are taken.
 
+    The first is used, or of those that count the same the one with more decimals: Instance Activity
+    prints hundredths where the profiles print tenths. IO by Function has counters of its own.
     Blocks per second are no source: a request reads many.
     """
     rows: list[dict[str, Any]] = []
@@ -259,21 +268,30 @@ def iops_source(tables: Columns) -> Data:
     if "read_requests" in load and "write_requests" in load:
         sides = [load[name].get("per_s") for name in ("read_requests", "write_requests")]
         rows.append(_source("Load Profile", "database", load["read_requests"], None, *sides))
-    names = frozenset(name for _, *both in _ACTIVITY for name in both)
-    activity = _by(tables["instance_activity"], "statistic", names)
-    for counts, *both in _ACTIVITY:
-        if all(name in activity for name in both):
-            sides = [activity[name].get("per_s") for name in both]
-            rows.append(_source("Instance Activity", counts, activity[both[0]], None, *sides))
+    activity = _activity(tables)
+    for counts, names in _ACTIVITY.items():
+        both = [activity.get(name.format("IO requests"), {}) for name in names]
+        if all(both):
+            sides = [row.get("per_s") for row in both]
+            rows.append(_source("Instance Activity", counts, both[0], None, *sides))
     total = _by(_alone(tables["io_by_function"]), "function", frozenset({"Total"}))
     if "Total" in total:
         found = total["Total"]
         rows.append(_source("IO by Function", "total", found, "iops", found.get("read_iops"),
                             found.get("write_iops")))  # fmt: skip
     rows = [row for row in rows if row["iops"] is not None]
-    for place, row in enumerate(rows):
-        row["used"] = place == 0
+    same = [row for row in rows if row["counts"] == rows[0]["counts"]
+            and (row is rows[0] or row["section"] != "IO by Function")]  # fmt: skip
+    finest = max(same, key=_decimals, default=None)
+    for row in rows:
+        row["used"] = row is finest
     return _from_rows(rows)
+
+
+def _decimals(row: Mapping[str, Any]) -> int:
+    """How many decimals the report gave to reads and writes."""
+    known = (row[side] for side in ("read_iops", "write_iops") if row[side] is not None)
+    return max((len(repr(value).partition(".")[2]) for value in known), default=0)
 
 
 def _from_rows(rows: list[dict[str, Any]]) -> Data:
@@ -348,9 +366,14 @@ def load_points(tables: Columns, path: str) -> pl.DataFrame:
 
 
 def _bytes(tables: Columns, used: Mapping[str, Any]) -> dict[str, Any]:
-    """Bytes per second counted like the IOPS: from IO Profile, else from Load Profile."""
+    """Bytes per second counted like the IOPS: from the finest of the sections that state them."""
+    counts = used.get("counts", "total")
+    activity = _activity(tables)
+    sides = [activity.get(name.format("bytes"), {}).get("per_s") for name in _ACTIVITY[counts]]
+    if None not in sides:
+        return {"read": sides[0], "write": sides[1], "total": sides[0] + sides[1]}
     profile = _by(tables["io_profile"], "statistic")
-    found = profile.get(f"{used.get('counts', 'total')}_bytes")
+    found = profile.get(f"{counts}_bytes")
     if found:
         return {side: found.get(f"{side}_per_s") for side in ("read", "write", "total")}
     load = _by(tables["load_profile"], "statistic")
@@ -471,6 +494,7 @@ def _redo(  # noqa: PLR0917
 NEEDS = {
     "load_points": (
         "report", "iops_source", "host_cpu", "io_profile", "load_profile", "os_statistics",
+        "instance_activity",
     ),
     "iops_source": ("io_profile", "load_profile", "instance_activity", "io_by_function"),
     "redo_log": ("instance_activity", "io_profile", "wait_events"),

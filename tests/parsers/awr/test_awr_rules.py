@@ -205,22 +205,33 @@ TOTAL = ["TOTAL:", "1G", "40.00", "1M", "1G", "5.00", "1M", "1,000", "1.00ms"]
 
 
 def test_iops_come_from_the_first_source_in_order(read):
-    """IO Profile, load profile, instance activity, IO by function; the frame names the one used."""
+    """IO Profile, load profile, instance activity, IO by function; the frame names the one used.
+
+    Of two that count the same the finer one is used, and bytes come from the finest too.
+    """
     function = (*FUNCTION, [TOTAL])
     activity = (*ACTIVITY, [["physical read total IO requests", "1", "30.0", "1"],
                             ["physical write total IO requests", "1", "4.0", "1"]])  # fmt: skip
     load = (*LOAD, [["Read IO requests:", "20.0", "1"], ["Write IO requests:", "3.0", "1"]])
-    profile = (*IO, [["Total Requests:", "12.0", "10.0", "2.0"]])
+    profile = (*IO, [["Total Requests:", "12.0", "10.0", "2.0"], ["Total (MB):", "3.0", "2.0", "1.0"]])
+    finer = (*ACTIVITY, [["physical read total IO requests", "1", "10.04", "1"],
+                         ["physical write total IO requests", "1", "1.97", "1"],
+                         ["physical read total bytes", "1", "2,099,999.25", "1"],
+                         ["physical write total bytes", "1", "1,040,000.50", "1"]])  # fmt: skip
     for tables, source, counts, iops in (
         ((function,), "IO by Function", "total", 45.0),
         ((function, activity), "Instance Activity", "total", 34.0),
         ((function, activity, load), "Load Profile", "database", 23.0),
         ((function, activity, load, profile), "IO Profile", "total", 12.0),
+        ((function, finer, load, profile), "Instance Activity", "total", 12.01),
     ):
         reading = read(html(DATABASE, SNAPS, *tables))
         used = reading.iops_source.filter(used=True).frame.row(0, named=True)
         assert (used["section"], used["counts"], used["iops"]) == (source, counts, iops)
         assert reading.load_points.filter(direction="total").frame["iops"].to_list() == [iops]
+    assert reading.load_points.frame.select("direction", "iops", "bw_bytes_per_s").rows() == [
+        ("read", 10.04, 2_099_999.25), ("write", 1.97, 1_040_000.5), ("total", 12.01, 3_139_999.75),
+    ]  # fmt: skip
 
 
 PER_SECOND = ["I#", "Logical Reads/s", "Physical Reads/s", "Physical Writes/s", "Redo Size (k)/s"]
