@@ -45,8 +45,8 @@ OF_CLAIMS: dict[str, str] = {
     "far_apart": "the latencies lie so far apart that the units of the sources may differ",
     "periods_overlap": "their periods overlap: neither is before the other",
     # of a workload
-    "jobs_without_ratio": "{some} of {all} of {of} have no ratio of CPU to elapsed time and are left "
-    "out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
+    "jobs_without_ratio": "{some} of {all} of {of} have no ratio of CPU to elapsed time and are "
+    "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",

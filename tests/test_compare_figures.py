@@ -42,7 +42,7 @@ def test_curves_differ_by_mark_and_dash_and_have_bands():
     assert [len(band.x) for band in bands] == [6, 6]
     assert all(trace.error_y.array is None for trace in lines)
     assert max(bands[1].y) <= drawn.plotly.layout.yaxis.range[1]
-    assert drawn.caption.endswith("Bands are 95% intervals over 3 repeats.")
+    assert drawn.caption.endswith("Bands are 95% intervals over 3 repeats, each load by itself.")
 
 
 def test_a_load_point_that_stands_alone_has_a_bar_instead_of_a_band():
@@ -54,12 +54,12 @@ def test_a_load_point_that_stands_alone_has_a_bar_instead_of_a_band():
     rows = latency_curve(holed).frame.rows(named=True)
     reach = [(row["lat_mean_s_high"] - row["lat_mean_s"]) * 1e6 for row in (rows[0], rows[2])]
     assert [line.error_y.array[0], line.error_y.array[2]] == pytest.approx(reach)
-    assert "Bars are 95% intervals over 3 repeats." in drawn.caption
+    assert "Bars are 95% intervals over 3 repeats, each load by itself." in drawn.caption
     one = latency_curve(Measured(points().frame.filter((pl.col("system") == "A") |
                                                        (pl.col("load") == 1)), TRACED))  # fmt: skip
     beside = plot_latency_curve(one, bands=True)
     assert [len(t.x) for t in beside.plotly.data if t.fill == "toself"] == [6]
-    assert "Bands and bars are 95% intervals over 3 repeats." in beside.caption
+    assert "Bands and bars are 95% intervals over 3 repeats, each load by itself." in beside.caption
 
 
 def test_one_curve_alone_is_solid():

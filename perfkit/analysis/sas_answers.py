@@ -68,10 +68,10 @@ def sas_answers(
         names = ("ratio_mean", "ratio_of_sums")
         need(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
         rows = ratios.frame.rows(named=True)
-        why = dict.fromkeys(names, "no job has a ratio")
+        none = dict.fromkeys(names, "no job has a ratio")
         told = _left_out(rows)
         found += [replace(answer, cautions=told.get(answer.subject.label, ()))
-                  for answer in _by_system(CPU_RATIO, rows, why)]  # fmt: skip
+                  for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
     if runs is not None:
         need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")
         rows = runs.frame.rows(named=True)
@@ -122,7 +122,7 @@ def _cautions(row: Row) -> tuple[Caution, ...]:
 
 def _left_out(rows: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:
     """By system the caution for jobs without a ratio: how many in each run, or in all together."""
-    found = {}
+    found: dict[str, tuple[Caution, ...]] = {}
     for system in dict.fromkeys(row["system"] for row in rows):
         counts = [(row["without"], row["without"] + row["jobs"])
                   for row in rows if row["system"] == system]  # fmt: skip

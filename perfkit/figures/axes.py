@@ -72,7 +72,7 @@ def bars_note(series: Series, metric: str) -> str:
         return ""
     counts = sorted({row["repeats"] for row in rows})
     over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f" Bars are 95% intervals over {over} repeats."
+    return f" Bars are 95% intervals over {over} repeats, each load by itself."
 
 
 def all_rows(series: Series) -> list[Row]:

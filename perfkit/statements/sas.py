@@ -1,8 +1,8 @@
 """The sentences of a SAS workload.
 
 The grammar, one line a sentence. S and A are systems, V a time in minutes, CHANGE "N% less",
-"N% more", "N times as much" or "N% of it"; RANGE is " (LOW to HIGH over N runs)", " (in each of N runs)" where
-they print alike, or " (one run)".
+"N% more", "N times as much" or "N% of it"; RANGE is " (LOW to HIGH over N runs)", " (in each of N
+runs)" where they print alike, or " (one run)".
 
 sas_elapsed_change
     measured         Summed over all jobs, elapsed time was CHANGE on S than on A (V against V;

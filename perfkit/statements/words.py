@@ -100,8 +100,17 @@ def interval(text: Text, answer: Answer) -> str:
         return told[0].format(n=text.count(got.n)) if told else ""
     low, high = (_bare(text, answer, end) for end in (got.low, got.high))
     only = "only " if got.n == TWO_REPEATS else ""
-    share = text(Format("%").show(got.level))
-    return f" ({share} interval {low} to {high}, over {only}{text.count(got.n)} repeats)"
+    share, whose = text(Format("%").show(got.level)), _CHOSEN.get(answer.question, "")
+    return f" ({share} interval {low} to {high}, over {only}{text.count(got.n)} repeats{whose})"
+
+
+_CHOSEN = {
+    "peak_iops": ", for the highest of all loads",
+    "most_iops_within_latency": ", for the highest of the loads within",
+    "lowest_latency": ", for the lowest of all loads",
+}
+"""Whose interval it is where the answer is the best of several loads: a load point by itself has
+another one."""
 
 
 def _bare(text: Text, answer: Answer, end: float | None) -> str:

@@ -64,7 +64,8 @@ def _interval_note(rows: list[Row]) -> str:
         return "One repeat per load point: no interval."
     words = (
         f"95% low and high: the interval of the value before them over {over} repeats (Student's t "
-        "on logarithms)."
+        "on logarithms), each load by itself; that of a peak or of a lowest latency is for all "
+        "loads together."
     )
     if TWO_REPEATS in marks:
         words += " Two repeats leave one degree of freedom."
@@ -270,7 +271,8 @@ def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
-    rows = [_drain_row(answer) for answer in from_frame(drains.frame)]
+    told = from_frame(drains.frame)
+    rows = [_drain_row(answer) for answer in told if answer.question == "longest_drain"]
     if not rows:
         raise AnalysisError("drains: no rows, so no table")
     sheet = Sheet(rows)

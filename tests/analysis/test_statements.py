@@ -8,10 +8,11 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.asking import answer, series_of
 from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.cycles import drain_summary
 from perfkit.analysis.judge import judge
-from perfkit.answers import QUESTIONS
+from perfkit.answers import QUESTIONS, to_frame
 from perfkit.errors import AnalysisError
 from perfkit.statements.load_points import say_host
 from perfkit.statements.say import templates
@@ -41,8 +42,31 @@ def test_a_peak_at_the_last_load_is_not_called_the_peak(system):
     text = said(pk.peak(system()))
     low, high = re.findall(r"interval ([\d,]+) to ([\d,]+), over 3", text)[0]
     assert text == (
-        f"w gave at least 76,200 IOPS (95% interval {low} to {high}, over 3 repeats) at iodepth "
-        "32, the highest load measured, with a mean latency of 420 µs; its peak may lie higher."
+        f"w gave at least 76,200 IOPS (95% interval {low} to {high}, over 3 repeats, for the "
+        "highest of all loads) at iodepth 32, the highest load measured, with a mean latency of "
+        "420 µs; its peak may lie higher."
+    )
+
+
+def test_a_number_with_two_intervals_says_whose_each_is(system):
+    """The peak's interval holds for all loads together, that of its load point for it alone."""
+    points = system()
+    (series,) = series_of(points)
+    texts = [said(to_frame([answer(*asked)])) for asked in (
+        ("peak_iops", series), ("iops_at_load", series, 32.0),
+        ("most_iops_within_latency", series, 300e-6),
+    )]  # fmt: skip
+    pattern = r"interval (.+ to .+), over 3 repeats(.*?)\)"
+    found = [re.search(pattern, text).groups() for text in texts]
+    assert found[0][0] != found[1][0]
+    assert [whose for _, whose in found] == [
+        ", for the highest of all loads", "", ", for the highest of the loads within",
+    ]  # fmt: skip
+    note = pk.table_load_points(pk.latency_curve(points)).note
+    assert note == (
+        "95% low and high: the interval of the value before them over 3 repeats (Student's t on "
+        "logarithms), each load by itself; that of a peak or of a lowest latency is for all loads "
+        "together."
     )
 
 
@@ -74,7 +98,9 @@ def test_a_changed_input_changes_the_sentence(system):
 def test_the_lowest_latency_and_where_it_was(system):
     text = said(pk.lowest_latency(system()))
     assert text.startswith("The lowest mean latency of w was 110 µs (95% interval ")
-    assert text.endswith(", over 3 repeats), at iodepth 1, with 9,090 IOPS.")
+    assert text.endswith(
+        ", over 3 repeats, for the lowest of all loads), at iodepth 1, with 9,090 IOPS."
+    )
     assert said(pk.lowest_latency(system(depths=(1,)), metric="lat_p99_s")) == (
         "The lowest 99th percentile latency of w is not known: 99th percentile latency missing at "
         "iodepth 1."

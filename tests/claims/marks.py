@@ -56,12 +56,15 @@ def _curves(
     demand((scale.x, scale.y) == ("iops", "lat"), "the axes")
     drawn = drawing.drawn_of(of, "iops", "lat")
     banded = [who for who, own in drawn.items() if bands and any(
-        fact and fact.values["lat_low"] is not None for fact in own)]  # fmt: skip
+        fact and fact.values["lat_low"] is not None for fact in own) and any(
+        len(part) > 1 for part in _parts(own))]  # fmt: skip
     names = [f"{who}, interval" for who in banded]
     names += [f"{who}, repeats" for who in drawn] if repeats else []
     traces = drawing.traces_of(shown, [*names, *drawn, *beside])
     for who, own in drawn.items():
         _line(traces[who], own, who, ("iops", "lat"), scale, bars=not bands)
+        if bands:
+            _bars_alone(traces[who], own, scale)
         if repeats:
             _repeats(traces[f"{who}, repeats"], of, who, scale)
     for who in banded:
@@ -86,7 +89,39 @@ def _line(
         drawing.bars_of(trace, "x", own, x, scale.x_scale)
         drawing.bars_of(trace, "y", own, y, scale.y_scale)
     else:
-        demand("error_x" not in trace and "error_y" not in trace, "bars beside bands")
+        demand("error_x" not in trace, "bars of IOPS beside bands")
+
+
+def _parts(own: Sequence[Fact | None]) -> list[list[Fact]]:
+    """The parts of a curve between its gaps."""
+    parts: list[list[Fact]] = [[]]
+    for fact in own:
+        if fact is None:
+            parts.append([])
+        else:
+            parts[-1].append(fact)
+    return parts
+
+
+def _bars_alone(trace: Trace, own: Sequence[Fact | None], scale: Axes) -> None:
+    """A bar at each load point that stands alone and has an interval; none beside a band."""
+    alone = [part[0] for part in _parts(own) if len(part) == 1]
+    wanted = [fact for fact in alone if fact.values["lat_low"] is not None]
+    demand(("error_y" in trace) == bool(wanted), "bars beside bands")
+    if not wanted:
+        return
+    bars = trace["error_y"]
+    for up, down, fact in zip(bars["array"], bars["arrayminus"], own, strict=True):
+        if fact is None:
+            demand(up is None and down is None, "a bar in a gap")
+            continue
+        middle = fact.values["lat"] or 0.0
+        for length, end in ((up, "lat_high"), (down, "lat_low")):
+            true = (
+                abs((fact.values[end] or 0.0) - middle) / scale.y_scale if fact in wanted else 0.0
+            )
+            near = abs(length - true) <= 1e-6 * true + 1e-9 * middle / scale.y_scale
+            demand(near, f"a bar of {length} for {true}")
 
 
 def _repeats(trace: Trace, of: Case, who: str, scale: Axes) -> None:
@@ -106,14 +141,8 @@ def _repeats(trace: Trace, of: Case, who: str, scale: Axes) -> None:
 
 def _band(trace: Trace, own: Sequence[Fact | None], scale: Axes) -> None:
     """An area over each part of the curve without a gap: up one end and back along the other."""
-    parts: list[list[Fact]] = [[]]
-    for fact in own:
-        if fact is None:
-            parts.append([])
-        else:
-            parts[-1].append(fact)
     expected: list[Place] = []
-    for part in parts:
+    for part in (part for part in _parts(own) if len(part) > 1):
         ends = [(f.values["lat_low"] or f.values["lat"], f.values["lat_high"] or f.values["lat"])
                 for f in part]  # fmt: skip
         xs = [(f.values["iops"] or 0.0) / scale.x_scale for f in part]

@@ -26,6 +26,7 @@ LATENCY = rf"a mean latency of {TIME}"
 Q = rf"(?:{IOPS}|{LATENCY})"
 SPAN = (
     rf"(?: \((?:95% interval {NUMBER} to {NUMBER}, over (?:only )?\d+ repeats"
+    r"(?:, for the (?:highest|lowest) of (?:all loads|the loads within))?"
     r"|one repeat, so no interval|no interval: (?:\d+ repeats that do not differ"
     r"|not each of \d+ repeats has an answer|a repeat has the value zero"
     r"|\d+ repeats that lie too far apart))\))"
@@ -140,8 +141,10 @@ def agrees(text: str, true: float | None, what: str) -> None:
     demand(true is not None and stated(text).is_(true), f"{what} is {true}, not {text}")
 
 
-def interval(text: str, value: str, points: Sequence[truth.Mean], known: Known) -> None:
-    """The words in brackets behind a value."""
+def interval(
+    text: str, value: str, points: Sequence[truth.Mean], known: Known, chosen: str = ""
+) -> None:
+    """The words in brackets behind a value; ``chosen`` those of the best of several loads."""
     repeats = {p.repeats for p in points}
     if "one repeat" in text:
         demand(repeats == {1}, f"there are {repeats} repeats")
@@ -154,12 +157,13 @@ def interval(text: str, value: str, points: Sequence[truth.Mean], known: Known) 
         demand(not same or any(_same(known, p) for p in points), "the repeats differ")
         return
     match = re.fullmatch(
-        rf" \(95% interval ({NUMBER}) to ({NUMBER}), over (only )?(\d+) repeats\)", text
+        rf" \(95% interval ({NUMBER}) to ({NUMBER}), over (only )?(\d+) repeats(.*)\)", text
     )
     demand(match, f"no interval: {text}")
     assert match
     demand({int(match[4])} == repeats, f"there are {repeats} repeats, not {match[4]}")
     demand((match[3] is not None) == (match[4] == "2"), "only two are few")
+    demand(match[5] == chosen, f"the interval is not that{match[5]}")
     unit = re.sub(rf"^(a mean latency of )?{NUMBER}", "", value)
     low, high = (stated(match[n] + unit) for n in (1, 2))
     mid = stated(value).value
@@ -229,7 +233,7 @@ def _peak(known, who, q, span, place, lat):
     demand(all(p.iops is not None for p in curve), "a load point has no IOPS")
     demand(len(curve) > 1 and curve[-1].iops != point.iops, "it may lie higher")
     agrees(q, point.iops, "the peak")
-    interval(span, q, [point], known)
+    interval(span, q, [point], known, ", for the highest of all loads")
     same_latency(lat, point)
 
 
@@ -254,7 +258,7 @@ def _peak_bound(known, who, q, span, place, n, lat):
     demand(n == note, f"it is {note}")
     demand(last or any(p.iops is None for p in curve), "the peak is known")
     agrees(q, point.iops, "the most")
-    interval(span, q, [point], known)
+    interval(span, q, [point], known, ", for the highest of all loads")
     same_latency(lat, point)
 
 
@@ -313,7 +317,7 @@ def _within(known, limit, who, q, span, place, lat):
     demand(truth.keeps(point.lat, asked(limit, known.limits)), "it is above the limit")
     agrees(q, point.iops, "the most")
     agrees(lat, point.lat, "its latency")
-    interval(span, q, [point], known)
+    interval(span, q, [point], known, ", for the highest of the loads within")
     return curve, point
 
 
@@ -530,7 +534,7 @@ def _lowest_at(known, curve, q, span, place, x):
     lowest = min((p.lat for p in curve if p.lat is not None), default=None)
     demand(lowest is not None and point.lat == lowest, f"{place} is not the lowest")
     agrees(q, point.lat, "the lowest")
-    interval(span, q, [point], known)
+    interval(span, q, [point], known, ", for the lowest of all loads")
     same_rate(x, point)
 
 

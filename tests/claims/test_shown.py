@@ -187,7 +187,10 @@ def test_a_band_has_the_gaps_of_its_line():
     of, made = shown_of(points)
     (band,) = [t for t in made["plot_latency_curve bands", None].data["data"]
                if t["name"] == "mix, interval"]  # fmt: skip
-    assert [x is None for x in band["x"]] == [False] * 4 + [True] + [False] * 2
+    assert [x is None for x in band["x"]] == [False] * 4
+    (line,) = [t for t in made["plot_latency_curve bands", None].data["data"]
+               if t["name"] == "mix"]  # fmt: skip
+    assert [bool(length) for length in line["error_y"]["array"]] == [False] * 3 + [True]
     assert marks.check(made["plot_latency_curve bands", None], of) is None
 
 

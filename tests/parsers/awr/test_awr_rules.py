@@ -213,7 +213,10 @@ def test_iops_come_from_the_first_source_in_order(read):
     activity = (*ACTIVITY, [["physical read total IO requests", "1", "30.0", "1"],
                             ["physical write total IO requests", "1", "4.0", "1"]])  # fmt: skip
     load = (*LOAD, [["Read IO requests:", "20.0", "1"], ["Write IO requests:", "3.0", "1"]])
-    profile = (*IO, [["Total Requests:", "12.0", "10.0", "2.0"], ["Total (MB):", "3.0", "2.0", "1.0"]])
+    profile = (
+        *IO,
+        [["Total Requests:", "12.0", "10.0", "2.0"], ["Total (MB):", "3.0", "2.0", "1.0"]],
+    )
     finer = (*ACTIVITY, [["physical read total IO requests", "1", "10.04", "1"],
                          ["physical write total IO requests", "1", "1.97", "1"],
                          ["physical read total bytes", "1", "2,099,999.25", "1"],
