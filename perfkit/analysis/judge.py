@@ -146,7 +146,7 @@ ask(Question("value_of_run", "s", "the value of one run, as its tool gives it", 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if data.cycles is None:
-        yield nothing(criterion, "no drain cycles were measured")
+        yield nothing(criterion, "no drain cycles are given")
         return
     summary = drain_summary(data.cycles).frame
     unknown = [key for key in criterion.where if key not in summary.columns]
