@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import workload_name
+from perfkit.cautions import from_json
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.keys import collision, file_column
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from perfkit.cautions import Caution
     from perfkit.lineage import Measured
 
 SERIES = ("system", "config", "workload", "load_kind", "direction")
@@ -107,6 +109,11 @@ def place(row: Row) -> str:
     parts = [f"{key} {row[key]:g}" if isinstance(row[key], float) else f"{key} {row[key]}"
              for key in keys if row.get(key) is not None]  # fmt: skip
     return ", ".join(parts)
+
+
+def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
+    """The cautions of the rows, each once."""
+    return tuple(dict.fromkeys(item for row in rows for item in from_json(row.get("cautions"))))
 
 
 def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
