@@ -245,7 +245,7 @@ def test_what_the_control_points_must_be_taken_with_stands_beside_their_drift():
      (pk.host_balance, [{"host": h, "iops": 100.0} for h in "ab"])],
 )  # fmt: skip
 def test_two_runs_are_one_series_only_by_their_labels(ask, rows):
-    """What two runs with the same labels gave is refused; with labels of their own, each is told."""
+    """Two runs with the same labels are refused; with labels of their own, each is told."""
 
     def of_two(*configs):
         frames = [points(rows).frame.with_columns(config=pl.lit(c), source=pl.lit(f"run-{n}"))
