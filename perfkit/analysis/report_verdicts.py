@@ -10,7 +10,7 @@ from perfkit.analysis.judge import Found, judge, judgement_of, rule_text
 from perfkit.analysis.run_verdicts import found_in_runs
 from perfkit.analysis.series import Row, need
 from perfkit.keys import file_of, short_names
-from perfkit.lineage import Measured, step
+from perfkit.lineage import Measured, measured, step
 from perfkit.values import Verdict, check_id
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def judge_reports(
         criteria: What is demanded.
         value_id: The id of the verdict.
     """
+    points = measured(points, "load_points")
     need(points.frame, ("direction", "load"), "load_points")
     if points.frame["load"].null_count() == 0:
         return judge(points, criteria, value_id=value_id)
