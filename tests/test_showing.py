@@ -28,7 +28,6 @@ ALLOWED = {
     ("figures/over_time.py", "plot_host_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "group_by"): "where the line of a drain ends",
-    ("tables/printed.py", "table_audit", "sum"): "counts the checks that the table leaves out",
 }
 """(module, function, aggregation) -> why it may stand there."""
 
