@@ -30,7 +30,7 @@ LAYERS = [
     {"analysis"},
     {"sentences"},
     {"figures", "tables", "statements"},
-    {"exploring"},
+    {"conduct", "exploring"},
     {"export", "report", "doctor", "tracing"},
     {"schedule"},
     {"cli"},

@@ -198,10 +198,11 @@ def table_points(
     points: Measured,
     *,
     direction: str = "total",
+    counted: str = "Repeat",
     value_id: str = "repeats",
     caption: str | None = None,
 ) -> Table:
-    """The raw values of each repeat, before any mean is taken."""
+    """The raw values of each repeat, before any mean is taken; ``counted`` heads its number."""
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
@@ -213,7 +214,7 @@ def table_points(
     if len({row["host"] for row in rows}) > 1:
         sheet.add("host", "Host", None)
     sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
+    sheet.add("repeat", counted, _COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
     sheet.metric("cpu_busy_ratio")
