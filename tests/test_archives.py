@@ -147,7 +147,8 @@ def test_a_proposal_looks_into_archives(tmp_path, monkeypatch):
     monkeypatch.chdir(folder)
     assert run(["study", "new", "a.tar.xz"]) == 0
     (entry,) = YAML(typ="safe").load((folder / "study.yml").read_text())["evidence"]
-    assert entry["files"] == "a.tar.xz/mix/*.json"
+    # as of the folder a: below it the first folder is the system
+    assert (entry["files"], entry["labels"]) == ("a.tar.xz/mix/*.json", {"system": "mix"})
     assert run(["study", "check", "study.yml"]) == 0
 
 

@@ -79,7 +79,7 @@ def propose(folder: Path) -> str:
         f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
         "  authors: []",
         "evidence:",
-        *(line for item in found for line in _entry(item, base)),
+        *(line for item in found for line in _entry(item, named(place), base)),
         *_criteria(found),
         *_notebook(found),
     ]
@@ -164,9 +164,10 @@ def _candidates(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _entry(item: Found, base: Path) -> list[str]:
+def _entry(item: Found, folder: Path, base: Path) -> list[str]:
     # folders of one name below two systems hold two systems' files: no part of the path is lost
-    system, *rest = Path(item.glob).parent.parts or (base.name,)
+    below = Path(item.glob).parent.relative_to(folder.relative_to(base))
+    system, *rest = below.parts or (folder.name,)
     system = plain_name(system)
     config = f", config: {_quoted('/'.join(rest))}" if rest else ""
     count = f"{item.count} file{'' if item.count == 1 else 's'}"
