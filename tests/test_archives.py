@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import shutil
 import stat
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import zipfile
 from pathlib import Path
 from random import Random
@@ -22,12 +24,13 @@ from forges.ship import pack
 from ruamel.yaml import YAML
 
 import perfkit as pk
-from perfkit import archives
+from perfkit import archives, evidence
 from perfkit.cli.app import run
 from perfkit.errors import ParseError, StudyError
 from perfkit.evidence import sha256_file
 from perfkit.parsers import kind_of
 from perfkit.parsers.awr.many import read_awr_reports
+from perfkit.parsers.processes import spread
 from perfkit.report.propose import propose
 from perfkit.report.study import open_study
 from perfkit.tracing import Trace
@@ -125,6 +128,9 @@ def test_a_study_names_members_by_a_glob(archive, tmp_path):
         points = open_study(study).read_evidence().load_points
         assert points.frame["source"].unique().to_list() == [f"{archive.name}/a/rw75.json"]
         Trace("t", points.lineage, "").replay(tmp_path)
+    study.write_text(f"report: {{title: T}}\nevidence: [{{files: {archive.name}}}]\n")
+    with pytest.raises(StudyError, match=rf"name the files in it \({archive.name}/\*\)"):
+        open_study(study).read_evidence()
     ending = archive.name.removeprefix("runs")
     study.write_text(f"report: {{title: T}}\nevidence:\n  - {{files: '*{ending}/*/*.json'}}\n")
     assert open_study(study).read_evidence().load_points.frame.equals(points.frame)
@@ -161,12 +167,29 @@ def test_the_command_line_reads_a_member(archive, tmp_path, capsys):
     assert f"{archive.name}: a folder without run.json" in capsys.readouterr().err
 
 
-def test_further_processes_name_members_too(tmp_path, monkeypatch):
-    """The workers that read AWR reports know from which archive the files were unpacked."""
+def name_beside(path, shared):
+    """How a file is named in a record; the process that asked waits for another to take one."""
+    own, mark = shared
+    if os.getpid() != own:
+        mark.touch()
+    for _ in range(600):
+        if mark.exists():
+            break
+        time.sleep(0.1)
+    return evidence.label(path, mark.parent), os.getpid()
+
+
+def test_further_processes_name_members_too(archive, tmp_path):
+    """A worker knows from which archive a file was unpacked."""
+    paths = [archives.opened(archive / "a/rw75.json")] * 40
+    found = spread(f"{__name__}:name_beside", paths, (os.getpid(), tmp_path / "another"), 2)
+    assert {name for name, _ in found} == {f"{archive.name}/a/rw75.json"}
+    assert len({pid for _, pid in found}) == 2
+
+
+def test_a_set_of_reports_is_read_from_an_archive(tmp_path):
     make("slob-awr", tmp_path / "made", options={"points": 2, "repeats": 2})
     pack(tmp_path / "made", tmp_path / "set.tar.xz")
-    monkeypatch.setattr("perfkit.parsers.awr.many.WORTH_A_WORKER", 1)
-    monkeypatch.setattr("perfkit.parsers.awr.many.cores", lambda: 2)
     names = sorted(p.relative_to(tmp_path / "made") for p in (tmp_path / "made").rglob("*.html"))
     found = read_awr_reports([tmp_path / "set.tar.xz" / name for name in names], root=tmp_path)
     assert [part.path for part in found.evidence.parts] == [f"set.tar.xz/{name}" for name in names]
@@ -214,12 +237,14 @@ def test_a_folder_with_an_archives_name_is_a_folder_and_gzip_alone_is_a_file(tmp
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("name", ["../x.json", "a/../../x.json", "/etc/x.json"])
-def test_no_member_leaves_the_archive(tmp_path, ending, name):
+def test_no_member_leaves_the_archive(tmp_path, monkeypatch, ending, name):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
     path = packed(tmp_path / f"runs{ending}", [("a/x.json", FIO.read_bytes()), (name, b"{}")])
     with pytest.raises(ParseError, match="leads out of the archive") as told:
         pk.read(path / "a/x.json")
     assert str(told.value).startswith(f"{path}/{name}:")
-    assert not (Path(tempfile.gettempdir()) / "x.json").exists()
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_a_path_does_not_lead_out_of_an_archive(archive):

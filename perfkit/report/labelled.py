@@ -261,10 +261,13 @@ def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
-    named = matches(study.parent, entry.files)
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
-    shown = (path for path in named if not path.name.startswith("."))
+    shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
     found = sorted(path for path in shown if path.is_file() or (path / RUN_FILE).is_file())
+    if shown and not found:
+        raise StudyError(
+            study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"
+        )
     if not found:
         raise StudyError(study, f"evidence: {entry.files!r} matches no file")
     return found
