@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Shared machines are slow at random: a test fails for what it finds, never for how long it took.
@@ -15,3 +17,13 @@ settings.register_profile(
     derandomize=os.environ.get("CI") == "true",
 )
 settings.load_profile("perfkit")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unpacked_archives_are_removed():
+    """At the end of the session: pytest-xdist ends its workers as no exit handler is told of."""
+    yield
+    from perfkit.places import UNPACKED
+
+    for folder in UNPACKED:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -64,17 +64,17 @@ def starting(notebook: Path, cwd: Path) -> Iterator[Kernel]:
     with (
         _environment(_code(notebook)),
         tempfile.TemporaryFile("w+") as log,
-        tempfile.TemporaryDirectory(prefix="perfkit-kernel-") as sockets,
+        tempfile.TemporaryDirectory(prefix="perfkit-kernel-") as own,
     ):
-        managed = _manager_class(log, Path(sockets))
-        kernel = Kernel(managed, _started(managed, notebook, cwd), log)
+        managed = _manager_class(log, Path(own))
+        kernel = Kernel(managed, _started(managed, notebook, cwd, own), log)
         try:
             yield kernel
         finally:
             kernel.end()
 
 
-def _started(managed: Any, notebook: Path, cwd: Path) -> Any:
+def _started(managed: Any, notebook: Path, cwd: Path, own: str) -> Any:
     from jupyter_client.kernelspec import NoSuchKernel
     from jupyter_core.utils import run_sync
 
@@ -85,8 +85,10 @@ def _started(managed: Any, notebook: Path, cwd: Path) -> Any:
     try:
         if manager.kernel_spec is None:
             return None
-        own = [_QUIET, _WARM] if manager.ipykernel else []
-        run_sync(manager.start_kernel)(extra_arguments=own, cwd=str(cwd))
+        more = [_QUIET, _WARM] if manager.ipykernel else []
+        # what it lays aside, such as an unpacked archive, is removed even where it is killed
+        env = {**os.environ, "TMPDIR": own}
+        run_sync(manager.start_kernel)(extra_arguments=more, cwd=str(cwd), env=env)
     except (NoSuchKernel, OSError, RuntimeError):
         return None  # it is met again, and told, where the notebook is executed
     return manager

@@ -7,11 +7,11 @@ from datetime import datetime
 
 import polars as pl
 import pytest
+from forges.sas import Log, Step
 from pydantic import ValidationError
 
 import perfkit as pk
 from perfkit.errors import AnalysisError
-from perfkit.samples.sas import Log, Step
 
 BASE = datetime(2026, 3, 16, 18, 0, 0)  # noqa: DTZ001 - logs name no zone
 TABLE = {

@@ -3,12 +3,14 @@
 import os
 import subprocess
 import sys
+import tempfile
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 import perfkit
+from perfkit.errors import ReportError
 from perfkit.report import warm
 from perfkit.report.kernels import starting
 from perfkit.report.notebook import execute
@@ -47,6 +49,18 @@ def test_a_kernel_ends_with_an_error_of_its_user(notebook, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert [process.poll() is not None for process in processes] == [True]
+
+
+@pytest.mark.slow
+def test_a_kernel_that_is_killed_leaves_nothing_it_laid_aside(notebook, tmp_path, monkeypatch):
+    """Such as an unpacked archive: its temporary folder goes with the context."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    source = notebook("import os, tempfile\ntempfile.mkdtemp()\nos.kill(os.getpid(), 9)")
+    with starting(source, tmp_path) as kernel, pytest.raises(ReportError):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, kernel=kernel)
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 @pytest.mark.slow
