@@ -16,9 +16,7 @@ from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_te
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.errors import AnalysisError
-from perfkit.evidence import Step
-from perfkit.frame_hash import hash_frame
-from perfkit.lineage import Measured, canonical_json, step
+from perfkit.lineage import Measured, step
 from perfkit.units import Format, Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id
 
@@ -411,13 +409,11 @@ def _decimal(text: str) -> Decimal:
     return Decimal(text.replace(",", "").replace("−", "-"))
 
 
-def judgements(verdict: Verdict) -> Measured:
-    """The verdict as a frame, one row a judgement, its lineage kept: for tables and sentences."""
+@step(version=3, name="verdict.judgements")
+def judgements(verdict: Verdict) -> pl.DataFrame:
+    """The verdict as a frame, one row a judgement: for tables and sentences."""
     rows = [_flat(item) for item in verdict.judgements]
-    frame = pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
-    done = Step("verdict.judgements", 2, canonical_json({}),
-                (verdict.content_hash(),), hash_frame(frame))  # fmt: skip
-    return Measured(frame, verdict.lineage.then(done), "judgements")
+    return pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
 
 
 JUDGEMENTS: dict[str, Any] = {

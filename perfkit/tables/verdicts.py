@@ -15,8 +15,8 @@ from perfkit.analysis.metrics import METRICS, column_format
 from perfkit.analysis.run_verdicts import EACH_RUN, by_run, server_verdicts
 from perfkit.analysis.series import Row, rows_with
 from perfkit.errors import AnalysisError
-from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
-from perfkit.lineage import Measured, canonical_json, step
+from perfkit.evidence import Evidence, Origin, sha256_bytes
+from perfkit.lineage import Measured, canonical_json, reading, step
 from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import UNITS, Format
 
@@ -41,6 +41,11 @@ def table_rules(
     """The criteria themselves, before any verdict: rule, source, and what they leave open."""
     if not criteria:
         raise AnalysisError("no criterion was given, so there is no table of rules")
+    return _table_rules(stated_rules(criteria), value_id=value_id, caption=caption)
+
+
+def stated_rules(criteria: Sequence[Criterion]) -> Measured:
+    """One row a criterion; the criteria are the evidence, and stand in the record."""
     rows = [
         {"name": item.name, "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
          "where": ", ".join(item.where.values()) or None, "note": item.note,
@@ -50,8 +55,8 @@ def table_rules(
     frame = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
     stated = Evidence("criteria", "criteria", sha256_bytes(canonical_json(list(criteria)).encode()),
                       origin=Origin("asserted", "the criteria"))  # fmt: skip
-    rules = Measured(frame, Lineage((stated,), (), traceable=True), "rules")
-    return _table_rules(rules, value_id=value_id, caption=caption)
+    given = {"criteria": list(criteria)}
+    return reading("criteria.stated", 1, {"rules": frame}, stated, given).rules
 
 
 @step(version=1, name="table.rules")
