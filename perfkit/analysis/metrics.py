@@ -182,6 +182,11 @@ def exact_printed(name: str, value: float) -> Printed:
     return _exact(value, printed(name, value).unit if name in METRICS else "1")
 
 
+def share_printed(share: float) -> Printed:
+    """A declared share with no digit that says nothing: "5%", not "5.00%"."""
+    return _exact(share, "%")
+
+
 def apart_printed(name: str, value: float, other: float) -> Printed:
     """A value for a sentence that says on which side of ``other`` it lies: with digits to show it.
 

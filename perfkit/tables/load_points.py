@@ -262,14 +262,14 @@ def table_little(
     return sheet.table(value_id, caption or "Little's law by load point and repeat.")
 
 
-@step(version=1, name="table.cycles")
+@step(version=2, name="table.cycles")
 def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
-    rows = measured_rows(
-        drains, "drains", ("load", "repeat", "cycles", "drain_longest_s", "reason")
-    )
+    rows = [_drain_row(answer) for answer in from_frame(drains.frame)]
+    if not rows:
+        raise AnalysisError("drains: no rows, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
@@ -279,3 +279,11 @@ def table_cycles(
     sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
     sheet.add("reason", "Remark", None)
     return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
+
+
+def _drain_row(answer: Answer) -> Row:
+    found: Row = {item.metric: item.value for item in answer.conditions}
+    kind = answer.subject.get("load_kind")
+    longest = answer.estimate and answer.estimate.value
+    return {**found, "load_kind": kind, "load": found[str(kind)], "drain_longest_s": longest,
+            "reason": answer.reason}  # fmt: skip
