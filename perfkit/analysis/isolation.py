@@ -61,7 +61,7 @@ of the metric; ``change`` is over the whole ramp of the bully, with an interval 
 within it."""
 
 
-@step(version=2, name="verdict.isolation")
+@step(version=3, name="verdict.isolation")
 def isolation(
     runs: Measured,
     *,

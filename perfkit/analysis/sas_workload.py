@@ -58,7 +58,7 @@ def _one_or_mixed(name: str) -> pl.Expr:
     return pl.when(values.n_unique() > 1).then(pl.lit(MIXED)).otherwise(values.first()).alias(name)
 
 
-@step(version=2, name="sas.differences")
+@step(version=3, name="sas.differences")
 def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 

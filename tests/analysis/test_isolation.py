@@ -47,7 +47,7 @@ def test_ten_runs_of_tr4784_do_not_show_equivalence_within_15_percent():
         ("epic-rhel1", "not shown"), ("epic-rhel2", "not shown"),
     ]  # fmt: skip
     row = found.row(0, named=True)
-    assert (row["range_finding"], row["change_p"]) == ("equivalent", pytest.approx(0.083, abs=5e-4))
+    assert (row["range_finding"], row["change_p"]) == ("equivalent", pytest.approx(0.145, abs=5e-4))
     assert row["level"] == pytest.approx(34.73)
     assert (row["worst_run"], row["worst_change"]) == ("run 15", pytest.approx(-2.19))
     assert (row["bully_from_iops"], row["bully_to_iops"]) == (81_207, 147_633)
