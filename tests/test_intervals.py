@@ -188,7 +188,7 @@ def test_the_variance_of_a_change_is_drawn_to_the_mean_as_far_as_the_spreads_are
 
 
 def test_spreads_that_differ_along_the_curve_are_not_pooled():
-    """None stands out alone; together they are not of one spread, and each keeps some of its own."""
+    """None stands out alone; together they are uneven, and each keeps some of its own."""
     found = widths(change_intervals(pairs_of(41, [0.01] * 5 + [0.05] * 5, (5, 5))))
     assert len({round(width, 9) for width in found}) == 10
 

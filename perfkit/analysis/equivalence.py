@@ -131,7 +131,8 @@ def _line(x: Any, y: Any, correlation: float) -> _Line:
     rest = float(np.sum((aim - moved @ line) ** 2))
     error = math.sqrt(rest / (n - 2) * float(np.linalg.inv(normal)[1, 1]))
     likelihood = (
-        math.log(first) - _ALIKE * math.log1p(-correlation) - math.log(float(np.linalg.det(normal))) / 2
+        math.log(first) - _ALIKE * math.log1p(-correlation)
+        - math.log(float(np.linalg.det(normal))) / 2
         - (n - 2) / 2 * math.log(max(rest, 1e-300))
     )  # fmt: skip
     return _Line(float(line[1]), error, rest, likelihood)

@@ -165,8 +165,11 @@ def test_ten_percent_more_is_told_by_three_repeats():
         ("one load of 10%, the others 2%", {"spread": np.r_[np.full(9, 0.02), 0.1]}, 0.08),
         ("one load of 5%, the others 2%", {"spread": np.r_[np.full(9, 0.02), 0.05]}, 0.09),
         ("half of the loads 4%, half 2%", {"spread": np.r_[EVEN[:5], EVEN[:5] * 2] / 1.5}, 0.10),
-        ("one load of 10% on one side", {"spread": np.r_[np.full(9, 0.02), 0.1],
-                                         "other": EVEN / 1.5}, 0.13),
+        (
+            "one load of 10% on one side",
+            {"spread": np.r_[np.full(9, 0.02), 0.1], "other": EVEN / 1.5},
+            0.13,
+        ),
         ("sides of 6% and 2%", {"spread": 2 * EVEN, "other": EVEN / 1.5}, 0.06),
         ("30%", {"spread": 10 * EVEN}, 0.08),
     ],
