@@ -138,7 +138,8 @@ class Answer:
         relation: "at least" and "at most" are part of the answer, not of its wording.
         conditions: Under which.
         against: What it is held against; None unless it is a change.
-        reason: Why there is no estimate, in words; None where the status says it all.
+        reason: Why there is no estimate, or only a bound, in words; None where the status says it
+            all.
         cautions: What a reader must know beside it.
         inputs: The rows that it rests on, by their places.
         sides: Of a change: the answers of subject and against, in this order.
@@ -298,6 +299,9 @@ def from_frame(frame: pl.DataFrame) -> list[Answer]:
 
 def _answer(rows: Sequence[Mapping[str, Any]]) -> Answer:
     parts = {row["part"]: row for row in rows}
+    if len(parts) < len(rows):
+        # frames that were put together: each numbers its own claims
+        raise AnalysisError(f"claim {rows[0]['claim']} is there twice: join answers, not frames")
     if "claim" not in parts:
         raise AnalysisError(f"claim {rows[0]['claim']}: its sides are there, and the claim is not")
     sides = tuple(_one(parts[part], ()) for part in _SIDES if part in parts)

@@ -47,6 +47,8 @@ OF_CLAIMS: dict[str, str] = {
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
+    "no_control": "there is no control run of {of} without the policy or the bully, so the cause "
+    "of what was found is not shown",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
 }

@@ -70,6 +70,7 @@ _KEPT_MARKS = _MARKS | {"printed": "as printed in {of}"}
 
 KEEPING = frozenset({
     "data.filter", "data.join", "data.label", "table.printed", "say.printed", "say.not_shown",
+    "say.source", "study.hardware", "study.sweeps",
 })  # fmt: skip
 """Steps that choose cells and show them as they were read; so does every step of reading."""
 
@@ -229,6 +230,17 @@ class Lineage:
             cautions=_unique(item for lineage in lineages for item in lineage.cautions),
             set_aside=tuple(item for item in aside if item not in evidence),
         )
+
+    def of(self, what: str, digest: str) -> Lineage:
+        """This lineage, or none where its last step gave something else than what has this hash.
+
+        ``what`` is the word for it: "frame", "table". A lineage without steps is what its maker
+        states.
+        """
+        if not self.steps or self.steps[-1].output == digest:
+            return self
+        changed = f"the {what} is not what its last step gave: not traceable"
+        return Lineage(traceable=False, notes=(changed,))
 
     def without(self, paths: set[str]) -> Lineage:
         """This lineage with the evidence of these paths set aside."""

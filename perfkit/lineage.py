@@ -16,7 +16,7 @@ import functools
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
@@ -27,7 +27,7 @@ from perfkit.cautions import caution, from_json
 from perfkit.errors import AnalysisError, ParseError, did_you_mean
 from perfkit.evidence import Evidence, Lineage, Step, unverified
 from perfkit.frame_hash import hash_frame
-from perfkit.recorded_arguments import recordable
+from perfkit.recorded_arguments import Input, recordable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,10 +63,6 @@ class Shown(Protocol):
         ...
 
 
-CHANGED = "the frame is not what its last step gave: not traceable"
-"""What a lineage says that was given to another frame than its own."""
-
-
 # fields of Measured that are made of what an instance keeps; ``replace`` sees them as any other
 _CLONE: Any = property(lambda self: vars(self)["_frame"].clone())
 _PROVED: Any = property(lambda self: self._proved())
@@ -96,7 +92,7 @@ class Measured:
         self, frame: pl.DataFrame, lineage: Lineage | None = None, name: str = "frame"
     ) -> None:
         given = lineage or Lineage()
-        self._keep(frame, functools.partial(_own, given) if given.steps else given, name)
+        self._keep(frame, lambda own: given.of("frame", own.hash), name)
 
     def _keep(
         self,
@@ -197,12 +193,6 @@ class Measured:
 
 def _sources(frame: pl.DataFrame) -> set[str]:
     return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
-
-
-def _own(given: Lineage, frame: Measured) -> Lineage:
-    """The lineage that a frame was given, or none where the last step made another frame."""
-    own = given.steps[-1].output == frame.hash
-    return given if own else Lineage(traceable=False, notes=(CHANGED,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,6 +322,21 @@ def _first(
     return Lineage((evidence,), (done,), traceable=True)
 
 
+def stated(
+    function: str, version: int, value: S, evidence: Evidence, arguments: dict[str, Any]
+) -> S:
+    """A value that authors state, with the evidence where they do: the stating is its first step.
+
+    ``tracing`` knows the function that makes it again.
+    """
+    REGISTRY[function] = version
+    given, digest = arguments_json(arguments, function), value.content_hash()
+    done = Step(function, version, given, (evidence.sha256,), digest)
+    of_data: Any = value  # a dataclass
+    made: S = replace(of_data, lineage=Lineage((evidence,), (done,), traceable=True))
+    return made
+
+
 def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:
     """Data as Measured; a bare polars frame is accepted and is not traceable."""
     if isinstance(data, Measured):
@@ -352,10 +357,10 @@ def step(*, version: int, name: str) -> _Decorator:
     ``name`` stands in the records of what the function made: a word for what it is about and one
     for the function, "curve.peak". It stays when the function moves to another module.
 
-    The function gets its data as ``Measured`` (bare polars frames are wrapped and marked) and
-    returns a polars frame, which comes out as ``Measured``, or a figure, table, statement or
-    verdict, which comes out with its lineage filled in. All other arguments must be JSON values,
-    dataclasses or pydantic models: they are written into the record.
+    The function gets its data as ``Measured`` (bare polars frames are wrapped and marked), or as
+    the values that other steps made, and returns a polars frame, which comes out as ``Measured``,
+    or a figure, table, statement or verdict, which comes out with its lineage filled in. All other
+    arguments are written into the record: what ``recorded_arguments.recordable`` knows.
 
     Raises AnalysisError when an argument cannot be recorded; ValueError for a name that is no
     two words or belongs to another function.
@@ -368,7 +373,7 @@ def step(*, version: int, name: str) -> _Decorator:
         def call(*args: Any, **kwargs: Any) -> Any:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
-            inputs: list[Measured] = []
+            inputs: list[Measured | Shown] = []
             plain: dict[str, Any] = {}
             for key, given in bound.arguments.items():
                 bound.arguments[key], shown = _separate(given, key, inputs)
@@ -376,7 +381,7 @@ def step(*, version: int, name: str) -> _Decorator:
             result = function(*bound.args, **bound.kwargs)
             before = _joined(inputs)
             arguments = arguments_json(plain, where=name)
-            hashes = tuple(item.hash for item in inputs)
+            hashes = tuple(map(hash_of, inputs))
             if isinstance(result, pl.DataFrame):
                 digest = hash_frame(result)
                 done = Step(name, version, arguments, hashes, digest)
@@ -391,9 +396,14 @@ def step(*, version: int, name: str) -> _Decorator:
     return decorate
 
 
-def _joined(inputs: list[Measured]) -> Lineage:
+def hash_of(item: Measured | Shown) -> str:
+    """The hash by which a lineage knows data or a value again."""
+    return item.hash if isinstance(item, Measured) else item.content_hash()
+
+
+def _joined(inputs: Sequence[Measured | Shown]) -> Lineage:
     """The lineage of all inputs, with the cautions that their rows have now."""
-    told = dict.fromkeys(one for item in inputs for one in item.cautions)
+    told = dict.fromkeys(one for item in inputs for one in item.cautions or ())
     return replace(Lineage.join([item.lineage for item in inputs]), cautions=tuple(told))
 
 
@@ -401,7 +411,7 @@ def _told(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
     """What must be known beside a value: what its maker says, else of the data it is made of."""
     strange = (caution("unverified_dialect"),) if unverified(lineage.evidence) else ()
     own = lineage.cautions if value.cautions is None else value.cautions
-    return (*own, *strange)
+    return tuple(dict.fromkeys((*own, *strange)))
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
@@ -424,12 +434,12 @@ def _register(name: str, version: int, function: Callable[..., Any]) -> None:
     REGISTRY[name] = version
 
 
-def _separate(given: Any, key: str, inputs: list[Measured]) -> tuple[Any, Any]:
+def _separate(given: Any, key: str, inputs: list[Measured | Shown]) -> tuple[Any, Any]:
     """Take the measured data out of one argument: (what the function gets, what is recorded)."""
-    if isinstance(given, Measured | pl.DataFrame):
-        item = measured(given, key)
+    if _is_data(given):
+        item = measured(given, key) if isinstance(given, pl.DataFrame) else given
         inputs.append(item)
-        return item, {"input": item.hash}
+        return item, Input(hash_of(item))
     if isinstance(given, Mapping) and any(_is_data(item) for item in given.values()):
         pairs = {name: _separate(item, name, inputs) for name, item in given.items()}
         return (
@@ -443,7 +453,8 @@ def _separate(given: Any, key: str, inputs: list[Measured]) -> tuple[Any, Any]:
 
 
 def _is_data(item: Any) -> bool:
-    return isinstance(item, Measured | pl.DataFrame)
+    shown = hasattr(item, "lineage") and hasattr(item, "content_hash")
+    return shown or isinstance(item, Measured | pl.DataFrame)
 
 
 @step(version=1, name="data.filter")
@@ -461,7 +472,7 @@ def arguments_json(arguments: dict[str, Any], where: str) -> str:
 
     The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
 
-    Raises AnalysisError for what could not be made again: of a type without a registered name.
+    Raises AnalysisError for what could not be made again (``recorded_arguments.recordable``).
     """
     # the order of the arguments themselves means nothing
     return canonical_json({key: recordable(arguments[key], where) for key in arguments}, where)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
-from perfkit.values import Figure, Statement, Table, check_id
+from perfkit.values import Figure, Statement, Table, Verdict, check_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfkit.lineage import Reading
 
+
+_Shown = Figure | Statement | Table | Verdict
 
 MOST_REPORTS = 24
 """Reports of which each section is shown once for each: a day's, hour by hour."""
@@ -127,9 +129,14 @@ def _sources(reading: Reading) -> list[str]:
 
 def numbered(value: Any, number: int, source: str) -> Any:
     """The value with an id and words of its own; a statement says whose it is."""
-    named = value.renamed(f"{value.id}-{number}")
-    if isinstance(named, Table | Figure):
-        return replace(named, caption=f"{named.caption.removesuffix('.')}: {source}.")
-    if isinstance(named, Statement):
-        return replace(named, text=f"{source}: {named.text}")
-    return named
+    return _of_source(value, source=source).renamed(f"{value.id}-{number}")
+
+
+@step(version=1, name="say.source")
+def _of_source(value: _Shown, *, source: str) -> _Shown:
+    """The value with the words that say whose it is."""
+    if isinstance(value, Table | Figure):
+        return replace(value, caption=f"{value.caption.removesuffix('.')}: {source}.")
+    if isinstance(value, Statement):
+        return replace(value, text=f"{source}: {value.text}")
+    return value

@@ -18,6 +18,7 @@ import html
 import importlib
 import json
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,12 +27,12 @@ import polars as pl
 
 import perfkit
 from perfkit.errors import AnalysisError, UsageError
-from perfkit.evidence import origin_mark
-from perfkit.lineage import FUNCTIONS, REGISTRY, Measured, Reading, measured
+from perfkit.evidence import origin_mark, sha256_file
+from perfkit.lineage import FUNCTIONS, REGISTRY, Measured, Reading, hash_of, measured
 from perfkit.recorded_arguments import PAIRS, argument_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from perfkit.evidence import Evidence, Lineage, Step
     from perfkit.lineage import Shown
@@ -112,8 +113,6 @@ class Trace:
             yield f"({self._why_not()})"
         tree = _Tree(self.lineage)
         if self.steps:
-            if self.steps[-1].output != self.output:
-                yield "(shown with other words than its last step gave, as a name put before them)"
             yield from tree.below([len(self.steps) - 1], [])
         rest = [item for item in self.lineage.evidence if item not in tree.shown]
         if rest:
@@ -283,7 +282,7 @@ class _Replay:
     def do(self, step: Step) -> None:
         """One step; AnalysisError where it gives another hash than recorded."""
         result = self._table(step) if _reads(step) else self._call(step)
-        digest = result.hash if isinstance(result, Measured) else result.content_hash()
+        digest = hash_of(result)
         if digest != step.output:
             raise AnalysisError(
                 f"{step.function} v{step.version} gave {step.output[:DIGITS]} when it was recorded "
@@ -292,12 +291,10 @@ class _Replay:
         self.made[digest] = result
 
     def _call(self, step: Step) -> Any:
-        if step.function == "verdict.judgements":
-            return _judgements()(self._given(step.inputs[0]))
-        if step.function == "qos.default_policies":
-            return perfkit.default_policies()
-        given = json.loads(step.arguments)
-        return _function(step)(**argument_from(given, self._given))
+        given = argument_from(json.loads(step.arguments), self._given)
+        if step.function in _STATED:
+            return _STATED[step.function](self._evidence(step)[0], self.root, **given)
+        return _function(step)(**given)
 
     def _given(self, digest: str) -> Any:
         if digest not in self.made:
@@ -310,16 +307,21 @@ class _Replay:
         """The table that a reader gives of the evidence with the recorded hash."""
         given = argument_from(json.loads(step.arguments))
         name = given.pop("table")
-        (digest,) = step.inputs
-        candidates = [item for item in self.evidence if item.sha256 == digest]
-        if not candidates:
-            raise AnalysisError(f"{step.function}: no evidence has the hash {digest[:DIGITS]}")
+        candidates = self._evidence(step)
         # files of the same content have one hash, and a table may hold the file's name
         tables = [self._reading(step, item, given).tables.get(name) for item in candidates]
         found = [table for table in tables if table is not None]
         if not found:
             raise AnalysisError(f"{step.function} gives no table {name!r} now")
         return next((table for table in found if table.hash == step.output), found[0])
+
+    def _evidence(self, step: Step) -> list[Evidence]:
+        """What a first step was done on."""
+        (digest,) = step.inputs
+        found = [item for item in self.evidence if item.sha256 == digest]
+        if not found:
+            raise AnalysisError(f"{step.function}: no evidence has the hash {digest[:DIGITS]}")
+        return found
 
     def _reading(self, step: Step, item: Evidence, given: dict[str, Any]) -> Reading:
         key = (step.function, item.path, json.dumps(given, sort_keys=True))
@@ -328,14 +330,47 @@ class _Replay:
             several = step.function in _OF_MANY
             paths = [self.root / part.path for part in item.parts] if several else path
             made = _reader(step)(paths, root=self.root, **given)
-            if made.evidence.sha256 != item.sha256:
-                raise AnalysisError(
-                    f"{item.path} has the hash {made.evidence.sha256[:DIGITS]}, and had "
-                    f"{item.sha256[:DIGITS]} when it was read"
-                )
+            _same(item, made.evidence.sha256)
             self._read[key] = made
         return self._read[key]
 
+
+def _same(item: Evidence, digest: str) -> None:
+    if digest != item.sha256:
+        raise AnalysisError(
+            f"{item.path} has the hash {digest[:DIGITS]}, and had {item.sha256[:DIGITS]} when it "
+            "was read"
+        )
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"perfkit.{name}")
+
+
+def _policies(*_: Any, table: str) -> Any:  # noqa: ARG001 - a reading has one table
+    return perfkit.default_policies()
+
+
+def _rules(*_: Any, criteria: list[Any], table: str) -> Any:  # noqa: ARG001
+    return _module("tables.verdicts").stated_rules(criteria)
+
+
+def _of_study(item: Evidence, root: Path, *, value_id: str) -> Any:
+    study = _module("report.study").open_study(root / item.path)
+    _same(item, sha256_file(study.path))
+    found = study.stated(value_id)
+    if found is None:
+        raise AnalysisError(f"{item.path} states no {value_id!r} now")
+    return found
+
+
+_STATED: dict[str, Callable[..., Any]] = {
+    "qos.default_policies": _policies,
+    "criteria.stated": _rules,
+    "study.hardware": _of_study,
+    "study.sweeps": _of_study,
+}
+"""First steps that read no file of a source: what makes again what they state."""
 
 _OF_MANY = {"read.awr_reports", "read.sas_logs"}
 
@@ -350,12 +385,6 @@ def _reader(step: Step) -> Callable[..., Reading]:
     found: Callable[..., Reading] | None = getattr(place, name, None)
     if found is None:
         raise AnalysisError(f"no reader {name} is there to do {step.function} again")
-    return found
-
-
-def _judgements() -> Callable[..., Measured]:
-    # the step of a frame of a verdict is written by the function itself
-    found: Callable[..., Measured] = importlib.import_module("perfkit.analysis.judge").judgements
     return found
 
 

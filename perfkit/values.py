@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from perfkit import cautions as words
@@ -48,6 +48,28 @@ def check_id(value_id: str) -> str:
     return value_id
 
 
+class _OfContent:
+    """The field ``lineage`` of a value: it belongs to the content whose hash its last step holds.
+
+    A value with other content (``replace(table, rows=...)``, a chart that was changed in place) is
+    not traceable. It is asked each time, as a chart can change at any time. This is against
+    accident: who means it can write down any lineage.
+    """
+
+    def __get__(self, value: _Value | None, _: type) -> Lineage:
+        if value is None:
+            return Lineage()  # the field's default
+        given: Lineage = vars(value)["_lineage"]
+        # what has no step needs no hash
+        return given.of(value.kind, value.content_hash()) if given.steps else given
+
+    def __set__(self, value: _Value, lineage: Lineage) -> None:
+        vars(value)["_lineage"] = lineage
+
+
+_OF_CONTENT: Any = _OfContent()
+
+
 class _Value:
     """What figures, tables, statements and verdicts share.
 
@@ -72,18 +94,25 @@ class _Value:
     def content(self) -> dict[str, Any]:
         raise NotImplementedError
 
+    def _portable(self) -> dict[str, Any]:
+        """What is shown, as plain JSON."""
+        return self.content()
+
     def content_hash(self) -> str:
         """SHA-256 of what is shown (without the lineage)."""
-        return sha256_bytes(canonical_json(self.content()).encode())
+        return _hash(self._portable())
 
     def record(self) -> dict[str, Any]:
         """The JSON form that travels in the notebook: the content, its hash and the lineage."""
+        content = self._portable()
+        digest = _hash(content)
+        given: Lineage = vars(self)["_lineage"]
         return {
             "kind": self.kind,
             "id": self.id,
-            **self.content(),
-            "sha256": self.content_hash(),
-            "lineage": self.lineage.record(),
+            **content,
+            "sha256": digest,
+            "lineage": given.of(self.kind, digest).record(),
         }
 
     def _beside(self, text: str) -> str:
@@ -97,6 +126,10 @@ class _Value:
     def renamed(self, value_id: str) -> Self:
         """The same value under another id (ids are unique in a report)."""
         return replace(self, id=check_id(value_id))  # type: ignore[type-var]
+
+
+def _hash(content: dict[str, Any]) -> str:
+    return sha256_bytes(canonical_json(content).encode())
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +146,7 @@ class Figure(_Value):
     height_mm: float = 88.0
     wide: bool = False
     printed: tuple[Printed, ...] = ()
-    lineage: Lineage = field(default_factory=Lineage)
+    lineage: Lineage = _OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "figure"
 
@@ -131,11 +164,8 @@ class Figure(_Value):
             **self._told(),
         }
 
-    def content_hash(self) -> str:
-        """SHA-256 of what is shown: of the chart, its JSON as plotly writes it."""
-        return sha256_bytes(canonical_json(self._portable()).encode())
-
     def _portable(self) -> dict[str, Any]:
+        """What is shown; the chart is its JSON as plotly writes it."""
         import json
 
         import plotly.io
@@ -143,16 +173,6 @@ class Figure(_Value):
         content = self.content()
         chart = json.loads(plotly.io.to_json(content["plotly"], validate=False))
         return {**content, "plotly": chart}
-
-    def record(self) -> dict[str, Any]:
-        """The JSON form; the chart itself is in it, as plain JSON."""
-        return {
-            "kind": self.kind,
-            "id": self.id,
-            **self._portable(),
-            "sha256": self.content_hash(),
-            "lineage": self.lineage.record(),
-        }
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         record = self.record()
@@ -196,7 +216,7 @@ class Table(_Value):
     note: str | None = None
     footer_rows: int = 0
     wide: bool = False
-    lineage: Lineage = field(default_factory=Lineage)
+    lineage: Lineage = _OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "table"
 
@@ -284,7 +304,7 @@ class Statement(_Value):
     id: str
     text: str
     printed: tuple[Printed, ...] = ()
-    lineage: Lineage = field(default_factory=Lineage)
+    lineage: Lineage = _OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "statement"
 
@@ -410,7 +430,7 @@ class Verdict(_Value):
 
     id: str
     judgements: tuple[Judgement, ...]
-    lineage: Lineage = field(default_factory=Lineage)
+    lineage: Lineage = _OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "verdict"
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import polars as pl
 import pytest
 
 from perfkit import answers
@@ -81,6 +82,13 @@ def test_a_side_without_its_claim_is_refused():
         answers.from_frame(frame.filter(frame["part"] != "claim"))
     with pytest.raises(AnalysisError, match="no column 'inputs'"):
         answers.from_frame(frame.drop("inputs"))
+
+
+def test_frames_put_together_lose_no_claim_in_silence():
+    """Each numbers its claims from 1: the second would take the place of the first."""
+    frame = answers.to_frame([change()])
+    with pytest.raises(AnalysisError, match="claim 1 is there twice"):
+        answers.from_frame(pl.concat([frame, frame]))
 
 
 def test_cautions_have_a_name_arguments_and_words():

@@ -12,7 +12,7 @@ from perfkit.lineage import REGISTRY, step
 
 PACKAGE = Path(__file__).parents[1] / "perfkit"
 FILES = sorted(PACKAGE.rglob("*.py"))
-MAKERS = {"step", "reading", "Reader", "Step"}
+MAKERS = {"step", "reading", "Reader", "Step", "stated"}
 """Calls that give a step its name."""
 
 

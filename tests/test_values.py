@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
+from perfkit.cautions import caution
 from perfkit.errors import AnalysisError, ReportError
-from perfkit.evidence import Evidence, Lineage
+from perfkit.evidence import Evidence, Lineage, Step
 from perfkit.lineage import measured
 from perfkit.shown import if_known
 from perfkit.units import Format
@@ -115,6 +119,98 @@ def test_the_hash_is_of_what_is_shown_not_of_the_lineage():
     one, other = table(), table(lineage=TRACED)
     assert one.content_hash() == other.content_hash() == one.record()["sha256"]
     assert table(caption="Other.").content_hash() != one.content_hash()
+
+
+def made(value):
+    """The value as a step gives it."""
+    done = Step("tests.made", 1, "{}", ("00",), value.content_hash())
+    return replace(value, lineage=TRACED.then(done))
+
+
+def chart():
+    import plotly.graph_objects as go
+
+    return made(Figure("f", go.Figure(go.Scatter(x=[1, 2], y=[3, 4])), "C.", "Alt."))
+
+
+def sentence():
+    return made(say("s", "{x} were measured.", x=IOPS.show(1234.5)))
+
+
+def verdict():
+    return made(Verdict("v", (judgement("fail"),)))
+
+
+def in_place(change):
+    figure = chart()
+    change(figure.plotly)
+    return figure
+
+
+TRIPLED = {
+    "rows": lambda: replace(made(table()), rows=(("a", 3703.5),)),
+    "columns": lambda: replace(made(table()), columns=(Column("n", "N"), Column("i", "GB", IOPS))),
+    "caption": lambda: replace(made(table()), caption="Tripled."),
+    "footer": lambda: replace(made(table()), footer_rows=1),
+    "note": lambda: replace(made(table()), note="Tripled."),
+    "cautions": lambda: replace(made(table()), cautions=(caution("one_client", of="Z"),)),
+    "text": lambda: replace(sentence(), text="3,703 IOPS were measured."),
+    "printed": lambda: replace(sentence(), printed=(IOPS.show(3703.5),)),
+    "outcome": lambda: replace(verdict(), judgements=(judgement("pass"),)),
+    "chart": lambda: replace(chart(), plotly={"data": [{"x": [1, 2], "y": [9, 12]}], "layout": {}}),
+    "alt": lambda: replace(chart(), alt="Tripled."),
+    "a trace in place": lambda: in_place(lambda plotly: plotly.update_traces(y=[9, 12])),
+    "a point in place": lambda: in_place(lambda plotly: plotly.data[0].update(y=[3, 12])),
+    "an axis in place": lambda: in_place(lambda p: p.update_yaxes(title="thousands")),
+    "one more in place": lambda: in_place(lambda p: p.add_scatter(x=[1], y=[9])),
+    "another's lineage": lambda: replace(made(table(rows=())), lineage=made(table()).lineage),
+    "renamed afterwards": lambda: replace(sentence(), text="Tripled.").renamed("u"),
+}
+
+
+@pytest.mark.parametrize("change", TRIPLED.values(), ids=TRIPLED)
+def test_a_value_with_other_content_does_not_keep_its_lineage(change):
+    """Tripled IOPS under the lineage of the measured ones: it prints as not traceable."""
+    value = change()
+    assert not value.lineage.traceable
+    assert value.lineage.evidence == ()
+    assert value.lineage.notes == (f"the {value.kind} is not what its last step gave: "
+                                   "not traceable",)  # fmt: skip
+    shown = value._repr_mimebundle_()
+    assert "(not traceable)" in shown["text/plain"]
+    record = shown[MIME[value.kind]]
+    assert record["lineage"]["traceable"] is False
+    assert record["lineage"]["evidence"] == record["lineage"]["steps"] == []
+
+
+@pytest.mark.parametrize("make", [lambda: made(table()), sentence, verdict, chart])
+@pytest.mark.parametrize(
+    "again",
+    [
+        lambda value: value, lambda value: value.renamed("u"), copy.copy, copy.deepcopy,
+        lambda value: pickle.loads(pickle.dumps(value)),
+        lambda value: replace(value, cautions=value.cautions),
+    ],
+)  # fmt: skip
+def test_a_value_of_the_same_content_keeps_its_lineage(make, again):
+    value = again(make())
+    assert value.lineage.traceable
+    assert value.lineage.steps[-1].function == "tests.made"
+    record = value._repr_mimebundle_()[MIME[value.kind]]
+    assert record["lineage"] == value.lineage.record()
+    assert record["sha256"] == value.lineage.steps[-1].output
+
+
+def test_a_chart_that_is_changed_back_is_the_one_that_was_made():
+    figure = in_place(lambda plotly: plotly.update_traces(y=[9, 12]))
+    assert not figure.lineage.traceable
+    figure.plotly.update_traces(y=[3, 4])
+    assert figure.lineage.traceable
+
+
+def test_a_lineage_without_steps_is_what_its_maker_states():
+    assert table(lineage=TRACED).lineage == TRACED
+    assert table().lineage == Lineage()
 
 
 def test_a_renamed_value_is_the_same_under_another_id():

@@ -2,51 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import WORKLOAD_LABELS
-from perfkit.analysis.series import check_physical, groups, need
+from perfkit.analysis.series import Row, check_physical, groups, need, told_of
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LABEL = WORKLOAD_LABELS["epic-like"]
 FEWEST_CYCLES = 5
 NO_VERDICT = "no verdict on fewer than five cycles"
-_KEYS = ("workload", "load_kind", "load", "repeat")
+NOT_ALL = "a planned drain did not happen"
+SUBJECT = ("workload", "load_kind")
+"""What the drains of a load point are of."""
+_KEYS = (*SUBJECT, "load", "repeat")
 
-CYCLE_SUMMARY: dict[str, Any] = {
-    "workload": pl.String, "load_kind": pl.String, "load": pl.Float64, "repeat": pl.Int64,
-    "cycles_planned": pl.Int64, "cycles": pl.Int64, "drain_longest_s": pl.Float64,
-    "drain_shortest_s": pl.Float64, "judgeable": pl.Boolean, "reason": pl.String,
-    "label": pl.String,
-}  # fmt: skip
+ask(Question(
+    "longest_drain", "s", "the longest drain of a load point and repeat", "none: each repeat by "
+    "itself", "none", more_is_better=False,
+    gives=frozenset({("measured", "="), ("measured", ">="), ("missing", "=")}),
+))  # fmt: skip
 
 
-@step(version=1, name="cycles.drain")
+@step(version=2, name="cycles.drain")
 def drain_summary(cycles: Measured) -> pl.DataFrame:
-    """The longest drain of each load point and repeat.
+    """The longest drain of each load point and repeat: ANSWERS of ``longest_drain``.
 
-    A planned drain that did not happen (null) leaves ``judgeable`` false: the longest of the
-    others is then only the longest seen. So do fewer than five cycles. ``label`` says wherever
-    it shows that this is not GenIO.
+    Where a planned drain did not happen (null), or fewer than five did, the longest that was seen
+    is a lower bound (``>=``) with the reason, on which there is no verdict; without any it is
+    missing. ``where`` are the load, the repeat, ``cycles_planned``, ``cycles`` (completed) and
+    ``drain_shortest_s``.
     """
-    need(cycles.frame, [*_KEYS, "cycle", "drain_s"], "cycles")
-    rows = []
-    for key, drains in groups(cycles.frame, _KEYS, along=("cycle",)):
-        check_physical(drains, ["drain_s"])
-        done = [row["drain_s"] for row in drains if row["drain_s"] is not None]
-        reason = _reason(len(drains), len(done))
-        rows.append({
-            **key, "cycles_planned": len(drains), "cycles": len(done),
-            "drain_longest_s": max(done, default=None),
-            "drain_shortest_s": min(done, default=None),
-            "judgeable": reason is None, "reason": reason, "label": LABEL,
-        })  # fmt: skip
-    return pl.DataFrame(rows, schema=CYCLE_SUMMARY, orient="row")
+    return to_frame(longest_drains(cycles.frame))
 
 
-def _reason(planned: int, done: int) -> str | None:
-    if done < FEWEST_CYCLES:
-        return NO_VERDICT
-    return "a planned drain did not happen" if done < planned else None
+def longest_drains(cycles: pl.DataFrame) -> list[Answer]:
+    """The answers of ``drain_summary``.
+
+    Raises AnalysisError for a column that is missing, and for a time that cannot be.
+    """
+    need(cycles, [*_KEYS, "cycle", "drain_s"], "cycles")
+    return [_longest(*group) for group in groups(cycles, _KEYS, along=("cycle",))]
+
+
+def _longest(key: Row, drains: list[Row]) -> Answer:
+    check_physical(drains, ["drain_s"])
+    if key["load"] is None:
+        raise AnalysisError("cycles: a drain has no load")
+    done = [row["drain_s"] for row in drains if row["drain_s"] is not None]
+    reason = NO_VERDICT if len(done) < FEWEST_CYCLES else (
+        NOT_ALL if len(done) < len(drains) else None
+    )  # fmt: skip
+    where: list[tuple[str, Any, str]] = [
+        (key["load_kind"], key["load"], "1"), ("repeat", key["repeat"], "1"),
+        ("cycles_planned", len(drains), "1"), ("cycles", len(done), "1"),
+        ("drain_shortest_s", min(done, default=None), "s"),
+    ]  # fmt: skip
+    return Answer(
+        "longest_drain", "drain_longest_s",
+        Subject(key["workload"], tuple((name, key[name]) for name in SUBJECT)),
+        "measured" if done else "missing", Estimate(max(done), "s", n=1) if done else None,
+        ">=" if done and reason else "=",
+        tuple(Condition(name, float(n), unit, "where") for name, n, unit in where if n is not None),
+        reason=reason, cautions=told_of(drains),
+    )  # fmt: skip

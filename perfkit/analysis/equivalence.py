@@ -32,8 +32,17 @@ class Tost(NamedTuple):
         """Equivalent; changed, where the whole interval lies outside the margin; or neither."""
         if self.p < alpha:
             return "equivalent"
-        outside = self.low > margin or self.high < -margin
-        return "changed" if outside else "not shown"
+        return "changed" if self.at_least > margin else "not shown"
+
+    @property
+    def at_most(self) -> float:
+        """The end of the interval that lies further from no change."""
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def at_least(self) -> float:
+        """How far the whole interval lies from no change; below 0 where it holds it."""
+        return max(self.low, -self.high)
 
 
 def _tost(estimate: float, error: float, freedom: float, margin: float, alpha: float) -> Tost:

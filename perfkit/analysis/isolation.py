@@ -5,63 +5,74 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import polars as pl
-
-from perfkit.analysis.concurrent import Key, at_once, by_key
-from perfkit.analysis.equivalence import (
-    FEWEST,
-    Finding,
-    Range,
-    Tost,
-    change_over,
-    difference,
-    tolerance_range,
-)
+from perfkit.analysis.concurrent import by_key
+from perfkit.analysis.equivalence import Finding, difference
 from perfkit.analysis.genio import run_labels
+from perfkit.analysis.isolation_tests import Ask, Tested, known, test
 from perfkit.analysis.metrics import METRICS
-from perfkit.analysis.run_verdicts import by_server, iops_of, run_name
+from perfkit.analysis.run_verdicts import run_unit
 from perfkit.analysis.series import Row, need
+from perfkit.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Relation,
+    Status,
+    Subject,
+    Unanswered,
+    ask,
+    from_frame,
+    to_frame,
+)
+from perfkit.cautions import caution
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.lineage import Measured, step
 
+if TYPE_CHECKING:
+    import polars as pl
+
 ALPHA = 0.05
 
-EQUIVALENT, CHANGED, NOT_SHOWN, NOT_JUDGED = "equivalent", "changed", "not shown", "not judged"
+OWN_LEVEL, CONTROL_LEVEL = "its own runs", "its runs without the bully"
+"""What a victim's level is the mean of: the part ``level_of`` of the subject's key."""
 
-NO_CONTROL = "cause not shown: no control run without the policy or the bully"
-POLICY_WORKS = "cause shown: without the policy the level changes"
-POLICY_NEEDLESS = "cause not shown: the level is equivalent without the policy too"
-BULLY_HARMLESS = "cause shown: the level is equivalent without the bully"
-BULLY_MATTERS = "cause shown: the level is another one without the bully"
-CONTROL_OPEN = "cause not shown: the control does not tell"
+_KEPT: tuple[Status, Relation] = ("measured", "<=")
+_LEFT: tuple[Status, Relation] = ("measured", ">=")
+_OPEN: tuple[Status, Relation] = ("missing", "=")
+_UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
+_TOST = "a bound: two one-sided tests, each at the condition alpha"
 
-ISOLATION: dict[str, Any] = {
-    "victim": pl.String, "bully": pl.String, "metric": pl.String, "status": pl.String,
-    "reason": pl.String, "runs": pl.Int64, "alpha": pl.Float64, "level": pl.Float64,
-    "level_of": pl.String, "margin_ratio": pl.Float64, "margin": pl.Float64,
-    "bully_from_iops": pl.Float64, "bully_to_iops": pl.Float64,
-    "change": pl.Float64, "change_low": pl.Float64, "change_high": pl.Float64,
-    "change_p": pl.Float64, "change_finding": pl.String,
-    "range_low": pl.Float64, "range_high": pl.Float64, "range_p": pl.Float64,
-    "range_finding": pl.String, "worst_change": pl.Float64, "worst_change_ratio": pl.Float64,
-    "worst_run": pl.String, "worst_at_bully_iops": pl.Float64, "outside_margin": pl.Int64,
-    "bully_last_pass_iops": pl.Float64, "bully_first_fail": pl.String,
-    "bully_first_fail_iops": pl.Float64, "control_change": pl.Float64, "cause": pl.String,
-    "confidence": pl.Float64, "p": pl.Float64, "band_low": pl.Float64, "band_high": pl.Float64,
-    "open": pl.String,
-}  # fmt: skip
-"""One row a victim. ``level``, ``margin``, ``change``, ``range`` and ``worst`` are in SI base units
-of the metric; ``change`` is over the whole ramp of the bully, with an interval of ``confidence``;
-``p`` is the larger of both tests', ``band`` the level ± margin, ``open`` what is not shown to lie
-within it."""
+ask(Question(
+    "isolation_departure", "ratio",
+    "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
+    "as a share of it", "mean of its runs, or of its control runs without the bully", _TOST,
+    more_is_better=False, gives=frozenset({_KEPT, _LEFT, _OPEN, _UNTESTED}),
+))  # fmt: skip
+ask(Question(
+    "isolation_effect", "ratio",
+    "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
+    "level", "generalised least squares", "1 - 2 alpha, runs like their neighbours allowed for",
+    gives=frozenset({("measured", "="), _UNTESTED}),
+))  # fmt: skip
+ask(Question(
+    "isolation_without_policy", "ratio",
+    "how far a server that keeps its level with the policy lies from it without, over the same "
+    "ramp, as a share of it", "mean of the control's runs", _TOST,
+    gives=frozenset({_KEPT, _LEFT, _OPEN}),
+))  # fmt: skip
+ask(Question(
+    "isolation_without_bully", "ratio",
+    "how far the mean of a server's runs lies from that of its runs without the bully, as a share "
+    "of the latter", "mean of the runs", _TOST, gives=frozenset({_KEPT, _LEFT, _OPEN}),
+))  # fmt: skip
 
 
-@step(version=3, name="verdict.isolation")
+@step(version=4, name="verdict.isolation")
 def isolation(
     runs: Measured,
     *,
@@ -69,24 +80,34 @@ def isolation(
     margin_ratio: float,
     metric: str = "longest_write_cycle_s",
     victims: Sequence[str] | None = None,
-    judged: Measured | None = None,
     control: Measured | None = None,
     control_lacks: Literal["policy", "bully"] | None = None,
     alpha: float = ALPHA,
 ) -> pl.DataFrame:
-    """Whether each victim's metric is equivalent to its own level over the bully's ramp: ISOLATION.
+    """Whether each victim's metric is equivalent to its own level over the bully's ramp: ANSWERS.
 
-    Two findings, each by two one-sided tests at ``alpha`` against ± ``margin_ratio`` x level:
+    Of each victim, all as shares of its level, with the margin as the condition of role "limit":
 
-    - the change over the ramp (least-squares slope over the bully's IOPS, times the ramp's span);
-    - the range that holds 90 % of the victim's runs (normal tolerance limits); a run outside the
-      margin refutes it, whatever the limits say.
+    - ``isolation_departure``, the finding. Two things are tested, each by two one-sided tests at
+      ``alpha`` against the margin: the change over the ramp, and the range that holds 90 % of the
+      runs (normal tolerance limits; a run outside the margin refutes it, whatever the limits say).
 
-    ``status`` is "equivalent" when both are; "changed" when the 1 - 2 alpha interval of the change
-    lies wholly outside the margin; else "not shown", which is no statement of either; "not judged"
-    without the numbers (a run without the value, fewer than four runs, no ramp).
+      ======================  ============================================================
+      measured, ``<=``        equivalent: both are shown to lie within the margin; the
+                              estimate bounds them and the run furthest from the level
+      measured, ``>=``        changed: the interval of the change lies wholly outside the
+                              margin; the estimate is its end next to the level
+      missing                 neither is shown; the reason says what is open
+      not judged              no test: a run without the value, fewer than four runs, no ramp
+      ======================  ============================================================
 
-    The level is the mean of the victim's runs, or of its control runs without the bully.
+      So a limit is met where the estimate is at most it by ``<=``, broken where it is more by
+      ``>=``, and not judged without an estimate: the relation never says more than was shown.
+    - ``isolation_effect``: the change over the ramp with its 1 - 2 alpha interval, and the run
+      furthest from the level (the first of ``inputs``).
+    - with a control ``isolation_without_policy`` or ``isolation_without_bully``: by ``<=`` it keeps
+      its level there too, by ``>=`` it does not, missing where neither is shown. Without a control
+      the caution ``no_control`` says that no cause is shown.
 
     Args:
         runs: One row a run: ``genio_runs`` of all servers. Concurrent runs share a run number.
@@ -94,8 +115,8 @@ def isolation(
         margin_ratio: The margin as a share of the level, declared before the data is seen.
         metric: A column of the runs.
         victims: The protected servers; None: all others.
-        judged: ``judge_runs`` of the same runs, for where the bully itself first fails.
-        control: Runs of the same servers without the policy or without the bully.
+        control: Runs of the same servers without the policy or without the bully. Without the bully
+            their mean is the level.
         control_lacks: Which of both the control lacks; needed with it.
         alpha: Level of each one-sided test.
 
@@ -111,30 +132,41 @@ def isolation(
             raise AnalysisError(f"no server {name!r}; {did_you_mean(name, list(servers))}")
     if not others or bully in others:
         raise AnalysisError("isolation needs a server besides the bully")
-    ask = _Ask(metric, margin_ratio, alpha, bully)
+    asked = Ask(metric, margin_ratio, alpha, bully, control_lacks)
     ramp = by_key(servers[bully])
-    failing = _bully(judged, bully)
-    rows = []
-    for victim in others:
-        own = _control_rows(control, victim)
-        row = _victim(ask, victim, servers[victim], ramp, own if control_lacks == "bully" else None)
-        row |= failing
-        if own is None:
-            row["cause"] = NO_CONTROL
+    before = _control_rows(control, bully) if control_lacks == "policy" else []
+    found = []
+    for name in others:
+        victim = _Victim(asked, name, servers[name], _control_rows(control, name))
+        tested = test(asked, victim.rows, ramp, victim.rows_of_level)
+        found += [_departure(victim, tested), _effect(victim, tested)]
+        if control_lacks == "policy":
+            found.append(_without_policy(victim, tested, before))
         elif control_lacks == "bully":
-            row |= _without_bully(ask, row, servers[victim], own)
-        else:
-            row |= _without_policy(ask, row, own, _control_rows(control, bully) or [])
-        rows.append(row)
-    return pl.DataFrame(rows, schema=ISOLATION, orient="row")
+            found.append(_without_bully(victim, tested))
+    return to_frame(found)
 
 
 @dataclass(frozen=True)
-class _Ask:
-    metric: str
-    margin_ratio: float
-    alpha: float
-    bully: str
+class _Victim:
+    ask: Ask
+    name: str
+    rows: list[Row]
+    control: list[Row]
+
+    @property
+    def rows_of_level(self) -> list[Row]:
+        """The runs whose mean is the level."""
+        return self.control if self.ask.lacks == "bully" else self.rows
+
+    @property
+    def subject(self) -> Subject:
+        level_of = CONTROL_LEVEL if self.ask.lacks == "bully" else OWN_LEVEL
+        return Subject(self.name, (("bully", self.ask.bully), ("level_of", level_of)))
+
+    @property
+    def margin(self) -> Condition:
+        return Condition("margin_ratio", self.ask.margin_ratio, "ratio", "limit")
 
 
 def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
@@ -155,9 +187,9 @@ def _servers(runs: Measured) -> dict[str, list[Row]]:
     return found
 
 
-def _control_rows(control: Measured | None, victim: str) -> list[Row] | None:
+def _control_rows(control: Measured | None, victim: str) -> list[Row]:
     if control is None:
-        return None
+        return []
     rows = control.frame.rows(named=True)
     hosts = [row for row in rows if row.get("host") == victim] or [
         row for label, row in zip(run_labels(rows), rows, strict=True) if label == victim
@@ -167,111 +199,116 @@ def _control_rows(control: Measured | None, victim: str) -> list[Row] | None:
     return hosts
 
 
-def _victim(
-    ask: _Ask, victim: str, rows: list[Row], ramp: dict[Key, Row], control: list[Row] | None
-) -> Row:
-    base = {**dict.fromkeys(ISOLATION), "victim": victim, "bully": ask.bully, "metric": ask.metric,
-            "alpha": ask.alpha, "confidence": 1 - 2 * ask.alpha,
-            "margin_ratio": ask.margin_ratio}  # fmt: skip
-    pairs = [(ramp[key], row) for key, row in by_key(rows).items()
-             if key in ramp and at_once(ramp[key], row)]  # fmt: skip
-    problem = _problem(ask, rows, pairs)
-    if problem:
-        return {**base, "status": NOT_JUDGED, "reason": problem, "runs": len(pairs)}
-    x = [float(iops_of(other) or 0) for other, _ in pairs]
-    y = [float(row[ask.metric]) for _, row in pairs]
-    own = _known(ask, control) if control else y
-    if not own:
-        return {**base, "status": NOT_JUDGED, "reason": "a control run has no value"}
-    level = math.fsum(own) / len(own)
-    margin = ask.margin_ratio * level
-    change = change_over(x, y, margin, ask.alpha)
-    span = tolerance_range(y, level, margin, ask.alpha)
-    worst = max(range(len(y)), key=lambda i: abs(y[i] - level))
-    outside = sum(abs(value - level) > margin for value in y)
-    return {
-        **base, **_tests(ask, change, span, margin, outside), "runs": len(y), "level": level,
-        "level_of": "control" if control else "own runs", "margin": margin,
-        "band_low": level - margin, "band_high": level + margin,
-        "bully_from_iops": min(x), "bully_to_iops": max(x),
-        "worst_change": y[worst] - level, "worst_change_ratio": (y[worst] - level) / level,
-        "worst_run": run_name(pairs[worst][1]), "worst_at_bully_iops": x[worst],
-        "outside_margin": outside,
-    }  # fmt: skip
-
-
-def _problem(ask: _Ask, rows: list[Row], pairs: list[tuple[Row, Row]]) -> str | None:
-    """Why there is nothing to test, if so."""
-    alone = len(rows) - len(pairs)
-    if alone:
-        return f"{alone} of its {len(rows)} runs stand beside no run of the bully"
-    if len(pairs) < FEWEST:
-        return f"{len(pairs)} runs are too few for a slope with its interval"
-    name = METRICS[ask.metric].phrase()
-    missing = sum(row[ask.metric] is None for _, row in pairs)
-    loads = {iops_of(other) for other, _ in pairs}
-    reasons = (
-        (missing, f"{missing} of {len(pairs)} runs have no {name}"),
-        (None in loads, "a run of the bully has no IOPS"),
-        (len(loads) == 1, "the bully does not ramp"),
-        (not math.fsum(row[ask.metric] or 0 for _, row in pairs) > 0, f"there is no {name} but 0"),
-    )
-    return next((words for found, words in reasons if found), None)
-
-
-def _known(ask: _Ask, rows: list[Row]) -> list[float]:
-    values = [row[ask.metric] for row in rows]
-    return [] if any(value is None for value in values) else [float(value) for value in values]
-
-
-def _tests(ask: _Ask, change: Tost, span: Range, margin: float, outside: int) -> Row:
-    found = change.finding(margin, ask.alpha)
-    held: Finding = "equivalent" if span.p < ask.alpha and not outside else "not shown"
-    status = CHANGED if found == CHANGED else EQUIVALENT if found == held == EQUIVALENT else (
-        NOT_SHOWN
+def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
+    """The finding: equivalent, changed, not shown or not judged."""
+    ask = victim.ask
+    levels = _where(("alpha", ask.alpha, "1"), ("confidence", ask.confidence, "ratio"))
+    told = () if ask.lacks else (caution("no_control", of=victim.name),)
+    if isinstance(tested, Unanswered):
+        return _answer(victim, "isolation_departure", _UNTESTED, where=levels,
+                       reason=tested.reason, cautions=told)  # fmt: skip
+    unit = run_unit(ask.metric)
+    where = _where(
+        ("level", tested.level, unit), ("band_low", tested.level - tested.margin, unit),
+        ("band_high", tested.level + tested.margin, unit), ("range_low", tested.held.low, unit),
+        ("range_high", tested.held.high, unit), ("p", max(tested.change.p, tested.held.p), "1"),
     )  # fmt: skip
-    return {
-        "status": status, "change": change.estimate, "change_low": change.low,
-        "change_high": change.high, "change_p": change.p, "change_finding": found,
-        "range_low": span.low, "range_high": span.high, "range_p": span.p, "range_finding": held,
-        "p": max(change.p, span.p),
-        "open": " and ".join(name for name, word in (("change", found), ("range", held))
-                             if word != EQUIVALENT) or None,
+    kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
+    return _answer(
+        victim, "isolation_departure", kind, _share(value, tested.level, ask, len(tested.values)),
+        where=(*levels, *where), reason=tested.open if kind == _OPEN else None,
+        cautions=(*told, *tested.cautions),
+        inputs=tested.names,
+    )  # fmt: skip
+
+
+def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
+    """The change over the ramp with its interval, and the run furthest from the level."""
+    if isinstance(tested, Unanswered):
+        return _answer(victim, "isolation_effect", _UNTESTED, reason=tested.reason)
+    change, level, furthest = tested.change, tested.level, tested.furthest
+    estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
+                        victim.ask.confidence, len(tested.values))  # fmt: skip
+    where = _where(
+        ("bully_from_iops", min(tested.loads), "1/s"), ("bully_to_iops", max(tested.loads), "1/s"),
+        ("worst_change", tested.worst / level, "ratio"),
+        ("worst_at_bully_iops", tested.loads[furthest], "1/s"),
+    )  # fmt: skip
+    others = (name for place, name in enumerate(tested.names) if place != furthest)
+    return _answer(victim, "isolation_effect", ("measured", "="), estimate, where=where,
+                   cautions=tested.cautions, inputs=(tested.names[furthest], *others))  # fmt: skip
+
+
+def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Row]) -> Answer:
+    """What the control without the policy shows of a victim that keeps its level with it."""
+    ask, question = victim.ask, "isolation_without_policy"
+    before = test(ask, victim.control, by_key(bully), victim.control)
+    if isinstance(tested, Unanswered):
+        return _answer(victim, question, _OPEN, reason=f"with it, {tested.reason}")
+    if isinstance(before, Unanswered):
+        return _answer(victim, question, _OPEN, reason=f"without it, {before.reason}")
+    kind, value = _shown(before.finding, before.bound, before.change.at_least)
+    if kind == _LEFT and tested.finding != "equivalent":
+        return _answer(victim, question, _OPEN, reason="it is not shown to keep its level with it")
+    return _answer(victim, question, kind, _share(value, before.level, ask, len(before.values)),
+                   cautions=(*tested.cautions, *before.cautions),
+                   reason=f"without it, {before.open}" if kind == _OPEN else None)  # fmt: skip
+
+
+def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
+    """What the control without the bully shows."""
+    ask, question = victim.ask, "isolation_without_bully"
+    if isinstance(tested, Unanswered):
+        return _answer(victim, question, _OPEN, reason=tested.reason)
+    own = known(ask, victim.control)
+    if len(own) < 2:  # noqa: PLR2004
+        return _answer(victim, question, _OPEN, reason="there is one control run alone")
+    apart = difference(tested.values, own, tested.margin, ask.alpha)
+    kind, value = _shown(apart.finding(tested.margin, ask.alpha), apart.at_most, apart.at_least)
+    return _answer(victim, question, kind, _share(value, tested.level, ask, len(own)),
+                   cautions=tested.cautions,
+                   reason="the difference lies neither within the margin nor outside it"
+                   if kind == _OPEN else None)  # fmt: skip
+
+
+def _shown(
+    finding: Finding, at_most: float, at_least: float
+) -> tuple[tuple[Status, Relation], float | None]:
+    """The status and relation of a finding, and the bound that it shows."""
+    table: dict[Finding, tuple[tuple[Status, Relation], float | None]] = {
+        "equivalent": (_KEPT, at_most), "changed": (_LEFT, at_least), "not shown": (_OPEN, None),
     }  # fmt: skip
+    return table[finding]
 
 
-def _bully(judged: Measured | None, bully: str) -> Row:
-    if judged is None:
-        return {}
-    servers = dict(by_server(judged))
-    if bully not in servers:
-        raise AnalysisError(f"judged runs: no server {bully!r}; {did_you_mean(bully, [*servers])}")
-    runs = servers[bully]
-    stop = next((i for i, run in enumerate(runs) if run.outcome != "pass"), len(runs))
-    fail = runs[stop] if stop < len(runs) and runs[stop].outcome == "fail" else None
-    return {
-        "bully_last_pass_iops": runs[stop - 1].row["iops"] if stop else None,
-        "bully_first_fail": fail.row["run_name"] if fail else None,
-        "bully_first_fail_iops": fail.row["iops"] if fail else None,
-    }
+def _share(value: float | None, level: float, ask: Ask, n: int) -> Estimate | None:
+    if value is None:
+        return None
+    return Estimate(value / level, "ratio", level=ask.confidence, n=n)
 
 
-def _without_policy(ask: _Ask, row: Row, own: list[Row], bully: list[Row]) -> Row:
-    if row["status"] == NOT_JUDGED:
-        return {"cause": CONTROL_OPEN}
-    before = _victim(ask, row["victim"], own, by_key(bully), None)
-    words = {CHANGED: POLICY_WORKS, EQUIVALENT: POLICY_NEEDLESS}
-    shown = words.get(before["status"], CONTROL_OPEN)
-    if shown == POLICY_WORKS and row["status"] != EQUIVALENT:
-        shown = CONTROL_OPEN
-    return {"cause": shown, "control_change": before["change"]}
+def _where(*found: tuple[str, float, str]) -> tuple[Condition, ...]:
+    return tuple(Condition(name, value, unit, "where") for name, value, unit in found)
 
 
-def _without_bully(ask: _Ask, row: Row, rows: list[Row], own: list[Row]) -> Row:
-    with_bully, without = _known(ask, rows), _known(ask, own)
-    if row["status"] == NOT_JUDGED or min(len(with_bully), len(without)) < 2:  # noqa: PLR2004
-        return {"cause": CONTROL_OPEN}
-    apart = difference(with_bully, without, row["margin"], ask.alpha)
-    words = {EQUIVALENT: BULLY_HARMLESS, CHANGED: BULLY_MATTERS}
-    cause = words.get(apart.finding(row["margin"], ask.alpha), CONTROL_OPEN)
-    return {"cause": cause, "control_change": apart.estimate}
+def _answer(
+    victim: _Victim, question: str, kind: tuple[Status, Relation],
+    estimate: Estimate | None = None, *, where: tuple[Condition, ...] = (), **more: Any,
+) -> Answer:  # fmt: skip
+    return Answer(question, victim.ask.metric, victim.subject, kind[0], estimate, kind[1],
+                  (victim.margin, *where), **more)  # fmt: skip
+
+
+def isolation_answers(found: Measured, otherwise: str) -> list[tuple[Answer, Answer]]:
+    """Departure and effect of each victim, for tables and charts.
+
+    Raises AnalysisError without any ("``otherwise``"), and for several metrics.
+    """
+    answers = from_frame(found.frame)
+    questions = ("isolation_departure", "isolation_effect")
+    parts = [[item for item in answers if item.question == name] for name in questions]
+    if not parts[0]:
+        raise AnalysisError(f"isolation: no rows, so {otherwise}")
+    if len({item.metric for item in parts[0]}) > 1:
+        raise AnalysisError("isolation: of several metrics; one is shown at a time")
+    return list(zip(*parts, strict=True))

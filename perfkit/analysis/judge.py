@@ -11,14 +11,12 @@ import polars as pl
 
 from perfkit.analysis.asking import Series, answer, series_of
 from perfkit.analysis.criteria import COMPARISONS, RUN_METRICS, Criterion, Limit, parse_limit
-from perfkit.analysis.cycles import LABEL, drain_summary
+from perfkit.analysis.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.errors import AnalysisError
-from perfkit.evidence import Step
-from perfkit.frame_hash import hash_frame
-from perfkit.lineage import Measured, canonical_json, step
+from perfkit.lineage import Measured, step
 from perfkit.units import Format, Printed
 from perfkit.values import Judgement, Outcome, Verdict, check_id
 
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 17
 """A double has no more significant digits than these."""
-
-ask(Question("longest_drain", "s", "the longest drain of a load point and repeat", "none: each "
-             "repeat by itself", "none", more_is_better=False))  # fmt: skip
 
 AT_LOAD = {"iops": "iops_at_load", "cpu_busy_ratio": "cpu_at_load",
            "bw_bytes_per_s": "throughput_at_load"}  # fmt: skip
@@ -148,40 +143,40 @@ def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if data.cycles is None:
         yield nothing(criterion, "no drain cycles were measured")
         return
-    summary = drain_summary(data.cycles).frame
-    unknown = [key for key in criterion.where if key not in summary.columns]
+    unknown = [key for key in criterion.where if key not in SUBJECT]
     if unknown:
         raise AnalysisError(f"drain cycles have no {unknown[0]}")
-    rows = summary.filter(*(pl.col(key) == text for key, text in criterion.where.items()))
-    for row in rows.rows(named=True):
-        if _wanted_load(criterion, row, rows["load"].to_list()):
-            yield _drain(row)
+    chosen = [
+        item for item in longest_drains(data.cycles.frame)
+        if all(item.subject.get(key) == text for key, text in criterion.where.items())
+    ]  # fmt: skip
+    loads = [_load_of(item) for item in chosen]
+    for item, load in zip(chosen, loads, strict=True):
+        if _wanted_load(criterion, load, loads):
+            yield _drain(item, load)
 
 
-def _drain(row: Row) -> Found:
-    where = f"{row['workload']} ({LABEL}), {load_text(row['load_kind'], row['load'])}"
-    scope = where if row["repeat"] is None else f"{where}, repeat {row['repeat']}"
-    subject = Subject(row["workload"], (("workload", row["workload"]),
-                                        ("load_kind", row["load_kind"])))  # fmt: skip
-    conditions = [Condition(row["load_kind"], row["load"], "1")]
-    if row["repeat"] is not None:
-        conditions.append(Condition("repeat", float(row["repeat"]), "1", "where"))
-    value = row["drain_longest_s"] if row["judgeable"] else None
-    given = Answer(
-        "longest_drain", "drain_longest_s", subject, "not_judged" if value is None else "measured",
-        None if value is None else Estimate(value, "s", n=1), conditions=tuple(conditions),
-        reason=row["reason"],
-    )  # fmt: skip
-    return Found(scope, given, value, row["reason"])
+def _load_of(drain: Answer) -> float:
+    return next(c.value for c in drain.conditions if c.metric == drain.subject.get("load_kind"))
 
 
-def _wanted_load(criterion: Criterion, row: Row, loads: list[float]) -> bool:
+def _drain(drain: Answer, load: float) -> Found:
+    """A lower bound, of drains that are too few or not all, is not judged."""
+    kind = str(drain.subject.get("load_kind"))
+    where = f"{drain.subject.label} ({LABEL}), {load_text(kind, load)}"
+    repeat = next((int(c.value) for c in drain.conditions if c.metric == "repeat"), None)
+    scope = where if repeat is None else f"{where}, repeat {repeat}"
+    known = drain.estimate if drain.relation == "=" else None
+    return Found(scope, drain, known.value if known else None, drain.reason)
+
+
+def _wanted_load(criterion: Criterion, load: float, loads: list[float]) -> bool:
     ends = {"lowest load": min(loads), "highest load": max(loads)}
     if criterion.at == "every load":
         return True
     if criterion.at == "peak" or isinstance(criterion.at, dict):
         raise AnalysisError("drain cycles are judged at a load, not at the peak or a latency")
-    return bool(row["load"] == ends.get(str(criterion.at), criterion.at))
+    return bool(load == ends.get(str(criterion.at), criterion.at))
 
 
 def _loads(criterion: Criterion, data: Judged) -> Iterator[Found]:
@@ -411,13 +406,11 @@ def _decimal(text: str) -> Decimal:
     return Decimal(text.replace(",", "").replace("−", "-"))
 
 
-def judgements(verdict: Verdict) -> Measured:
-    """The verdict as a frame, one row a judgement, its lineage kept: for tables and sentences."""
+@step(version=3, name="verdict.judgements")
+def judgements(verdict: Verdict) -> pl.DataFrame:
+    """The verdict as a frame, one row a judgement: for tables and sentences."""
     rows = [_flat(item) for item in verdict.judgements]
-    frame = pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
-    done = Step("verdict.judgements", 2, canonical_json({}),
-                (verdict.content_hash(),), hash_frame(frame))  # fmt: skip
-    return Measured(frame, verdict.lineage.then(done), "judgements")
+    return pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
 
 
 JUDGEMENTS: dict[str, Any] = {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from perfkit.errors import AnalysisError, did_you_mean
@@ -110,11 +111,20 @@ def metric_of(name: str) -> Metric:
 def column_format(name: str, values: Iterable[float | None]) -> Format:
     """The one format of a whole column: its unit and decimals fit the smallest and largest value.
 
-    Times are in µs when all are below 1 ms, in s when all are 1 s or more, otherwise in ms.
+    Times are in µs when all are below 1 ms, in s when all are 1 s or more, otherwise in ms. The
+    smallest value above 0 has two digits at least, so that it never prints as 0.
     """
-    known = [abs(value) for value in values if value is not None]
+    known = [abs(value) for value in values if value and math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    return _FORMATS[metric_of(name).quantity](low, high)
+    return fine_enough(_FORMATS[metric_of(name).quantity](low, high), known)
+
+
+def fine_enough(form: Format, values: Iterable[float | None]) -> Format:
+    """The format with the decimals that leave two digits to the smallest of its values above 0."""
+    low = min((abs(value) for value in values if value), default=0.0) / UNITS[form.unit].si
+    if form.significant is not None or not low:
+        return form
+    return replace(form, decimals=max(form.decimals or 0, 1 - math.floor(math.log10(low))))
 
 
 def _time(low: float, high: float) -> Format:
@@ -170,6 +180,11 @@ def limit_printed(limit_s: float) -> Printed:
 def exact_printed(name: str, value: float) -> Printed:
     """A value that was given, not measured, with no digit that says nothing: a metric or a load."""
     return _exact(value, printed(name, value).unit if name in METRICS else "1")
+
+
+def share_printed(share: float) -> Printed:
+    """A declared share with no digit that says nothing: "5%", not "5.00%"."""
+    return _exact(share, "%")
 
 
 def apart_printed(name: str, value: float, other: float) -> Printed:

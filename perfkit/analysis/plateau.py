@@ -33,7 +33,7 @@ STATED = ask(Question(
 ))  # fmt: skip
 
 
-@step(version=2, name="curve.plateau")
+@step(version=3, name="curve.plateau")
 def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "total") -> pl.DataFrame:
     """The plateau of each curve: its last load points, as far as they lie within ``tolerance``.
 
@@ -114,6 +114,8 @@ def _flat(points: Sequence[Row], tolerance: float) -> tuple[list[Row], str | Non
     """The load points of the plateau, or why there is none."""
     if any(point["iops"] is None for point in points):
         return [], "IOPS are missing at a load point"
+    if not any(point["iops"] for point in points):
+        return [], "it did no I/O at any load"
     flat: list[Row] = []
     for point in reversed(points):
         iops = [row["iops"] for row in (*flat, point)]

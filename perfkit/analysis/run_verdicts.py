@@ -121,14 +121,19 @@ def _of_a_run(
     """The value of one run, or why there is none, as an answer."""
     labels = tuple((key, row[key]) for key in LABELS if row.get(key) is not None)
     where = [("run", row.get("run")), ("load", load_of(row)), ("repeat", row.get("repeat"))]
-    unit = {"rate": "1/s", "rate of bytes": "B/s", "ratio": "ratio"}
     return Answer(
         "value_of_run", metric, Subject(label, labels),
         "not_judged" if value is None else "measured",
-        None if value is None else Estimate(value, unit.get(METRICS[metric].quantity, "s"), n=1),
+        None if value is None else Estimate(value, run_unit(metric), n=1),
         conditions=tuple(Condition(k, float(v), "1", "where") for k, v in where if v is not None),
         reason=reason, cautions=cautions,
     )  # fmt: skip
+
+
+def run_unit(metric: str) -> str:
+    """The SI base unit of a metric of runs."""
+    units = {"rate": "1/s", "rate of bytes": "B/s", "ratio": "ratio"}
+    return units.get(METRICS[metric].quantity, "s")
 
 
 LABELS = ("system", "config", "workload", "host")

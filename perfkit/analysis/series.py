@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.metrics import workload_name
+from perfkit.cautions import from_json
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.keys import collision, file_column
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from perfkit.cautions import Caution
     from perfkit.lineage import Measured
 
 SERIES = ("system", "config", "workload", "load_kind", "direction")
@@ -127,3 +129,8 @@ def _possible(metric: str, value: float) -> bool:
     if metric == "cpu_busy_ratio":
         return 0 <= value <= 1
     return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0
+
+
+def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
+    """The cautions of rows, each once."""
+    return tuple(dict.fromkeys(told for row in rows for told in from_json(row.get("cautions"))))

@@ -56,6 +56,11 @@ class Canvas:
     top_px: float = MARGIN["t"]
     taken: list[Box] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        # where all values are 0 (no I/O was done) an axis still has a length
+        self.x_max = self.x_max if self.x_max > self.x_min else self.x_min + 1.0
+        self.y_max = self.y_max if self.y_max > self.y_min else self.y_min + 1.0
+
     @property
     def width(self) -> float:
         """Width of the plot area in pixels."""

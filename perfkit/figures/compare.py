@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit import style
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
-from perfkit.analysis.compare.printing import Form, form_of, ratio_printed, signed
+from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
 from perfkit.analysis.metrics import (
     METRICS,
     exact_printed,
@@ -40,7 +40,7 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=3, name="figure.differences")
+@step(version=4, name="figure.differences")
 def plot_differences(
     comparison: Measured,
     *,
@@ -74,7 +74,7 @@ def plot_differences(
         _trace(index, len(series), name, own, values=values, form=form)
         for index, (name, own) in enumerate(series.items())
     ]
-    layout = _layout(drawn, values, traces, form)
+    layout = _layout(list(series.values()), values, traces, form)
     words = Words()
     alt = _alt(words, series)
     left = len(changes) - len(drawn)
@@ -128,7 +128,7 @@ def _trace(
     look = style.series(index)
     shift = (index - (count - 1) / 2) * _SIDE / count
     ys = [_shown(_ratio(item), form) for item in own]
-    text = [signed(_ratio(item), form_of(_ratio(item))) for item in own]
+    text = [f"{BOUND[i.relation]}{signed(_ratio(i), form_of(_ratio(i)))}" for i in own]
     trace: dict[str, Any] = {
         "type": "scatter", "mode": "markers", "name": escape(name),
         "x": [values.index(_place(item)) + shift for item in own], "y": ys,
@@ -149,10 +149,12 @@ def _trace(
 
 
 def _layout(
-    drawn: Sequence[Answer], values: Sequence[float], traces: Sequence[dict[str, Any]], form: Form
-) -> dict[str, Any]:
+    series: Sequence[Sequence[Answer]], values: Sequence[float],
+    traces: Sequence[dict[str, Any]], form: Form,
+) -> dict[str, Any]:  # fmt: skip
+    drawn = [item for own in series for item in own]
     layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
-    marks = _marks(traces, form)
+    marks = _marks(traces, series, form)
     high = max(0.0, *(mark.high for mark in marks))
     low = min(0.0, *(mark.low for mark in marks))
     room = _ROOM * (high - low) or 1.0
@@ -204,28 +206,30 @@ def _y_title(change: Answer, form: Form) -> str:
     return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
 
 
-def _marks(traces: Sequence[dict[str, Any]], form: Form) -> list[Mark]:
+def _marks(
+    traces: Sequence[dict[str, Any]], series: Sequence[Sequence[Answer]], form: Form
+) -> list[Mark]:
     """Every mark with the reach of its whiskers and its number; logarithms on a log axis."""
     place = math.log10 if form == "times" else float
     found = []
-    for trace in traces:
+    for trace, own in zip(traces, series, strict=True):
         bars = trace.get("error_y") or {}
         nothing = [0.0] * len(trace["y"])
         up, down = bars.get("array", nothing), bars.get("arrayminus", nothing)
         color = trace["marker"]["color"]
-        for x, y, more, less in zip(trace["x"], trace["y"], up, down, strict=True):
-            text = _label(y / 100 + 1 if form == "percent" else y)
-            found.append(Mark(x, place(y), place(y - less), place(y + more), text, color))
+        for item, x, y, more, less in zip(own, trace["x"], trace["y"], up, down, strict=True):
+            reach = place(y - less), place(y + more)
+            found.append(Mark(x, place(y), *reach, _label(item), color))
     return found
 
 
-def _label(ratio: float) -> str:
-    """The number beside a mark: +59.4%, or 2.4 times."""
-    form = form_of(ratio)
+def _label(change: Answer) -> str:
+    """The number beside a mark: +59.4%, 2.4 times, or ≥ 2.4 times of a bound."""
+    ratio = _ratio(change)
+    form, sign = form_of(ratio), BOUND[change.relation]
     if form != "percent":
-        return signed(ratio, form)
-    text = _CHANGE.show(ratio - 1).text
-    return f"+{text}" if ratio > 1 else text
+        return f"{sign}{signed(ratio, form)}"
+    return f"{sign}{'+' if ratio > 1 else ''}{_CHANGE.show(ratio - 1).text}"
 
 
 def _at(change: Answer) -> str:
@@ -256,7 +260,7 @@ def _alt(words: Words, series: dict[str, list[Answer]]) -> str:
         parts = []
         for item in own:
             form = form_of(_ratio(item))
-            text = f"{_at(item)} {_word(words, _ratio(item), form)}"
+            text = f"{_at(item)} {BOUND[item.relation]}{_word(words, _ratio(item), form)}"
             bounds = _bounds(item)
             if bounds:
                 low, high = (_word(words, end, form) for end in bounds)

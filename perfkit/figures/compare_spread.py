@@ -23,7 +23,7 @@ from perfkit.figures.axes import (
 )
 from perfkit.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
 from perfkit.figures.distributions import samples
-from perfkit.figures.fan import FAN_COLORS
+from perfkit.figures.fan import FAN_COLORS, line_by_load
 from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
 from perfkit.stats import quantile_from_histogram
@@ -41,7 +41,7 @@ _NAME_ROOM = 0.1
 """Room at the right of the last panel for the percentiles' names, of the whole width."""
 
 
-@step(version=1, name="figure.percentile_fans")
+@step(version=2, name="figure.percentile_fans")
 def plot_percentile_fans(
     curve: Measured, *, value_id: str = "percentile-fans", caption: str | None = None
 ) -> Figure:
@@ -55,11 +55,9 @@ def plot_percentile_fans(
     rows = curve.frame.rows(named=True)
     panels: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):
-        own = panels.setdefault(label, [])
-        if any(row[name] is not None for name in PERCENTILES):
-            own.append(row)
-    without = [label for label, own in panels.items() if not own]
-    panels = {label: own for label, own in panels.items() if own}
+        panels.setdefault(label, []).append(row)
+    without = [label for label, own in panels.items() if not any(map(_has_one, own))]
+    panels = {label: own for label, own in panels.items() if label not in without}
     if not panels:
         raise AnalysisError("no percentile is known: percentiles are never averaged")
     if len(panels) > MOST_PANELS:
@@ -90,6 +88,11 @@ def plot_percentile_fans(
                   printed=tuple(words.printed))  # fmt: skip
 
 
+def _has_one(row: Row) -> bool:
+    """Whether a load point has any percentile."""
+    return any(row[name] is not None for name in PERCENTILES)
+
+
 def _panel(
     layout: dict[str, Any], number: int, count: int, curve: tuple[str, Sequence[Row]], *,
     title: str, scale: float, y_range: tuple[float, float],
@@ -111,20 +114,20 @@ def _panel(
     data: Data = []
     ends = []
     for index, name in enumerate(PERCENTILES):
-        known = [row for row in rows if row[name] is not None]
+        xs, ys = line_by_load(rows, name, scale)
+        known = [(x, y) for x, y in zip(xs, ys, strict=True) if y is not None]
         if not known:
             continue
         look = style.series(index)
-        ys = [row[name] / scale for row in known]
         data.append({
             "type": "scatter", "mode": "lines+markers", "name": metric_of(name).short,
-            "x": [places[row["load"]] for row in known], "y": ys, "xaxis": axis, "yaxis": "y",
+            "x": xs, "y": ys, "xaxis": axis, "yaxis": "y",
             "line": {"color": FAN_COLORS[index], "width": 2, "dash": look["dash"]},
             "marker": {"color": FAN_COLORS[index], "symbol": look["symbol"], "size": 6},
             "hovertemplate": f"{escape(label)} {metric_of(name).short} %{{y:,.4~g}}<extra></extra>",
         })  # fmt: skip
-        last = places[known[-1]["load"]]
-        ends.append((metric_of(name).short, last, math.log10(ys[-1]), FAN_COLORS[index]))
+        last, top = known[-1]
+        ends.append((metric_of(name).short, last, math.log10(top), FAN_COLORS[index]))
     if number == count - 1:
         canvas = Canvas(x_max=float(len(places)), y_max=y_range[1], y_min=y_range[0])
         layout["annotations"] += [{**note, "xref": axis} for note in canvas.stack(ends)]
@@ -133,7 +136,8 @@ def _panel(
 
 def _fans_alt(words: Words, panels: Mapping[str, Sequence[Row]]) -> str:
     said = []
-    for label, rows in panels.items():
+    for label, every in panels.items():
+        rows = [row for row in every if _has_one(row)]
         first, last = rows[0], rows[-1]
         parts = [
             f"{metric_of(name).short} from {words.value(name, first[name])} to "

@@ -108,7 +108,7 @@ def _figure(
     right = max(row["t_s"] for row in every)
     canvas = Canvas(
         x_max=room_for([end[:2] for end in ends] if several else [], right),
-        y_max=max(row["iops"] for row in every) / scale * HEADROOM or 1.0,
+        y_max=max(row["iops"] for row in every) / scale * HEADROOM,
     )
     layout = base_layout("Time since the measurement began (s)", axis_title("iops", "total", form),
                          canvas)  # fmt: skip

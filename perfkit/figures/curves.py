@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from perfkit.answers import Answer
 
 
-@step(version=1, name="figure.latency_curve")
+@step(version=2, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -86,7 +87,8 @@ def plot_latency_curve(
     direction = rows[0]["direction"] or "total"
     limit = None if limit_s is None else limit_s / UNITS[forms[1].unit].si
     canvas = canvas_of(traces, list(series), limit)
-    canvas.y_max = max([canvas.y_max, *(max(band["y"]) * 1.02 for band in under)])
+    tops = [max(y for y in band["y"] if y is not None) for band in under]
+    canvas.y_max = max([canvas.y_max, *(top * 1.02 for top in tops)])
     for trace, label in zip(traces, series, strict=True):
         mark_line(canvas, trace)
         trace["name_plain"] = label
@@ -204,16 +206,26 @@ BAND_COVER = 0.18
 
 
 def _band(trace: dict[str, Any]) -> dict[str, Any] | None:
-    """The interval of y along a curve as a faint area instead of bars; None without intervals."""
+    """The interval of y along a curve as a faint area instead of bars; None without intervals.
+
+    Where the line is broken the area is too: nothing is known there.
+    """
     bars = trace.pop("error_y", None)
     trace.pop("error_x", None)
     if not bars:
         return None
     upper = [y + more for y, more in zip(trace["y"], bars["array"], strict=True)]
     lower = [y - less for y, less in zip(trace["y"], bars["arrayminus"], strict=True)]
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    cuts = [0, *trace["gaps"], len(upper)]
+    for part in (slice(*ends) for ends in itertools.pairwise(cuts)):
+        around = [None] if xs else []
+        xs += [*around, *trace["x"][part], *reversed(trace["x"][part])]
+        ys += [*around, *upper[part], *reversed(lower[part])]
     return {
-        "type": "scatter", "mode": "lines", "x": [*trace["x"], *reversed(trace["x"])],
-        "y": [*upper, *reversed(lower)], "fill": "toself", "line": {"width": 0},
+        "type": "scatter", "mode": "lines", "x": xs, "y": ys,
+        "fill": "toself", "line": {"width": 0},
         "fillcolor": faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
         "name": f"{trace['name']}, interval",
     }  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from perfkit import style
 from perfkit.analysis.metrics import PERCENTILES, column_format, metric_of
 from perfkit.analysis.percentiles import percentiles_note
@@ -25,7 +27,7 @@ from perfkit.values import Figure, check_id
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 
 
-@step(version=1, name="figure.percentile_fan")
+@step(version=2, name="figure.percentile_fan")
 def plot_percentile_fan(
     curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
 ) -> Figure:
@@ -56,7 +58,7 @@ def plot_percentile_fan(
     y_min, y_max, ticks = log_axis([value / scale for value in values])
     canvas = load_canvas(places, y_max, [metric_of(name).short for name in known])
     canvas.y_min = y_min
-    traces, notes = _fan(canvas, known, places, scale)
+    traces, notes = _fan(canvas, rows, list(known), scale=scale)
     layout = base_layout(load_title({label: rows}), f"Latency ({UNITS[form.unit].symbol})", canvas)
     layout["xaxis"] |= load_axis(places)
     layout["yaxis"] |= log_ticks(ticks)
@@ -70,18 +72,24 @@ def plot_percentile_fan(
                   printed=tuple(words.printed))  # fmt: skip
 
 
-def _fan(
-    canvas: Canvas, known: dict[str, list[Row]], places: dict[float, float], scale: float
-) -> tuple[Data, Data]:
+def line_by_load(
+    rows: Sequence[Row], name: str, scale: float
+) -> tuple[list[float], list[float | None]]:
+    """A line over the places of the loads; where a load has no value the line is broken."""
+    places = load_places({"": list(rows)})
+    xs = [places[row["load"]] for row in rows]
+    return xs, [None if row[name] is None else row[name] / scale for row in rows]
+
+
+def _fan(canvas: Canvas, rows: list[Row], names: list[str], *, scale: float) -> tuple[Data, Data]:
     import math
 
     traces: Data = []
     ends = []
-    for index, (name, rows) in enumerate(known.items()):
+    for index, name in enumerate(names):
         look, color = style.series(index), FAN_COLORS[list(PERCENTILES).index(name)]
-        xs = [places[row["load"]] for row in rows]
-        ys = [row[name] / scale for row in rows]
-        logs = [math.log10(y) for y in ys]
+        xs, ys = line_by_load(rows, name, scale)
+        x, y = next((x, y) for x, y in zip(xs[::-1], ys[::-1], strict=True) if y is not None)
         traces.append({
             "type": "scatter", "mode": "lines+markers", "name": metric_of(name).short,
             "x": xs, "y": ys, "line": {"color": color, "width": 2},
@@ -89,7 +97,7 @@ def _fan(
             "hovertemplate": f"{metric_of(name).short} %{{y:,.4~g}}<extra></extra>",
         })  # fmt: skip
         # on a log axis Plotly takes an annotation's y as the power of ten
-        ends.append((metric_of(name).short, xs[-1], logs[-1], color))
+        ends.append((metric_of(name).short, x, math.log10(y), color))
     return traces, canvas.stack(ends)
 
 

@@ -291,8 +291,8 @@ def _named(
         for label, trace in zip(labels, traces, strict=True)
     ]
     canvas = Canvas(
-        x_max=room_for([end[:2] for end in ends], right) or 1.0,
-        y_max=_TOP_PERCENT if unit == "%" else max(heights) * HEADROOM or 1.0,
+        x_max=room_for([end[:2] for end in ends], right),
+        y_max=_TOP_PERCENT if unit == "%" else max(heights) * HEADROOM,
     )
     return canvas, canvas.stack(ends) if len(ends) > 1 else []
 

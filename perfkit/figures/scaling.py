@@ -47,7 +47,7 @@ def plot_scaling(
     return _by_load(curve, series, metric, value_id=value_id, title=caption or title)
 
 
-@step(version=1, name="figure.cpu")
+@step(version=2, name="figure.cpu")
 def plot_cpu(
     curve: Measured,
     *,
@@ -58,7 +58,7 @@ def plot_cpu(
     """Busy share of the host's CPUs against IOPS, or against the load (``against="load"``)."""
     if against not in {"iops", "load"}:
         raise AnalysisError(f"host CPU is drawn against 'iops' or 'load', not {against!r}")
-    series = split(curve, ["iops", "cpu_busy_ratio"])
+    series = split(curve, [*(["iops"] if against == "iops" else []), "cpu_busy_ratio"])
     if against == "load":
         title = f"Host CPU by {load_title(series)}"
         return _by_load(curve, series, "cpu_busy_ratio", value_id=value_id, title=caption or title,

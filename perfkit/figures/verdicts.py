@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from perfkit import style
 from perfkit.analysis.concurrent import by_key
 from perfkit.analysis.genio import run_labels
-from perfkit.analysis.metrics import METRICS, column_format, limit_printed
+from perfkit.analysis.isolation import isolation_answers
+from perfkit.analysis.metrics import METRICS, column_format, limit_printed, share_printed
 from perfkit.analysis.run_verdicts import iops_of
 from perfkit.analysis.series import Row, need, rows_with
 from perfkit.errors import AnalysisError
 from perfkit.figures.canvas import MARGIN, base_layout, escape, figure
 from perfkit.figures.xy import Axis, Limit, lines_chart
 from perfkit.lineage import Measured, step
-from perfkit.tables.verdicts import percent, policy_words
+from perfkit.tables.verdicts import policy_words
 from perfkit.units import Format, Printed
 from perfkit.values import Figure, check_id
 
@@ -65,7 +66,7 @@ def _of(word: str, reading: str, readings: Sequence[str]) -> str:
     return word if len(readings) == 1 else f"{word} ({reading})"
 
 
-@step(version=1, name="figure.isolation")
+@step(version=2, name="figure.isolation")
 def plot_isolation(
     runs: Measured,
     found: Measured,
@@ -81,11 +82,10 @@ def plot_isolation(
 
     Raises AnalysisError where no victim could be judged, or for several metrics.
     """
-    rows = _rows(found, "isolation", ("victim", "bully", "metric", "level", "margin"))
-    if len({row["metric"] for row in rows}) > 1:
-        raise AnalysisError("isolation: a chart shows one metric; filter by metric first")
-    metric, bully = rows[0]["metric"], rows[0]["bully"]
-    judged = {row["victim"]: row for row in rows if row["level"] is not None}
+    answers = [departure for departure, _ in isolation_answers(found, "nothing to draw")]
+    metric, bully = answers[0].metric, str(answers[0].subject.get("bully"))
+    every = {item.subject.label: {c.metric: c.value for c in item.conditions} for item in answers}
+    judged = {name: values for name, values in every.items() if "level" in values}
     if not judged:
         raise AnalysisError("isolation: no victim could be judged, so there is nothing to draw")
     servers = _servers(runs, metric)
@@ -94,13 +94,13 @@ def plot_isolation(
     values = [value for points in series.values() for _, value in points]
     y = Axis(METRICS[metric].long, column_format(metric, values))
     x = Axis(f"IOPS of {bully}", _KIOPS)
-    bands = {name: (row["band_low"], row["band_high"]) for name, row in judged.items()}
+    bands = {name: (at["band_low"], at["band_high"]) for name, at in judged.items()}
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
-    share = percent(rows[0]["margin_ratio"])
+    share = share_printed(judged[next(iter(judged))]["margin_ratio"]).text
     title = f"{METRICS[metric].long} while {bully} ramps; bands are a server's level ± {share}."
     drawn = {name: points for name, points in series.items() if points}
     return lines_chart(drawn, x, y, value_id=value_id, caption=caption or title, limit=limit,
-                       bands=bands, from_zero=False)  # fmt: skip
+                        bands=bands, from_zero=False)  # fmt: skip
 
 
 def _servers(runs: Measured, metric: str) -> dict[str, list[Row]]:

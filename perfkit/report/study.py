@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from perfkit import resources
 from perfkit.analysis.criteria_sets import UseOfSet
 from perfkit.errors import StudyError, UsageError, did_you_mean
-from perfkit.evidence import Evidence, Lineage, Origin, sha256_file
+from perfkit.evidence import Evidence, Origin, sha256_file
 from perfkit.formats.yaml_file import line_of, lines_of, load_model
+from perfkit.lineage import stated
 from perfkit.report.front import Front, front_of
 from perfkit.report.study_file import SHORT_NAMES, StudyModel
 from perfkit.report.sweeps import specs
@@ -240,6 +241,17 @@ class Study:
         """The tables of the systems' parts: what the authors assert, not what was measured."""
         return [hardware_table(self, part) for part in self.model.systems]
 
+    def stated(self, value_id: str) -> Table | Statement | None:
+        """A table of a system's parts, or a sentence on the sweeps, by its id; None: there is none.
+
+        Raises what ``say_sweeps`` raises.
+        """
+        for say in (self.tables_systems, self.say_sweeps):
+            for value in say():
+                if value.id == value_id:
+                    return value
+        return None
+
 
 KEPT_BETWEEN_WORKLOADS = (
     "file_size",
@@ -256,13 +268,13 @@ def hardware_table(study: Study, part: Hardware) -> Table:
     """One table of a system's parts; its evidence is the study file."""
     origin = Origin("printed", part.printed) if part.printed else Origin("asserted", "the study")
     evidence = Evidence("study", study.path.name, sha256_file(study.path), origin=origin)
-    return Table(
+    table = Table(
         check_id(part.id),
         tuple(Column(f"c{number}", label) for number, label in enumerate(part.columns)),
         tuple(tuple(row) for row in part.rows),
         part.caption,
-        lineage=Lineage((evidence,), (), traceable=True),
     )
+    return stated("study.hardware", 1, table, evidence, {"value_id": part.id})
 
 
 def _criteria(path: Path, part: Criterion | UseOfSet) -> list[Criterion]:

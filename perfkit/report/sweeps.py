@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.errors import StudyError, UsageError
-from perfkit.evidence import Evidence, Lineage, sha256_file
+from perfkit.evidence import Evidence, sha256_file
 from perfkit.formats.yaml_file import line_of
+from perfkit.lineage import stated
 from perfkit.runners.ioengine import not_permitted
 from perfkit.runners.turns import measured_turns, turns, why_sequential
 from perfkit.runners.workloads import sweep_spec
@@ -144,6 +145,4 @@ def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: O
 
 def _of_study(path: Path, statement: Statement) -> Statement:
     evidence = Evidence("study", path.name, sha256_file(path))
-    return type(statement)(
-        statement.id, statement.text, statement.printed, Lineage((evidence,), (), traceable=True)
-    )
+    return stated("study.sweeps", 1, statement, evidence, {"value_id": statement.id})

@@ -1,12 +1,10 @@
-"""What a run says beside its curves: drain cycles, the verdict, the host."""
+"""What a run says of its host."""
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.cycles import FEWEST_CYCLES, LABEL
-from perfkit.analysis.series import Row, rows_with
+from perfkit.analysis.series import rows_with
 from perfkit.lineage import Measured, step
 from perfkit.sentences import Text
 from perfkit.units import format_size
@@ -14,43 +12,11 @@ from perfkit.units import format_size
 if TYPE_CHECKING:
     from perfkit.values import Statement
 
-ONE = 1
-
-
-rows_of = functools.partial(rows_with, otherwise="nothing to say")
-
-
-@step(version=1, name="say.cycles")
-def say_cycles(drains: Measured, *, value_id: str = "drain-cycles") -> Statement:
-    """The longest drain and the number of cycles, from ``drain_summary``; never called GenIO."""
-    rows = rows_of(drains, "drains", ("workload", "load", "cycles", "drain_longest_s", "judgeable"))
-    text = Text()
-    said = [_cycle_words(text, row) for row in rows]
-    return text.done(value_id, [*said, f"The workload is {LABEL}."])
-
-
-def _cycle_words(text: Text, row: Row) -> str:
-    load = text.load(row["load_kind"], row["load"])
-    where = f"At {load}" + (f", repeat {text.count(row['repeat'])}" if row["repeat"] else "")
-    if row["drain_longest_s"] is None:
-        return f"{where}, no drain was completed."
-    planned = text.many(row["cycles_planned"], "drain", "drains")
-    longest = text.value("drain_longest_s", row["drain_longest_s"])
-    short = "" if row["judgeable"] else (
-        f"; no verdict on fewer than {text.count(FEWEST_CYCLES)} cycles"
-        if row["cycles"] < FEWEST_CYCLES
-        else "; no verdict, because a planned drain did not happen"
-    )  # fmt: skip
-    return (
-        f"{where}, {text.count(row['cycles'])} of {planned} completed, the longest in "
-        f"{longest}{short}."
-    )
-
 
 @step(version=1, name="say.host")
 def say_host(host: Measured, *, value_id: str = "host") -> Statement:
     """What the load ran on, from the run's ``host`` facts; a fact that is missing is left out."""
-    rows = rows_of(host, "host", ("group", "fact", "value"))
+    rows = rows_with(host, "host", ("group", "fact", "value"), "nothing to say")
     facts = {(row["group"], row["fact"]): row["value"] for row in rows if row["value"]}
     text = Text()
     threads = facts.get(("host", "cpu_threads"))

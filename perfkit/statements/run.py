@@ -2,8 +2,8 @@
 
 The grammar, one line a sentence. S is the name of the series, L a load ("16 jobs", "iodepth 8"), N
 a count, P a share in percent with two digits (with its sign where it is a movement), T a time in
-seconds, I an interval, " (97.5% interval LOW to HIGH)", M a metric, H a host, WHY one of the
-reasons of the analysis.
+seconds, I an interval, " (97.5% interval LOW to HIGH)", M a metric, H a host, W a workload,
+WHY one of the reasons of the analysis.
 
 stalled_points
     measured        N of N points of S stalled: they did no I/O for a time, or were N times slower
@@ -22,6 +22,11 @@ control_spread
     measured <=     The N control points of S at L gave Q to Q, which the spread of repeats explains
                     (up to P): the lowest lies at most P below the highest.
     missing         How far the control points of S[ at L] lie apart is not known: WHY.
+longest_drain
+    measured =      At L[, repeat N], N of N drains of W were completed, the longest in T.
+    measured >=     At L[, repeat N], N of N drains of W were completed, the longest of these in T:
+                    WHY.
+    missing         At L[, repeat N], none of N drains of W was completed.
 host_balance
     measured        Of N hosts, the slowest, H, gave Q, P of the Q of the fastest, H, where they lay
                     furthest apart, at L[, repeat N].
@@ -47,8 +52,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis import drift, stalls, steadiness  # noqa: F401 - register the questions
-from perfkit.analysis.metrics import METRICS, exact_printed, metric_of
+from perfkit.analysis import cycles, drift, stalls, steadiness  # noqa: F401 - register the questions
+from perfkit.analysis.metrics import METRICS, exact_printed, metric_of, workload_name
 from perfkit.analysis.steadiness import CONFIDENCE
 from perfkit.statements.say import template
 from perfkit.units import Format
@@ -77,7 +82,7 @@ def _value(text: Text, answer: Answer, name: str, form: Format) -> str:
 
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
-    "highest", "chance", "hosts",
+    "highest", "chance", "hosts", "cycles", "cycles_planned", "drain_shortest_s",
 })  # fmt: skip
 """Conditions that are not the load."""
 
@@ -205,6 +210,32 @@ def _apart_open(text: Text, answer: Answer) -> str:
         f"How far the control points of {_series_at(text, answer)} lie apart is not known: "
         f"{_why(text, answer)}."
     )
+
+
+# --- drain cycles -----------------------------------------------------------------------------
+
+
+def _drains(text: Text, answer: Answer) -> tuple[str, str]:
+    found = _conditions(answer)
+    done = text.count(found["cycles"].value)
+    planned = text.many(int(found["cycles_planned"].value), "drain", "drains")
+    return done, f"{planned} of {text(workload_name(answer.subject.label))}"
+
+
+@template("longest_drain", status="measured", relation=("=", ">="))
+def _longest(text: Text, answer: Answer) -> str:
+    load, (done, planned) = _load(text, answer), _drains(text, answer)
+    longest = text.value("drain_longest_s", _number(answer).value)
+    said = f"At {load}, {done} of {planned} were completed, the longest"
+    if answer.relation == "=":
+        return f"{said} in {longest}."
+    return f"{said} of these in {longest}: {_why(text, answer)}."
+
+
+@template("longest_drain", status="missing")
+def _no_drain(text: Text, answer: Answer) -> str:
+    load, (_, planned) = _load(text, answer), _drains(text, answer)
+    return f"At {load}, none of {planned} was completed."
 
 
 # --- hosts ------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 
 FAMILIES = (
     "perfkit.statements.curves", "perfkit.statements.run", "perfkit.statements.compare",
-    "perfkit.statements.verdicts",
+    "perfkit.statements.verdicts", "perfkit.statements.isolation", "perfkit.statements.audit",
     "perfkit.statements.reports", "perfkit.statements.sas",
 )  # fmt: skip
 """The modules that register templates."""

@@ -1,4 +1,4 @@
-"""Sentences on criteria of runs, headroom, isolation and adaptive QoS, each made of its numbers.
+"""Sentences on criteria of runs, headroom and adaptive QoS, each made of its numbers.
 
 The grammar, one line a sentence. S is a server; V a rate in full ("81,207 IOPS"); R a run.
 
@@ -29,16 +29,12 @@ qos_floor
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis import headroom as room_words
-from perfkit.analysis import isolation as isolation_words
 from perfkit.analysis.judge import criteria_met, judgements
-from perfkit.analysis.metrics import METRICS
-from perfkit.analysis.series import Row, rows_with
 from perfkit.answers import from_frame
 from perfkit.cautions import from_json
 from perfkit.lineage import Measured, step
@@ -48,6 +44,7 @@ from perfkit.units import Format, Printed
 from perfkit.values import UNSUPPORTED
 
 if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
     from perfkit.answers import Answer
     from perfkit.values import Statement, Verdict
 
@@ -56,9 +53,6 @@ _SIGNED = Format("IOPS", decimals=0, sign=True)
 _SHARE = Format("%", significant=2)
 _SIGNED_SHARE = Format("%", significant=2, sign=True)
 _SIZE = Format("1", significant=4)
-
-
-_rows = functools.partial(rows_with, otherwise="nothing to say")
 
 
 def _iops(text: Text, value: float | None) -> str:
@@ -255,115 +249,4 @@ def _growth(text: Text, answer: Answer) -> str:
         f"{reading}; its inputs are {_iops(text, where['expected_iops_per_tb'])} expected and "
         f"{_iops(text, where['peak_iops_per_tb'])} at peak per TB, with an absolute minimum of "
         f"{_iops(text, where['absolute_min_iops'])} for each volume."
-    )
-
-
-# --- isolation --------------------------------------------------------------------------------
-
-
-@step(version=1, name="say.isolation")
-def say_isolation(found: Measured, *, value_id: str = "isolation-said") -> Statement:
-    """Whether each victim kept its level, its worst change, where the bully fails, and the cause.
-
-    "Not affected" is never said: equivalence is, where it is shown, and the cause as the control
-    tells it.
-    """
-    rows = _rows(found, "isolation", ("victim", "bully", "metric", "status", "margin", "cause"))
-    text = Text()
-    said = [_ramp(text, rows), *(_ISOLATION[row["status"]](text, row) for row in rows)]
-    said += [_fails(text, row) for row in rows[:1]]
-    for cause in dict.fromkeys(row["cause"] for row in rows if row["cause"]):
-        whose = [row["victim"] for row in rows if row["cause"] == cause]
-        names = "" if len(whose) == len(rows) else f" ({text(', '.join(dict.fromkeys(whose)))})"
-        said.append(f"{text(cause[:1].upper() + cause[1:])}{names}.")
-    return text.done(value_id, [part for part in said if part])
-
-
-def _ramp(text: Text, rows: list[Row]) -> str:
-    row = next((row for row in rows if row["bully_from_iops"] is not None), None)
-    if row is None:
-        return ""
-    return (
-        f"{text(row['bully'])} ramped from {_iops(text, row['bully_from_iops'])} to "
-        f"{_iops(text, row['bully_to_iops'])}."
-    )
-
-
-def _value(text: Text, row: Row, key: str, *, sign: bool = False) -> str:
-    metric = row["metric"]
-    unit = {"rate": "IOPS"}.get(METRICS[metric].quantity) or (
-        "s" if row["level"] >= 1 else "ms" if row["level"] >= _MILLI / 10 else "us"
-    )
-    decimals = {"IOPS": 0, "s": 2, "ms": 3, "us": 1}[unit]
-    shown: Printed = Format(unit, decimals=decimals, sign=sign).show(row[key])
-    return text(shown)
-
-
-_MILLI = 1e-3
-
-
-def _level(text: Text, row: Row) -> str:
-    whose = "its level without the bully" if row["level_of"] == "control" else "its own level"
-    return (
-        f"{whose} of {_value(text, row, 'level')} ± {_value(text, row, 'margin')} "
-        f"({text(_SHARE.show(row['margin_ratio']))})"
-    )
-
-
-def _change(text: Text, row: Row) -> str:
-    share = text(Format("%").show(row["confidence"]))
-    return (
-        f"it changed by {_value(text, row, 'change', sign=True)} over the ramp ({share} interval "
-        f"{_value(text, row, 'change_low', sign=True)} to "
-        f"{_value(text, row, 'change_high', sign=True)}), and its worst run, "
-        f"{text(row['worst_run'])}, lay {_value(text, row, 'worst_change', sign=True)} "
-        f"({text(_SIGNED_SHARE.show(row['worst_change_ratio']))}) off the level with the bully at "
-        f"{_iops(text, row['worst_at_bully_iops'])}"
-    )
-
-
-def _subject(text: Text, row: Row) -> str:
-    return f"The {text(METRICS[row['metric']].phrase())} of {text(row['victim'])}"
-
-
-def _equivalent(text: Text, row: Row) -> str:
-    return (
-        f"{_subject(text, row)} was equivalent to {_level(text, row)} over all "
-        f"{text.count(row['runs'])} runs: {_change(text, row)}."
-    )
-
-
-def _changed(text: Text, row: Row) -> str:
-    return f"{_subject(text, row)} did not keep {_level(text, row)}: {_change(text, row)}."
-
-
-def _open(text: Text, row: Row) -> str:
-    return (
-        f"{_subject(text, row)} is not shown to be equivalent to {_level(text, row)} "
-        f"({text(row['open'])} not shown to lie within it), nor that it changed: "
-        f"{_change(text, row)}."
-    )
-
-
-def _not_judged(text: Text, row: Row) -> str:
-    return f"{_subject(text, row)} could not be judged: {text(row['reason'] or 'no value')}."
-
-
-_ISOLATION: dict[str, Callable[[Text, Row], str]] = {
-    isolation_words.EQUIVALENT: _equivalent,
-    isolation_words.CHANGED: _changed,
-    isolation_words.NOT_SHOWN: _open,
-    isolation_words.NOT_JUDGED: _not_judged,
-}
-
-
-def _fails(text: Text, row: Row) -> str:
-    if row["bully_first_fail"] is None:
-        return ""
-    before = ""
-    if row["bully_last_pass_iops"] is not None:
-        before = f", after it last passed at {_iops(text, row['bully_last_pass_iops'])}"
-    return (
-        f"{text(row['bully'])} itself first failed in {text(row['bully_first_fail'])} at "
-        f"{_iops(text, row['bully_first_fail_iops'])}{before}."
     )

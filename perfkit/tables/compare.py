@@ -7,9 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
-from perfkit.analysis.compare.printing import Form, form_of, ratio_printed, signed
+from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
 from perfkit.analysis.curves import CONFIDENCE
-from perfkit.analysis.metrics import METRICS, column_format, metric_of, workload_name
+from perfkit.analysis.metrics import (
+    METRICS,
+    apart_printed,
+    column_format,
+    fine_enough,
+    load_number,
+    metric_of,
+    workload_name,
+)
 from perfkit.analysis.questions import ASKED
 from perfkit.analysis.series import Row, series_labels
 from perfkit.errors import AnalysisError
@@ -25,7 +33,7 @@ _LEVEL = Format("%", decimals=0)
 _SIDES = ("subject", "against")
 
 
-@step(version=2, name="table.comparison")
+@step(version=3, name="table.comparison")
 def table_comparison(
     comparison: Measured,
     *,
@@ -81,7 +89,7 @@ def _row(change: Answer, form: Format) -> Row:
     made["differs"] = told.get("conditions_differ", {}).get("fields")
     if estimate is not None:
         shape = form_of(estimate.value)
-        made["change"] = f"{_BOUND[change.relation]}{signed(estimate.value, shape)}"
+        made["change"] = f"{BOUND[change.relation]}{signed(estimate.value, shape)}"
         made["interval"] = "none"
         if estimate.low is not None and estimate.high is not None:
             made["interval"] = _interval(estimate.low, estimate.high, shape)
@@ -89,15 +97,12 @@ def _row(change: Answer, form: Format) -> Row:
     return made
 
 
-_BOUND = {"=": "", ">=": "≥ ", "<=": "≤ "}
-
-
 def _value(side: Answer, form: Format) -> float | str:
     """The value of a side; of a bound with its sign, and without one why there is none."""
     if side.estimate is None:
         return _why(side)
     value = side.estimate.value
-    return value if side.relation == "=" else f"{_BOUND[side.relation]}{form.number(value)}"
+    return value if side.relation == "=" else f"{BOUND[side.relation]}{form.number(value)}"
 
 
 def _interval(low: float, high: float, form: Form) -> str:
@@ -117,12 +122,13 @@ def _why(side: Answer) -> str:
     nearest = next(
         (c for c in side.conditions if c.role == "where" and at and c.metric == at.metric), None
     )
-    if nearest is None:
+    if at is None or nearest is None:
         return _WHY[side.status]
     if nearest.metric not in METRICS:
-        return f"{_WHY[side.status]} ({nearest.value:g})"
-    form = column_format(nearest.metric, [nearest.value])
-    return f"{_WHY[side.status]} ({form.show(nearest.value).text})"
+        return f"{_WHY[side.status]} ({load_number(nearest.value).text})"
+    # 499.9 µs is not 500 µs where the curve was asked at 500 µs
+    shown = apart_printed(nearest.metric, nearest.value, at.value)
+    return f"{_WHY[side.status]} ({shown.text})"
 
 
 def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
@@ -154,7 +160,7 @@ def _note(changes: Sequence[Answer]) -> str | None:
     return " ".join(texts) or None
 
 
-@step(version=1, name="table.scaling")
+@step(version=2, name="table.scaling")
 def table_scaling(
     fits: Measured, *, value_id: str = "scaling-law", caption: str | None = None
 ) -> Table:
@@ -168,11 +174,11 @@ def table_scaling(
     ]
     sheet = Sheet(named)
     sheet.add("name", "Configuration", None)
-    sheet.add("iops_per_load", "IOPS of one unit of load", Format("1", decimals=0))
+    _fine(sheet, "iops_per_load", "IOPS of one unit of load", Format("1", decimals=0))
     sheet.add("contention", "Contention (%)", Format("%", decimals=2))
     sheet.add("coherency", "Coherency (%)", Format("%", decimals=4))
-    sheet.add("peak_load", "Load at the peak", Format("1", decimals=0))
-    sheet.add("peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
+    _fine(sheet, "peak_load", "Load at the peak", Format("1", decimals=0))
+    _fine(sheet, "peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
     sheet.add("rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
     sheet.add("largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
     sheet.add("reason", "Not fitted because", None)
@@ -181,3 +187,8 @@ def table_scaling(
         "measured loads has no IOPS."
     )
     return sheet.table(value_id, caption or "How IOPS scale with the load.", note)
+
+
+def _fine(sheet: Sheet, key: str, label: str, form: Format) -> None:
+    """A column in which no value above 0 prints as 0."""
+    sheet.add(key, label, fine_enough(form, [row.get(key) for row in sheet.rows]))

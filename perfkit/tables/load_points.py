@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.compare.printing import BOUND
 from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.cycles import LABEL
 from perfkit.analysis.judge import judgements
@@ -13,6 +14,7 @@ from perfkit.analysis.metrics import (
     PERCENTILES,
     column_format,
     exact_printed,
+    fine_enough,
     metric_of,
     workload_name,
 )
@@ -42,9 +44,11 @@ def _subject(rows: list[Row]) -> str:
 
 def _add_interval(sheet: Sheet, rows: list[Row], metric: str) -> None:
     """The two ends of the interval, in the unit of the metric's own column."""
+    ends = (f"{metric}_low", f"{metric}_high")
     form = column_format(metric, [row[metric] for row in rows])
-    for end in ("low", "high"):
-        sheet.add(f"{metric}_{end}", f"95% {end}", form)
+    form = fine_enough(form, [row[end] for row in rows for end in ends])
+    for end, label in zip(ends, ("95% low", "95% high"), strict=True):
+        sheet.add(end, label, form)
 
 
 def _notes(*notes: str | None) -> str | None:
@@ -66,7 +70,7 @@ def _interval_note(rows: list[Row]) -> str:
     return words
 
 
-@step(version=1, name="table.load_points")
+@step(version=2, name="table.load_points")
 def table_load_points(
     curve: Measured, *, value_id: str = "load-points", caption: str | None = None
 ) -> Table:
@@ -89,7 +93,7 @@ def table_load_points(
     )
 
 
-@step(version=2, name="table.summary")
+@step(version=3, name="table.summary")
 def table_summary(
     answers: Sequence[Measured], *, value_id: str = "summary", caption: str | None = None
 ) -> Table:
@@ -151,18 +155,15 @@ def _short(metric: str) -> str:
     return name if name[:1] == "p" else name.lower()
 
 
-_SIGNS = {">=": "≥ ", "<=": "≤ "}
-
-
 def _cell(answer: Answer, form: Format) -> float | str:
     if answer.estimate is None:
         return answer.status.replace("_", " ")
     value = answer.estimate.value
-    sign = _SIGNS.get(answer.relation)
+    sign = BOUND[answer.relation]
     return f"{sign}{form.number(value)}" if sign else value
 
 
-@step(version=1, name="table.percentiles")
+@step(version=2, name="table.percentiles")
 def table_percentiles(
     curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
 ) -> Table:
@@ -192,7 +193,7 @@ def too_few(row: Row, metric: str) -> bool:
     return not enough_for_quantile(row["ios"], PERCENTILES[metric])
 
 
-@step(version=1, name="table.points")
+@step(version=2, name="table.points")
 def table_points(
     points: Measured,
     *,
@@ -242,7 +243,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     return sheet.table(value_id, caption or "Criteria and verdict.")
 
 
-@step(version=1, name="table.little")
+@step(version=2, name="table.little")
 def table_little(
     checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
 ) -> Table:
@@ -253,21 +254,22 @@ def table_little(
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
     sheet.add("in_flight", "In flight", _COUNT)
-    sheet.add("in_flight_found", "IOPS × latency", Format("1", decimals=2))
-    sheet.add("ratio", "Ratio (%)", _SHARE)
+    for name, label, form in (("in_flight_found", "IOPS × latency", Format("1", decimals=2)),
+                              ("ratio", "Ratio (%)", _SHARE)):  # fmt: skip
+        sheet.add(name, label, fine_enough(form, [row[name] for row in rows]))
     sheet.add("status", "Status", None)
     sheet.add("reason", "Remark", None)
     return sheet.table(value_id, caption or "Little's law by load point and repeat.")
 
 
-@step(version=1, name="table.cycles")
+@step(version=2, name="table.cycles")
 def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
-    rows = measured_rows(
-        drains, "drains", ("load", "repeat", "cycles", "drain_longest_s", "reason")
-    )
+    rows = [_drain_row(answer) for answer in from_frame(drains.frame)]
+    if not rows:
+        raise AnalysisError("drains: no rows, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
@@ -277,3 +279,11 @@ def table_cycles(
     sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
     sheet.add("reason", "Remark", None)
     return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
+
+
+def _drain_row(answer: Answer) -> Row:
+    found: Row = {item.metric: item.value for item in answer.conditions}
+    kind = answer.subject.get("load_kind")
+    longest = answer.estimate and answer.estimate.value
+    return {**found, "load_kind": kind, "load": found[str(kind)], "drain_longest_s": longest,
+            "reason": answer.reason}  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.audit.relation import Relation, parts_of
 from perfkit.analysis.audit.run import (
@@ -16,12 +16,16 @@ from perfkit.analysis.audit.run import (
     UNKNOWN,
     audit,
 )
+from perfkit.analysis.audit.summary import failed, in_doubt
 from perfkit.analysis.series import Row, need
 from perfkit.errors import AnalysisError, UsageError, did_you_mean
 from perfkit.lineage import Measured, step
 from perfkit.tables.sheet import Sheet
 from perfkit.units import Format
 from perfkit.values import Column, Table, check_id
+
+if TYPE_CHECKING:
+    from perfkit.answers import Answer
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
@@ -176,8 +180,7 @@ def table_audit(
     if not every:
         raise AnalysisError("no relation is declared, so nothing was audited")
     rows = [row for row in every if row["outcome"] in wanted]
-    held = sum(row["outcome"] == HOLDS for row in every)
-    note = f"Checked: {len(every)}; of these hold: {held}."
+    note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
     sheet = Sheet(rows)
     sheet.add("name", "Check", None, _with_note)
     sheet.add("place", "Place", None)
@@ -189,6 +192,11 @@ def table_audit(
         columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
         return Table(check_id(value_id), columns, (("all", "agree"),), _caption(caption), note)
     return sheet.table(value_id, _caption(caption), note)
+
+
+def _audit_note(counted: Answer) -> str:
+    found = {item.metric: int(item.value) for item in counted.conditions}
+    return f"Checked: {found.get('relations', 0)}; of these hold: {found.get('holding', 0)}."
 
 
 def _caption(caption: str | None) -> str:

@@ -10,23 +10,26 @@ import polars as pl
 
 from perfkit.analysis.equivalence import CONTENT
 from perfkit.analysis.expectations import by_criterion
+from perfkit.analysis.isolation import isolation_answers
 from perfkit.analysis.judge import rule_text
-from perfkit.analysis.metrics import METRICS, column_format
+from perfkit.analysis.metrics import METRICS, column_format, share_printed
 from perfkit.analysis.run_verdicts import EACH_RUN, by_run, server_verdicts
 from perfkit.analysis.series import Row, rows_with
 from perfkit.errors import AnalysisError
-from perfkit.evidence import Evidence, Lineage, Origin, sha256_bytes
-from perfkit.lineage import Measured, canonical_json, step
+from perfkit.evidence import Evidence, Origin, sha256_bytes
+from perfkit.lineage import Measured, canonical_json, reading, step
 from perfkit.tables.sheet import Sheet, with_unit
 from perfkit.units import UNITS, Format
 
 if TYPE_CHECKING:
     from perfkit.analysis.criteria import Criterion
+    from perfkit.answers import Answer
     from perfkit.values import Table
 
 _COUNT = Format("1", decimals=0)
 _IOPS = Format("IOPS", decimals=0)
 _SHARE = Format("%", decimals=1)
+_SIGNED = Format("%", decimals=1, sign=True)
 _P = Format("1", significant=2)
 _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
@@ -41,6 +44,11 @@ def table_rules(
     """The criteria themselves, before any verdict: rule, source, and what they leave open."""
     if not criteria:
         raise AnalysisError("no criterion was given, so there is no table of rules")
+    return _table_rules(stated_rules(criteria), value_id=value_id, caption=caption)
+
+
+def stated_rules(criteria: Sequence[Criterion]) -> Measured:
+    """One row a criterion; the criteria are the evidence, and stand in the record."""
     rows = [
         {"name": item.name, "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
          "where": ", ".join(item.where.values()) or None, "note": item.note,
@@ -50,8 +58,8 @@ def table_rules(
     frame = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
     stated = Evidence("criteria", "criteria", sha256_bytes(canonical_json(list(criteria)).encode()),
                       origin=Origin("asserted", "the criteria"))  # fmt: skip
-    rules = Measured(frame, Lineage((stated,), (), traceable=True), "rules")
-    return _table_rules(rules, value_id=value_id, caption=caption)
+    given = {"criteria": list(criteria)}
+    return reading("criteria.stated", 1, {"rules": frame}, stated, given).rules
 
 
 @step(version=1, name="table.rules")
@@ -160,67 +168,76 @@ _HEADROOM_NOTE = (
 )
 
 
-@step(version=1, name="table.isolation")
+@step(version=2, name="table.isolation")
 def table_isolation(
     found: Measured, *, value_id: str = "isolation", caption: str | None = None
 ) -> Table:
-    """One row a victim and metric: level, margin, change over the ramp, range, worst run, finding.
+    """One row a victim: level, range of runs, change, furthest run, finding; margin in the caption.
 
-    All quantities are in the unit of the metric, which stands in its own column where they differ.
+    Level and range are in the unit of the metric, change and furthest run shares of the level.
+
+    Raises AnalysisError for answers of several metrics.
     """
-    rows = _rows(found, "isolation", ("victim", "metric", "status", "level", "margin", "cause"))
-    if len({row["metric"] for row in rows}) > 1:
-        raise AnalysisError("isolation: a table shows one metric; filter by metric first")
-    metric = rows[0]["metric"]
-    values = [row[key] for row in rows for key in ("level", "range_low", "range_high")]
-    form = column_format(metric, [value for value in values if value is not None])
-    signed = Format(form.unit, decimals=form.decimals, significant=form.significant, sign=True)
+    answers = isolation_answers(found, "no table")
+    rows = [_isolation_row(*pair) for pair in answers]
+    first, values = answers[0][0], ("level", "range_low", "range_high")
+    form = column_format(first.metric, [row[key] for row in rows for key in values if key in row])
     sheet = Sheet(rows)
     sheet.add("victim", "Server", None)
     sheet.add("level", with_unit("Level", form), form)
-    sheet.add("margin", with_unit("Margin ±", form), form)
-    sheet.add("change", with_unit("Change over the ramp", form), signed)
-    sheet.add("interval", with_unit("Its interval", form), None,
-              lambda row: _span(row, "change", signed))  # fmt: skip
     sheet.add("range", with_unit("Range of runs", form), None,
               lambda row: _span(row, "range", form))  # fmt: skip
-    sheet.add("worst_change", with_unit("Worst change", form), signed)
-    sheet.add("worst_run", "Worst run", None)
+    sheet.add("change", "Change over the ramp (%)", _SIGNED)
+    sheet.add("interval", "Its interval (%)", None, lambda row: _span(row, "change", _SIGNED))
+    sheet.add("worst_change", "Furthest run (%)", _SIGNED)
+    sheet.add("worst_run", "Its name", None)
     sheet.add("p", "Larger p", None, _p)
-    sheet.add("status", "Equivalence", None)
+    sheet.add("finding", "Equivalence", None)
     sheet.add("reason", "Remark", None)
-    title = METRICS[metric].phrase()
-    default = f"Equivalence of the {title} to its own level while {rows[0]['bully']} ramps."
-    return sheet.table(value_id, caption or default, _isolation_note(rows))
+    title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
+    margin = share_printed(rows[0]["margin_ratio"]).text
+    default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."
+    return sheet.table(value_id, caption or default, _isolation_note(rows[0]))
+
+
+_FINDINGS = {
+    ("measured", "<="): "equivalent", ("measured", ">="): "changed",
+    ("missing", "="): "not shown", ("not_judged", "="): "not judged",
+}  # fmt: skip
+
+
+def _isolation_row(departure: Answer, effect: Answer) -> Row:
+    conditions = (*departure.conditions, *effect.conditions)
+    change = effect.estimate
+    return {
+        **{item.metric: item.value for item in conditions}, "victim": departure.subject.label,
+        "change": change and change.value, "change_low": change and change.low,
+        "change_high": change and change.high,
+        "worst_run": effect.inputs[0] if effect.inputs else None, "reason": departure.reason,
+        "finding": _FINDINGS[departure.status, departure.relation],
+    }  # fmt: skip
 
 
 def _span(row: Row, name: str, form: Format) -> str | None:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
     return None if low is None else f"{form.number(low)} to {form.number(high)}"
 
 
 def _p(row: Row) -> str | None:
-    p = row["p"]
+    p = row.get("p")
     if p is None:
         return None
     return f"< {_SMALLEST_P:g}" if p < _SMALLEST_P else _P.number(p)
 
 
-def percent(share: float) -> str:
-    """A declared share with no digit that says nothing: "5%", not "5.00%"."""
-    number = Format("%", significant=3).number(share)
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number}%"
-
-
-def _isolation_note(rows: list[Row]) -> str:
-    first = rows[0]
-    share, content, each = map(percent, (first["confidence"], CONTENT, first["alpha"]))
-    causes = list(dict.fromkeys(row["cause"] for row in rows if row["cause"]))
-    said = "; ".join(causes)
+def _isolation_note(row: Row) -> str:
+    each, share, content = (
+        share_printed(value).text for value in (row["alpha"], row["confidence"], CONTENT)
+    )
     return (
         f"Two one-sided tests at {each} each. Interval: {share} of the change along the line, "
         f"which allows for runs that are like their neighbours. Range: limits that hold {content} "
-        f"of the runs. {said[:1].upper()}{said[1:]}."
+        f"of the runs. Change and furthest run: shares of the level."
     )
 
 

@@ -208,10 +208,12 @@ def test_table_and_sentence_of_the_findings(printed):
         ["real", "Table 2, Delta", "-19.95 min", "1462.97 − 1482.10", "−19.13 min", "no"]
     ]
     assert table.note == "Checked: 2; of these hold: 1."
-    assert pk.say_audit(found).text == (
-        "Relations checked between printed numbers: 2. Of these 1 hold as printed and 1 fail, "
-        "and no rounding explains it."
+    failed, reached = pk.say(pk.audit_summary(found, printed))
+    assert failed.text == (
+        "Of 2 relations declared between printed numbers, 1 fails, and no rounding explains it. "
+        "1 holds as printed."
     )
+    assert (failed.id, reached.id) == ("relations-failed", "numbers-in-relations")
     beside = pk.table_printed(printed["table-2"], findings=found)
     assert [cell.text for cell in beside.cells()[-1]] == [
         "Delta, recomputed",

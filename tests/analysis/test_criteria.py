@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from perfkit.analysis.criteria import Criterion, parse_limit
+from perfkit.analysis.cycles import NO_VERDICT
 from perfkit.analysis.judge import judge, show_against
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -203,6 +204,11 @@ def test_drains_are_judged_from_five_cycles_on(table, cycles, outcome):
     assert got.outcome == outcome
     assert "GenIO-like, not GenIO" in got.scope
     assert only(judge(table([{"load": 1}]), demand)).reason == "no drain cycles were measured"
+    lost = drains.with_columns(drain_s=pl.when(pl.col("cycle") == 0).then(None).otherwise(40.0))
+    reason = "a planned drain did not happen" if cycles == 5 else NO_VERDICT
+    missed = pl.concat([drains, lost.with_columns(cycle=pl.lit(99, pl.Int64)).head(1)])
+    got = only(judge(table([{"load": 1}]), demand, cycles=missed))
+    assert (got.outcome, got.value, got.reason) == ("not judged", None, reason)
 
 
 REPEATS = (90e3, 90e3, 130e3)

@@ -7,14 +7,12 @@ import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 
-from perfkit.analysis import isolation as iso
-from perfkit.analysis.criteria_sets import criteria_set
 from perfkit.analysis.isolation import isolation
-from perfkit.analysis.run_verdicts import judge_runs
+from perfkit.answers import from_frame
+from perfkit.cautions import caution, to_json
 from perfkit.errors import AnalysisError
-from perfkit.statements.verdicts import say_isolation
 
-GENIO = criteria_set("epic-genio").sourced()
+KEPT, LEFT, OPEN = ("measured", "<="), ("measured", ">="), ("missing", "=")
 
 
 def made(slope=0.0, noise=0.2, *, level=30.0, seed=1, hosts=("v", "bully"), n=10):
@@ -30,10 +28,25 @@ def made(slope=0.0, noise=0.2, *, level=30.0, seed=1, hosts=("v", "bully"), n=10
     return runs(rows)
 
 
-def only(frame, **given):
+def asked(frame, **given):
+    """The answers on the one victim, by question."""
     given = {"bully": "bully", "margin_ratio": 0.1, **given}
-    (row,) = isolation(frame, **given).frame.rows(named=True)
-    return row
+    found = from_frame(isolation(frame, **given).frame)
+    assert len({item.question for item in found}) == len(found)
+    return {item.question: item for item in found}
+
+
+def only(frame, **given):
+    """The finding on the one victim."""
+    return asked(frame, **given)["isolation_departure"]
+
+
+def kind(answer):
+    return answer.status, answer.relation
+
+
+def at(answer):
+    return {item.metric: item.value for item in answer.conditions}
 
 
 def test_ten_runs_of_tr4784_do_not_show_equivalence_within_15_percent():
@@ -41,45 +54,90 @@ def test_ten_runs_of_tr4784_do_not_show_equivalence_within_15_percent():
 
     With independent runs the change of rhel1 would be equivalent (p 0.006).
     """
-    found = isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15,
-                      judged=judge_runs(aqos_test(), GENIO)).frame  # fmt: skip
-    assert found.select("victim", "status").rows() == [
-        ("epic-rhel1", "not shown"), ("epic-rhel2", "not shown"),
+    found = from_frame(isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15).frame)
+    departure, effect = found[:2]
+    assert [(item.subject.label, *kind(item)) for item in found[::2]] == [
+        ("epic-rhel1", *OPEN), ("epic-rhel2", *OPEN),
     ]  # fmt: skip
-    row = found.row(0, named=True)
-    assert (row["range_finding"], row["change_p"]) == ("equivalent", pytest.approx(0.145, abs=5e-4))
-    assert row["level"] == pytest.approx(34.73)
-    assert (row["worst_run"], row["worst_change"]) == ("run 15", pytest.approx(-2.19))
-    assert (row["bully_from_iops"], row["bully_to_iops"]) == (81_207, 147_633)
-    assert (row["bully_last_pass_iops"], row["bully_first_fail_iops"]) == (81_207, 88_610)
-    assert row["cause"] == iso.NO_CONTROL
+    assert departure.reason == "its change over the ramp is not shown to lie within the margin"
+    assert at(departure)["p"] == pytest.approx(0.145, abs=5e-4)
+    assert at(departure)["level"] == pytest.approx(34.73)
+    (margin,) = (item for item in departure.conditions if item.role == "limit")
+    assert (margin.metric, margin.value, margin.unit) == ("margin_ratio", 0.15, "ratio")
+    assert effect.inputs[0] == "run 15"
+    assert at(effect)["worst_change"] == pytest.approx(-2.19 / 34.73)
+    assert (at(effect)["bully_from_iops"], at(effect)["bully_to_iops"]) == (81_207, 147_633)
+    assert departure.cautions == (caution("no_control", of="epic-rhel1"),)
+
+
+def spiked(n, value):
+    """Twenty or more quiet runs of 30 s, and one of another value."""
+    own = (pl.col("host") == "v") & (pl.col("run") == n // 2)
+    cell = pl.when(own).then(value).otherwise("longest_write_cycle_s")
+    return made(n=n).frame.with_columns(longest_write_cycle_s=cell)
+
+
+HIGHER = {"control": made(level=32.0, seed=2, hosts=("v",)), "control_lacks": "bully"}
+
+
+@pytest.mark.parametrize(
+    ("frame", "given", "reason"),
+    [(made(), {}, "its change"), (made(), HIGHER, "the range"),
+     (spiked(200, 35.0), {}, "the range")],
+)  # fmt: skip
+def test_the_bound_of_what_is_equivalent_is_the_smallest_margin_that_shows_it(frame, given, reason):
+    """Two one-sided tests reject exactly where their interval lies inside the margin.
+
+    The widest counts: the change, the range beside the level of a control, or one run far off.
+    """
+    bound = only(frame, margin_ratio=0.5, **given).estimate.value
+    assert kind(only(frame, margin_ratio=bound * (1 + 1e-9), **given)) == KEPT
+    less = only(frame, margin_ratio=bound * (1 - 1e-9), **given)
+    assert kind(less) == OPEN
+    assert less.reason.startswith(reason)
+
+
+def test_the_bound_of_what_changed_is_the_largest_margin_that_it_leaves():
+    bound = only(made(9.0)).estimate.value
+    assert kind(only(made(9.0), margin_ratio=bound * (1 - 1e-9))) == LEFT
+    assert kind(only(made(9.0), margin_ratio=bound * (1 + 1e-9))) == OPEN
+    effect = asked(made(9.0))["isolation_effect"].estimate
+    assert bound == effect.low
+    assert effect.low < effect.value < effect.high
+    assert effect.value == pytest.approx(9.0 / 34.5, rel=0.05)
 
 
 def test_the_iops_of_both_victims_are_equivalent_within_one_percent():
     found = isolation(aqos_test(), bully="epic-rhel3", metric="total_iops", margin_ratio=0.01)
-    assert found.frame["status"].to_list() == ["equivalent", "equivalent"]
+    assert [kind(item) for item in from_frame(found.frame)[::2]] == [KEPT, KEPT]
+    assert at(from_frame(found.frame)[0])["level"] == pytest.approx(73_700, rel=0.01)
+
+
+def test_what_the_runs_must_be_known_by_stands_beside_every_answer():
+    told = caution("busy_host", share="40%")
+    frame = made().frame.with_columns(cautions=pl.lit(to_json([told])))
+    without = asked(frame, control=frame, control_lacks="policy")
+    assert [item.cautions for item in without.values()] == [(told,)] * 3
 
 
 @pytest.mark.parametrize(
-    ("slope", "noise", "status"),
-    [(0.0, 0.2, "equivalent"), (9.0, 0.2, "changed"), (-9.0, 0.2, "changed"),
-     (0.0, 5.0, "not shown"), (3.0, 0.5, "not shown")],
+    ("slope", "noise", "finding"),
+    [(0.0, 0.2, KEPT), (9.0, 0.2, LEFT), (-9.0, 0.2, LEFT), (0.0, 5.0, OPEN), (3.0, 0.5, OPEN)],
 )  # fmt: skip
-def test_quiet_flat_victims_are_equivalent_noisy_ones_are_not_shown(slope, noise, status):
+def test_quiet_flat_victims_are_equivalent_noisy_ones_are_not_shown(slope, noise, finding):
     """Level 30 s, margin 3 s: a change of the margin's size is neither."""
-    assert only(made(slope, noise))["status"] == status
+    assert kind(only(made(slope, noise))) == finding
 
 
 def test_one_spike_in_a_flat_line_is_no_equivalence():
     """The slope alone would call it equivalent: the range does not."""
-    frame = made(n=20).frame
-    spiked = frame.with_columns(
-        pl.when((pl.col("host") == "v") & (pl.col("run") == 5)).then(38.0)
-        .otherwise("longest_write_cycle_s").alias("longest_write_cycle_s")
-    )  # fmt: skip
-    row = only(spiked, margin_ratio=0.2)
-    assert (row["change_finding"], row["range_finding"]) == ("equivalent", "not shown")
-    assert (row["status"], row["worst_run"], row["outside_margin"]) == ("not shown", "run 5", 1)
+    found = asked(spiked(20, 38.0), margin_ratio=0.2)
+    departure, effect = found["isolation_departure"], found["isolation_effect"]
+    assert kind(departure) == OPEN
+    assert departure.reason == "the range of its runs is not shown to lie within the margin"
+    assert max(abs(effect.estimate.low), abs(effect.estimate.high)) < 0.2
+    assert effect.inputs[0] == "run 10"
+    assert at(effect)["worst_change"] == pytest.approx(38 / at(departure)["level"] - 1)
 
 
 @pytest.mark.parametrize(
@@ -93,53 +151,70 @@ def test_one_spike_in_a_flat_line_is_no_equivalence():
      (made().frame.with_columns(total_iops=pl.lit(None, pl.Float64)), "no IOPS")],
 )  # fmt: skip
 def test_what_cannot_be_tested_is_not_judged_with_its_reason(frame, reason):
-    row = only(frame)
-    assert (row["status"], row["change"]) == ("not judged", None)
-    assert reason in row["reason"]
+    found = asked(frame)
+    assert {kind(item) for item in found.values()} == {("not_judged", "=")}
+    assert all(reason in item.reason for item in found.values())
 
 
 def test_runs_that_did_not_overlap_in_time_are_not_concurrent():
     day = pl.datetime(2026, 11, 20)
     late = pl.when(pl.col("host") == "v").then(day + pl.duration(hours=9)).otherwise(day)
     frame = made().frame.with_columns(started_at=late, ended_at=late + pl.duration(minutes=30))
-    assert "beside no run of the bully" in only(frame)["reason"]
+    assert "beside no run of the bully" in only(frame).reason
 
 
-def control(cause_of, **given):
-    return only(made(), control=cause_of, **given)["cause"]
+def test_a_control_without_any_value_but_zero_is_no_level():
+    zero = made(hosts=("v",)).frame.with_columns(longest_write_cycle_s=pl.lit(0.0))
+    found = asked(made(), control=zero, control_lacks="bully")
+    reason = "there is no longest write cycle but 0 in the control"
+    assert [item.reason for item in found.values()] == [reason] * 3
 
 
 def test_without_a_control_the_cause_is_not_shown():
-    assert only(made())["cause"] == iso.NO_CONTROL
-    assert (
-        "Cause not shown" in say_isolation(isolation(made(), bully="bully", margin_ratio=0.1)).text
+    (told,) = only(made()).cautions
+    assert told.text == (
+        "there is no control run of v without the policy or the bully, so the cause of what was "
+        "found is not shown"
     )
 
 
 @pytest.mark.parametrize(
-    ("slope", "noise", "cause"),
-    [(9.0, 0.2, iso.POLICY_WORKS), (0.0, 0.2, iso.POLICY_NEEDLESS), (0.0, 5.0, iso.CONTROL_OPEN)],
-)  # fmt: skip
-def test_a_control_without_the_policy_tells_whether_the_policy_did_it(slope, noise, cause):
-    assert control(made(slope, noise, seed=2), control_lacks="policy") == cause
+    ("slope", "noise", "finding"), [(9.0, 0.2, LEFT), (0.0, 0.2, KEPT), (0.0, 5.0, OPEN)]
+)
+def test_a_control_without_the_policy_tells_whether_the_policy_did_it(slope, noise, finding):
+    control = made(slope, noise, seed=2)
+    found = asked(made(), control=control, control_lacks="policy")
+    assert kind(found["isolation_without_policy"]) == finding
+    assert found["isolation_departure"].cautions == ()
+    alone = only(control).estimate
+    assert found["isolation_without_policy"].estimate == alone
 
 
 def test_a_victim_that_changes_with_the_policy_as_well_shows_no_effect_of_it():
-    row = only(made(9.0), control=made(9.0, seed=2), control_lacks="policy")
-    assert (row["status"], row["cause"]) == ("changed", iso.CONTROL_OPEN)
+    found = asked(made(9.0), control=made(9.0, seed=2), control_lacks="policy")
+    without = found["isolation_without_policy"]
+    assert kind(found["isolation_departure"]) == LEFT
+    assert (kind(without), without.reason) == (OPEN, "it is not shown to keep its level with it")
 
 
 @pytest.mark.parametrize(
-    ("level", "noise", "cause"),
-    [(30.0, 0.2, iso.BULLY_HARMLESS), (20.0, 0.2, iso.BULLY_MATTERS),
-     (30.0, 20.0, iso.CONTROL_OPEN)],
-)  # fmt: skip
-def test_a_control_without_the_bully_is_the_level(level, noise, cause):
+    ("level", "noise", "finding"), [(30.0, 0.2, KEPT), (20.0, 0.2, LEFT), (30.0, 20.0, OPEN)]
+)
+def test_a_control_without_the_bully_is_the_level(level, noise, finding):
     alone = made(level=level, noise=noise, seed=2, hosts=("v",))
-    row = only(made(), control=alone, control_lacks="bully")
-    assert row["cause"] == cause
-    assert row["level"] == pytest.approx(alone.frame["longest_write_cycle_s"].mean())
-    assert row["level_of"] == "control"
+    found = asked(made(), control=alone, control_lacks="bully")
+    mean = alone.frame["longest_write_cycle_s"].mean()
+    assert kind(found["isolation_without_bully"]) == finding
+    assert at(found["isolation_departure"])["level"] == pytest.approx(mean)
+    if finding == LEFT:
+        # 30 s beside 20 s: half of the level, less what the spread of 0.2 s allows
+        assert 0.47 < found["isolation_without_bully"].estimate.value < 0.51
+
+
+def test_one_control_run_alone_is_no_mean_to_hold_against():
+    alone = made(hosts=("v",)).frame.head(1)
+    found = asked(made(), control=alone, control_lacks="bully")["isolation_without_bully"]
+    assert (kind(found), found.reason) == (OPEN, "there is one control run alone")
 
 
 @pytest.mark.parametrize(

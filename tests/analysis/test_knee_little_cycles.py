@@ -9,6 +9,7 @@ from perfkit.analysis.cycles import LABEL, NO_VERDICT, drain_summary
 from perfkit.analysis.knee import knee
 from perfkit.analysis.little import little_check
 from perfkit.answers import from_frame
+from perfkit.cautions import caution, to_json
 from perfkit.errors import AnalysisError
 
 
@@ -108,18 +109,44 @@ def drains(*seconds):
     )  # fmt: skip
 
 
+def drained(*seconds):
+    (answer,) = from_frame(drain_summary(drains(*seconds)).frame)
+    return answer, {item.metric: item.value for item in answer.conditions}
+
+
 def test_the_longest_drain_of_five_cycles_can_be_judged():
-    row = drain_summary(drains(10.0, 12.0, 9.0, 11.0, 10.0)).frame.row(0, named=True)
-    assert (row["drain_longest_s"], row["cycles"], row["judgeable"]) == (12.0, 5, True)
-    assert row["label"] == LABEL == "GenIO-like, not GenIO"
+    answer, where = drained(10.0, 12.0, 9.0, 11.0, 10.0)
+    assert (answer.status, answer.relation, answer.reason) == ("measured", "=", None)
+    assert (answer.estimate.value, answer.estimate.unit) == (12.0, "s")
+    assert where == {"rate_iops": 100.0, "repeat": 1.0, "cycles_planned": 5.0, "cycles": 5.0,
+                     "drain_shortest_s": 9.0}  # fmt: skip
+    assert LABEL == "GenIO-like, not GenIO"
 
 
-def test_four_cycles_give_no_verdict():
-    row = drain_summary(drains(10.0, 12.0, 9.0, 11.0)).frame.row(0, named=True)
-    assert (row["judgeable"], row["reason"]) == (False, NO_VERDICT)
+def test_of_four_cycles_the_longest_is_a_lower_bound_without_a_verdict():
+    answer, _ = drained(10.0, 12.0, 9.0, 11.0)
+    assert (answer.status, answer.relation, answer.reason) == ("measured", ">=", NO_VERDICT)
+    assert answer.estimate.value == 12.0
 
 
-def test_a_drain_that_did_not_happen_gives_no_verdict():
-    row = drain_summary(drains(1.0, 1.0, 1.0, 1.0, 1.0, None)).frame.row(0, named=True)
-    assert (row["cycles_planned"], row["cycles"], row["judgeable"]) == (6, 5, False)
-    assert "did not happen" in row["reason"]
+def test_where_a_drain_did_not_happen_the_longest_is_a_lower_bound():
+    answer, where = drained(1.0, 1.0, 1.0, 1.0, 1.0, None)
+    assert (answer.relation, answer.reason) == (">=", "a planned drain did not happen")
+    assert (where["cycles_planned"], where["cycles"]) == (6, 5)
+
+
+def test_without_any_drain_there_is_no_longest():
+    answer, where = drained(None, None)
+    assert (answer.status, answer.estimate, answer.reason) == ("missing", None, NO_VERDICT)
+    assert (where["cycles"], "drain_shortest_s" in where) == (0, False)
+
+
+def test_what_must_be_known_of_a_run_stands_beside_its_longest_drain():
+    told = caution("drain_overran", drain="2", of="rate 100", time="90 s", period="80 s")
+    frame = drains(10.0, 12.0).with_columns(cautions=pl.lit(to_json([told])))
+    assert from_frame(drain_summary(frame).frame)[0].cautions == (told,)
+
+
+def test_a_drain_without_a_load_is_refused():
+    with pytest.raises(AnalysisError, match="a drain has no load"):
+        drain_summary(drains(1.0).with_columns(load=pl.lit(None, pl.Float64)))

@@ -49,7 +49,7 @@ def test_the_last_points_within_the_tolerance_are_the_plateau():
         ((100.0, 200.0, 300.0), "IOPS still rise or fall at the highest loads"),
         ((100.0, 200.0, 200.0), "IOPS still rise or fall at the highest loads"),
         ((300.0, 300.0, 300.0, 100.0), "IOPS still rise or fall at the highest loads"),
-        ((0.0, 0.0, 0.0), "IOPS still rise or fall at the highest loads"),
+        ((0.0, 0.0, 0.0), "it did no I/O at any load"),
         ((300.0, None, 300.0), "IOPS are missing at a load point"),
         ((300.0, 300.0), "fewer than three load points"),
     ],

@@ -11,8 +11,10 @@ import perfkit as pk
 from perfkit.analysis.criteria import Criterion
 from perfkit.analysis.cycles import drain_summary
 from perfkit.analysis.judge import judge
+from perfkit.answers import QUESTIONS
 from perfkit.errors import AnalysisError
-from perfkit.statements.load_points import say_cycles, say_host
+from perfkit.statements.load_points import say_host
+from perfkit.statements.say import templates
 from perfkit.statements.verdicts import say_verdict
 
 
@@ -160,13 +162,40 @@ def test_a_verdict_names_what_failed_and_what_could_not_be_judged(system):
     assert say_verdict(judge(system(), [])).text == ("Nothing was judged: no criterion was given.")
 
 
-def test_cycles_are_never_called_genio_and_few_have_no_verdict():
+def drains(*seconds):
     key = {"workload": "epic-like", "load_kind": "rate_iops", "load": 1000.0, "repeat": 1}
-    frame = pl.DataFrame([{**key, "cycle": i, "drain_s": 10.0 + i} for i in (1, 2)])
-    assert say_cycles(drain_summary(frame)).text == (
-        "At an offered rate of 1,000 IOPS, repeat 1, 2 of 2 drains completed, the longest in "
-        "12.0 s; no verdict on fewer than 5 cycles. The workload is GenIO-like, not GenIO."
-    )
+    rows = [{**key, "cycle": i, "drain_s": s} for i, s in enumerate(seconds, 1)]
+    return drain_summary(pl.DataFrame(rows, schema_overrides={"drain_s": pl.Float64}))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        ((10.0, 12.0, 9.0, 11.0, 10.0), "5 of 5 drains of W were completed, the longest in 12.0 "
+         "s."),
+        ((11.0, 12.0), "2 of 2 drains of W were completed, the longest of these in 12.0 s: no "
+         "verdict on fewer than five cycles."),
+        ((1.0, 1.0, 1.0, 1.0, 1.0, None), "5 of 6 drains of W were completed, the longest of these "
+         "in 1.00 s: a planned drain did not happen."),
+        ((None,), "none of 1 drain of W was completed."),
+    ],
+)  # fmt: skip
+def test_cycles_are_never_called_genio_and_few_have_no_verdict(seconds, words):
+    (told,) = pk.say(drains(*seconds))
+    words = words.replace("W", "epic-like (GenIO-like, not GenIO)")
+    assert told.id == "longest-drain"
+    assert told.text == f"At an offered rate of 1,000 IOPS, repeat 1, {words}"
+
+
+def test_the_longest_drain_is_that_of_the_answer():
+    """A number changed in the answer is the number said."""
+    frame = drains(10.0, 12.0, 9.0, 11.0, 10.0).frame.with_columns(value=pl.lit(7.5))
+    assert pk.say(frame)[0].text.endswith("were completed, the longest in 7.50 s.")
+
+
+def test_every_answer_of_drains_has_its_sentence():
+    known = {key[1:] for key in templates() if key[0] == "longest_drain"}
+    assert known == QUESTIONS["longest_drain"].gives
 
 
 def test_the_host_is_told_by_the_facts_there_are():

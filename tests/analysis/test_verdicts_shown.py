@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
@@ -12,11 +14,10 @@ from perfkit.analysis.genio_cluster import cluster_totals
 from perfkit.analysis.headroom import headroom, last_pass
 from perfkit.analysis.isolation import isolation
 from perfkit.analysis.run_verdicts import judge_runs, runs_passed
-from perfkit.answers import QUESTIONS
+from perfkit.answers import QUESTIONS, from_frame, to_frame
 from perfkit.errors import AnalysisError
 from perfkit.figures import plot_adaptive_qos, plot_headroom, plot_isolation
 from perfkit.statements.say import say, templates
-from perfkit.statements.verdicts import say_isolation
 from perfkit.tables.verdicts import (
     table_adaptive_qos,
     table_headroom,
@@ -40,8 +41,8 @@ def room(judged):
 
 
 @pytest.fixture(scope="module")
-def found(judged):
-    return isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15, judged=judged)
+def found():
+    return isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.15)
 
 
 def said(answers):
@@ -128,34 +129,39 @@ def test_a_server_that_never_passes_has_no_point_to_speak_of():
     )
 
 
-def test_isolation_says_equivalent_only_where_it_is_shown(found, judged):
-    wider = isolation(aqos_test(), bully="epic-rhel3", margin_ratio=0.25, judged=judged)
-    text = say_isolation(wider).text
-    assert "write cycle of epic-rhel1 was equivalent to its own level of 34.73 s ± 8.68 s" in text
-    text = say_isolation(found).text
-    assert "write cycle of epic-rhel1 is not shown to be equivalent to its own level" in text
-    assert "write cycle of epic-rhel2 is not shown to be equivalent to its own level" in text
-    assert "epic-rhel3 itself first failed in run 11 at 88,610 IOPS" in text
-    assert text.endswith("Cause not shown: no control run without the policy or the bully.")
-    assert "not affected" not in text
-
-
-def test_one_changed_cell_changes_the_sentence(judged):
-    """With one write cycle of rhel1 at 60 s the equivalence is gone from the sentence."""
-    cell = pl.when(pl.col("longest_write_cycle_s") == 35.81).then(60.0)
-    frame = aqos_test().with_columns(cell.otherwise("longest_write_cycle_s")
-                                     .alias("longest_write_cycle_s"))  # fmt: skip
-    changed = isolation(frame, bully="epic-rhel3", margin_ratio=0.25)
-    assert "epic-rhel1 is not shown to be equivalent" in say_isolation(changed).text
-
-
 def test_the_table_of_isolation_has_units_and_its_method_in_the_note(found):
     shown = table_isolation(found)
-    assert rows(shown)[0] == [
-        "epic-rhel1", "34.73", "5.21", "+2.31", "−2.61 to +7.78", "31.95 to 37.51", "−2.19",
-        "run 15", "0.14", "not shown",
+    assert labels(shown) == [
+        "Server", "Level (s)", "Range of runs (s)", "Change over the ramp (%)",
+        "Its interval (%)", "Furthest run (%)", "Its name", "Larger p", "Equivalence", "Remark",
     ]  # fmt: skip
+    assert rows(shown)[0] == [
+        "epic-rhel1", "34.73", "31.95 to 37.51", "+6.6", "−7.5 to +22.4", "−6.3",
+        "run 15", "0.14", "not shown",
+        "its change over the ramp is not shown to lie within the margin",
+    ]  # fmt: skip
+    assert shown.caption == (
+        "Equivalence of the longest write cycle to a server's level ± 15% while epic-rhel3 ramps."
+    )
     assert "Two one-sided tests at 5% each. Interval: 90% of the change" in shown.note
+    assert "limits that hold 90% of the runs" in shown.note
+    assert "no control run of epic-rhel1 and epic-rhel2 without" in shown.caution
+
+
+def test_the_table_shows_the_answers_and_no_number_of_its_own(found):
+    """A number changed in the answers is the number in the cell, whatever the others are."""
+    answers = from_frame(found.frame)
+    departure, effect = answers[:2]
+    where = tuple(replace(c, value=12.5) if c.metric == "level" else c
+                  for c in departure.conditions)  # fmt: skip
+    estimate = replace(effect.estimate, low=-0.9)
+    changed = to_frame([
+        replace(departure, conditions=where, status="measured", relation="<=", reason=None,
+                estimate=replace(estimate, value=0.01, low=None, high=None)),
+        replace(effect, estimate=estimate), *answers[2:],
+    ])  # fmt: skip
+    first = rows(table_isolation(changed))[0]
+    assert (first[1], first[4], first[8]) == ("12.50", "−90.0 to +22.4", "equivalent")
 
 
 def test_the_chart_of_isolation_has_a_band_a_victim_and_the_limit(found):
@@ -207,10 +213,13 @@ def test_both_readings_stand_apart_in_chart_table_and_sentence():
 def test_what_is_empty_or_mixed_is_refused(found):
     with pytest.raises(AnalysisError, match="no rows"):
         table_run_verdicts(judge_runs(runs([]), []))
-    both = pl.concat([found.frame, found.frame.with_columns(metric=pl.lit("total_iops"))])
+    answers = from_frame(found.frame)
+    both = to_frame([*answers, *(replace(item, metric="total_iops") for item in answers)])
     for show in (table_isolation, lambda data: plot_isolation(aqos_test(), data)):
-        with pytest.raises(AnalysisError, match="one metric"):
+        with pytest.raises(AnalysisError, match="of several metrics"):
             show(both)
+        with pytest.raises(AnalysisError, match="no rows"):
+            show(found.frame.clear())
     two = pl.concat([adaptive_qos(default_policies(), name, to_tb=1.0).frame
                      for name in ("value", "extreme")])  # fmt: skip
     with pytest.raises(AnalysisError, match="one policy"):
@@ -220,10 +229,9 @@ def test_what_is_empty_or_mixed_is_refused(found):
 def test_a_victim_that_cannot_be_judged_is_told_and_not_drawn():
     made = runs([{"host": h, "run": i, "total_iops": 10.0 + i} for h in "vb" for i in range(5)])
     blind = isolation(made, bully="b", margin_ratio=0.1)
-    assert (
-        "could not be judged: 5 of 5 runs have no longest write cycle" in say_isolation(blind).text
-    )
-    assert rows(table_isolation(blind))[0][-2] == "not judged"
+    assert rows(table_isolation(blind))[0][-2:] == [
+        "not judged", "5 of 5 runs have no longest write cycle",
+    ]  # fmt: skip
     with pytest.raises(AnalysisError, match="no victim could be judged"):
         plot_isolation(made, blind)
 

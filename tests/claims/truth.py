@@ -25,13 +25,14 @@ def curve(points: Sequence[Point], system: str) -> list[Mean]:
     """The curve of one system: arithmetic means over its repeats, in order of load."""
     own = [point for point in points if point.system == system]
     return [
-        Mean(load, _mean([p.iops for p in at]), _mean([p.lat for p in at]), len(at))
+        Mean(load, mean([p.iops for p in at]), mean([p.lat for p in at]), len(at))
         for load in sorted({point.load for point in own})
         for at in [[p for p in own if p.load == load]]
     ]
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def mean(values: Sequence[float | None]) -> float | None:
+    """The arithmetic mean; None where a value is missing."""
     known = [value for value in values if value is not None]
     return math.fsum(known) / len(known) if known and len(known) == len(values) else None
 

@@ -6,6 +6,7 @@ import shutil
 import polars as pl
 import pytest
 
+import perfkit as pk
 from perfkit import schema, stats
 from perfkit.cautions import from_json, in_words
 from perfkit.errors import ParseError, UsageError
@@ -361,12 +362,19 @@ def test_the_few_writes_of_a_drain_are_no_warning_about_the_load(epic):
 
 
 def test_a_drain_that_did_not_happen_is_null_and_not_zero(epic):
-    cycles = read_run(epic).cycles.frame
-    assert cycles.select("cycle", "drain_s", "blocks").rows() == [
+    cycles = read_run(epic).cycles
+    assert cycles.frame.select("cycle", "drain_s", "blocks").rows() == [
         (1, 2.001, 30581),
         (2, 2.001, 30581),
         (3, None, None),
     ]
+    (told,) = pk.say(pk.drain_summary(cycles))
+    assert told.text == (
+        "At an offered rate of 2,000 IOPS, repeat 1, 2 of 3 drains of epic-like (GenIO-like, not "
+        "GenIO) were completed, the longest of these in 2.00 s: no verdict on fewer than five "
+        "cycles."
+    )
+    assert told.lineage.traceable
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ python tests/report/sample.py FOLDER
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +39,7 @@ LOGO = (
 )
 
 
-def lineage(name: str = "peak_iops") -> Lineage:
+def lineage(name: str, output: str) -> Lineage:
     """The lineage of a value that rests on one run of six points and one single file."""
     parts = tuple(
         Evidence(
@@ -56,11 +58,32 @@ def lineage(name: str = "peak_iops") -> Lineage:
     steps = (
         Step("read.run", 1, "{}", ("ab" * 32,), "01" * 32),
         Step("curve.latency", 2, "{}", ("01" * 32,), "02" * 32),
-        Step(f"table.{name}", 1, "{}", ("02" * 32,), "03" * 32),
+        Step(f"table.{name}", 1, "{}", ("02" * 32,), output),
     )
     return Lineage((run, single), steps, traceable=True)
 
 
+def made_by(name: str) -> Any:
+    """A maker's values, as a step of this name gives them."""
+
+    def decorate(make: Any) -> Any:
+        @functools.wraps(make)
+        def made(*args: Any, **kwargs: Any) -> Any:
+            value = make(*args, **kwargs)
+            return replace(value, lineage=lineage(name, value.content_hash()))
+
+        return made
+
+    return decorate
+
+
+@made_by("tell")
+def told(value: Any, *cautions: Any) -> Any:
+    """The value with cautions beside it."""
+    return replace(value, cautions=cautions)
+
+
+@made_by("plot_latency")
 def curve(value_id: str = "latency-curve", *, wide: bool = False, points: int = 12) -> Figure:
     """A latency curve of two series, with a limit."""
     import plotly.graph_objects as go
@@ -85,10 +108,10 @@ def curve(value_id: str = "latency-curve", *, wide: bool = False, points: int = 
         "Mean read latency against total IOPS, 100% SELECT; bands are 95% intervals.",
         "Line chart: latency stays near 0.2 ms and rises steeply near the peak of each system.",
         wide=wide,
-        lineage=lineage("plot_latency"),
     )
 
 
+@made_by("plot_cpu")
 def bars(value_id: str = "host-cpu") -> Figure:
     """Grouped bars with hatching."""
     import plotly.graph_objects as go
@@ -106,10 +129,10 @@ def bars(value_id: str = "host-cpu") -> Figure:
         )
     return Figure(
         value_id, chart, "Host CPU at equal IOPS.", "Bars: NVMe/FC needs less CPU.", 70.0,
-        lineage=lineage("plot_cpu"),
     )  # fmt: skip
 
 
+@made_by("peak_iops")
 def peak_table(
     value_id: str = "peak", caption: str = "Peak and equal-latency throughput."
 ) -> Table:
@@ -130,10 +153,10 @@ def peak_table(
         caption,
         note="IOPS at 400 µs is interpolated between measured points, never beyond them.",
         footer_rows=1,
-        lineage=lineage(),
     )
 
 
+@made_by("peak_iops")
 def long_table(value_id: str = "all-points", rows: int = 70, columns: int = 5) -> Table:
     """More rows than a page holds."""
     return Table(
@@ -150,10 +173,10 @@ def long_table(value_id: str = "all-points", rows: int = 70, columns: int = 5) -
             for row in range(rows)
         ),
         "Every measured point.",
-        lineage=lineage(),
     )
 
 
+@made_by("peak_iops")
 def wide_table(value_id: str = "wide") -> Table:
     """Sixteen columns and a device name without blanks."""
     labels = [f"{name} {unit}" for name in ("Reads", "Writes", "Redo", "Logons", "Commits")
@@ -170,17 +193,16 @@ def wide_table(value_id: str = "wide") -> Table:
             for row in range(4)
         ),
         "Statistics by device.",
-        lineage=lineage(),
     )  # fmt: skip
 
 
+@made_by("say_peak")
 def sentence(value_id: str = "peak-iops", text: str = "The peak was 640,310 IOPS.") -> Statement:
     """A computed sentence."""
-    return Statement(
-        value_id, text, (Printed("640,310", 640310.0, "IOPS", "0 decimals"),), lineage("say_peak")
-    )
+    return Statement(value_id, text, (Printed("640,310", 640310.0, "IOPS", "0 decimals"),))
 
 
+@made_by("judge")
 def verdict(outcome: str = "pass", value_id: str = "acceptance") -> Verdict:
     """Four criteria, the last with the asked outcome."""
     rules = (
@@ -205,7 +227,6 @@ def verdict(outcome: str = "pass", value_id: str = "acceptance") -> Verdict:
             )
             for number, (name, rule, measured) in enumerate(rules)
         ),
-        lineage("judge"),
     )  # fmt: skip
 
 

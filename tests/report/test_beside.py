@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
@@ -47,17 +46,16 @@ def cautioned(sample):
         return sample.notebook(
             *prose,
             sample.code(
-                replace(sample.sentence("first", "A was 1."), cautions=(QUEUE,)),
-                replace(sample.sentence("second", "B was 2."), cautions=(QUEUE,)),
-                replace(sample.sentence("plain", "C was 3."), cautions=()),
-                replace(sample.sentence("unused", "D was 4."),
-                        cautions=(caution("one_client", of="Z"),)),
+                sample.told(sample.sentence("first", "A was 1."), QUEUE),
+                sample.told(sample.sentence("second", "B was 2."), QUEUE),
+                sample.told(sample.sentence("plain", "C was 3.")),
+                sample.told(sample.sentence("unused", "D was 4."), caution("one_client", of="Z")),
                 tags=["remove-output"],
             ),
-            replace(sample.curve(), cautions=(QUEUE, BUSY)),
-            replace(sample.peak_table(), cautions=(BUSY,)),
-            replace(sample.verdict(), cautions=(BUSY,)),
-        )  # fmt: skip
+            sample.told(sample.curve(), QUEUE, BUSY),
+            sample.told(sample.peak_table(), BUSY),
+            sample.told(sample.verdict(), BUSY),
+        )
 
     return make
 
@@ -101,7 +99,7 @@ def test_a_caution_taken_out_of_a_record_is_found(sample):
     from perfkit.errors import ReportError
     from perfkit.values import MIME
 
-    made = sample.notebook(replace(sample.sentence(), cautions=(QUEUE,)))
+    made = sample.notebook(sample.told(sample.sentence(), QUEUE))
     (output,) = [o for cell in made.cells for o in cell.get("outputs", [])]
     assert told(output["data"][MIME["statement"]]) == (QUEUE,)
     output["data"][MIME["statement"]].pop("cautions")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_output
@@ -275,6 +276,22 @@ def test_a_bare_chart_is_refused_or_marked(sample):
     document = read_document(sample.notebook(sample.code(data, perfkit=about)))
     record = document.blocks[0].block.record
     assert (record["id"], record["lineage"].traceable) == ("cell-1", False)
+
+
+def test_a_value_that_was_changed_in_the_notebook_is_shown_as_not_traceable(sample):
+    """Tripled after the last step: it never looks like a measured one."""
+    figure, table, said = sample.curve(), sample.peak_table(), sample.sentence()
+    figure.plotly.update_traces(y=[9.0] * 12)
+    changed = [
+        figure,
+        replace(table, rows=tuple((name, 3e6, *rest) for name, _, *rest in table.rows)),
+        replace(said, text="The peak was 1,920,930 IOPS."),
+    ]
+    for values, traceable in (([sample.curve(), table, said], True), (changed, False)):
+        placed = read_document(sample.notebook("# A", *values)).blocks
+        records = [p.block.record for p in placed if hasattr(p.block, "record")]
+        own = [item for item in records if item["id"] in {value.id for value in values}]
+        assert [item["lineage"].traceable for item in own] == [traceable] * 3
 
 
 def test_a_bare_table_is_refused(sample):

@@ -25,10 +25,11 @@ WHOLE = Evidence(
     warnings=("a.html: cut",), unverified=True, parts=PARTS,
 )  # fmt: skip
 READ = Step("perfkit.read", 1, '{"table":"load_points"}', ("ab",), "cd")
+SAID = Step("perfkit.say", 2, "{}", ("cd",), Statement("s", "Words.").content_hash())
 LINEAGES = [
-    Lineage((WHOLE,), (READ, Step("perfkit.say", 2, "{}", ("cd",), "ef")), traceable=True),
-    Lineage((WHOLE, PARTS[3]), (READ,), traceable=True, notes=("a note",)),
-    Lineage((WHOLE,), (READ,), traceable=True, set_aside=(PARTS[3], PARTS[4])),
+    Lineage((WHOLE,), (READ, SAID), traceable=True),
+    Lineage((WHOLE, PARTS[3]), (SAID,), traceable=True, notes=("a note",)),
+    Lineage((WHOLE,), (SAID,), traceable=True, set_aside=(PARTS[3], PARTS[4])),
     Lineage(),
 ]
 

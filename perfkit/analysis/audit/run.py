@@ -61,7 +61,8 @@ FINDINGS: Schema = {
 }  # fmt: skip
 """One row a relation and place, in the order of the relations."""
 
-_NEEDED = ("table_id", "row", "row_name", "column", "column_key", "text", "number", "low", "high")
+CELL = ("table_id", "row", "row_name", "column", "column_key", "text", "number", "low", "high")
+"""The columns of printed cells that an audit needs."""
 
 _LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "at_most": ("≤", operator.le),
@@ -93,7 +94,7 @@ def audit(printed: Mapping[str, Measured], relations: Sequence[Relation]) -> pl.
             that cannot be compared.
     """
     known = Cells([
-        row for table in printed.values() if set(_NEEDED) <= set(table.frame.columns)
+        row for table in printed.values() if set(CELL) <= set(table.frame.columns)
         for row in table.frame.rows(named=True)
     ])  # fmt: skip
     rows: list[dict[str, Any]] = []

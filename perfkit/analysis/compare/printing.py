@@ -10,6 +10,9 @@ from perfkit.units import Format, Printed
 
 Form = Literal["percent", "times", "share"]
 
+BOUND = {"=": "", ">=": "≥ ", "<=": "≤ "}
+"""The sign of a bound by its relation, before the number in a cell or beside a mark."""
+
 TIMES_FROM = 2.0
 """From twice on a ratio is said as a multiple: 2.4 times."""
 

@@ -102,6 +102,10 @@ class Said:
         return f"{where}: \u201c{shortened(self.text)}\u201d"
 
 
+SENTENCE = ("text", "line", "section", "paragraph", "kind", "place")
+"""The columns of sentences that an audit needs."""
+
+
 def said_of(sentences: pl.DataFrame) -> list[Said]:
     """The sentences of a frame."""
     return [
