@@ -72,7 +72,7 @@ ask(Question(
 ))  # fmt: skip
 
 
-@step(version=3, name="verdict.isolation")
+@step(version=4, name="verdict.isolation")
 def isolation(
     runs: Measured,
     *,

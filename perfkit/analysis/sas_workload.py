@@ -99,7 +99,7 @@ def _over_runs(name: str) -> list[pl.Expr]:
     return [whole.then(expr).alias(f"{name}_{word}") for word, expr in made.items()]
 
 
-@step(version=2, name="sas.differences")
+@step(version=3, name="sas.differences")
 def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 
