@@ -80,7 +80,8 @@ def change_over(
     distribution Student's t with n - 2 degrees of freedom; both are weighed over ``correlations``
     by their restricted likelihood (Harville, Biometrika 61, 1974), and before by
     (1 - correlation) ** -0.75: a few runs look less alike than they are. Of the weights tried this
-    one is the lightest that keeps false claims below 6% up to a correlation of 0.8. With ``INDEPENDENT`` it is the least-squares slope with its t.
+    one is the lightest that keeps false claims below 6% up to a correlation of 0.8. With
+    ``INDEPENDENT`` it is the least-squares slope with its t.
 
     Raises ValueError below four points or where x does not vary.
     """

@@ -268,9 +268,12 @@ def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
-    rows = [_drain_row(answer) for answer in from_frame(drains.frame)]
+    rows = [
+        _drain_row(answer) for answer in from_frame(drains.frame)
+        if answer.question == "longest_drain"
+    ]  # fmt: skip
     if not rows:
-        raise AnalysisError("drains: no rows, so no table")
+        raise AnalysisError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)

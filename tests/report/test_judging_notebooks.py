@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import awr_forge
 import pypdf
 import pytest
+from forges import awr
 
 from perfkit.cli.app import run
 from perfkit.report.demands import UNJUDGED, verdicts
@@ -43,8 +43,8 @@ def compared(folder: Path) -> str:
 
 def of_oracle(folder: Path) -> str:
     for dialect in ("html-19c", "statspack"):
-        content = awr_forge.sample(7, narrow=dialect == "statspack")
-        (folder / f"{dialect}.html").write_bytes(awr_forge.forge(content, dialect).data)
+        content = awr.sample(7, narrow=dialect == "statspack")
+        (folder / f"{dialect}.html").write_bytes(awr.forge(content, dialect).data)
     return ORACLE
 
 
