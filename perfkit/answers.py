@@ -197,7 +197,7 @@ CHANGES: frozenset[tuple[Status, Relation]] = frozenset({
 })  # fmt: skip
 """The statuses and relations that a change can have, whatever its question."""
 
-TOGETHER = "Welch's t on logarithms, for all changes of the pair and metric together"
+TOGETHER = "moderated t on logarithms, for all changes of the pair and metric together"
 """How the interval of a change is made (``intervals.change_intervals``)."""
 
 WITHOUT_ESTIMATE = frozenset({

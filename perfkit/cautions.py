@@ -92,6 +92,8 @@ OF_EVIDENCE: dict[str, str] = {
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
     "number",
     "spread_assumed": "the repeats of {of} do not tell their spread: {share} was assumed",
+    "back_to_back": "the repeats of a load ran straight after each other, and {n} cannot tell "
+    "whether they depend on each other: an interval over them may be too narrow",
     "hosts_apart": "the hosts of {of} lay further apart than {limit}",
     "reported": "{of}: {text}",
     # of what was recorded

@@ -19,7 +19,6 @@ PACKAGES = {
     "great-expectations": "acceptance suites",
     "typst": "typesetting",
     "choreographer": "drawing charts in Chrome",
-    "apscheduler": "perfkit schedule daemon",
     "psutil": "host CPU, memory and disk",
     "font-source-sans-pro": "the typeface of text and charts",
 }

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfkit.places import told
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,7 +26,7 @@ class ParseError(PerfkitError):
         self.path, self.problem, self.line = path, problem, line
 
     def __str__(self) -> str:
-        where = f"{self.path}:{self.line}" if self.line is not None else f"{self.path}"
+        where = told(self.path) if self.line is None else f"{told(self.path)}:{self.line}"
         return f"{where}: {self.problem}"
 
 

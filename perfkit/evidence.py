@@ -12,7 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from perfkit.places import archive_of, named
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfkit.cautions import Caution
 
 SectionStatus = Literal["found", "absent", "empty", "unparsed"]
@@ -306,15 +310,23 @@ def sha256_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def common_label(paths: Iterable[Path | str], root: Path | None = None) -> str:
+    """How the folder that files share is written in a record: of members, one in their archive."""
+    folders = [named(Path(path).resolve()).parent for path in paths]
+    return label(Path(os.path.commonpath(folders)), root)
+
+
 def label(path: Path, root: Path | None = None) -> str:
     """How a path is written in a record: relative to ``root`` (default: the working directory).
 
     A path on another branch of the tree keeps its ``..`` steps where it shares a folder with the
-    root other than ``/``, and otherwise is its name alone: a record shows no absolute path.
+    root other than ``/``, and otherwise is its name alone: a record shows no absolute path. A
+    member of an archive always stands below the archive's name.
     """
     base = (root or Path.cwd()).resolve()
-    full = path.resolve()
+    real = path.resolve()
+    full = named(real)
     common = os.path.commonpath([base, full])
     if common == os.sep:
-        return full.name
+        return full.relative_to((archive_of(real) or full).parent).as_posix()
     return Path(os.path.relpath(full, base)).as_posix()

@@ -1,23 +1,22 @@
-"""Where perfkit's own folders lie: beside the package in a checkout, else in ``share/perfkit``."""
+"""Where perfkit's own folders are: package data, or beside the package in a checkout."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from perfkit.errors import MissingPartError
 
 
 def find(name: str) -> Path:
-    """A top-level folder of perfkit ("templates", "notebooks").
-
-    The checkout comes first: an editable install leaves a copy that goes stale.
+    """A top-level folder of perfkit ("templates", "notebooks", "data").
 
     Raises MissingPartError when neither place has it.
     """
-    checkout = Path(__file__).resolve().parents[1]
-    places = (checkout / name, Path(sys.prefix) / "share" / "perfkit" / name)
-    for place in places:
-        if place.is_dir() and (place != places[0] or (checkout / "pyproject.toml").is_file()):
-            return place
+    package = Path(__file__).resolve().parent
+    shipped, beside = package / "_shipped" / name, package.parent / name
+    if shipped.is_dir():
+        return shipped
+    # below site-packages a folder of this name is somebody else's
+    if beside.is_dir() and (package.parent / "pyproject.toml").is_file():
+        return beside
     raise MissingPartError(f"perfkit's own folder {name!r} is missing; install perfkit again")

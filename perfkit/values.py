@@ -28,6 +28,8 @@ MIME = {
     kind: f"application/vnd.perfkit.{kind}.v1+json"
     for kind in ("figure", "table", "statement", "verdict", "front")
 }
+WORDS_MIME = "application/vnd.perfkit.words.v1+json"
+"""The words below a chart, for JupyterLab: a report has them from the figure itself."""
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 PLOTLY_CONFIG: dict[str, Any] = {
     # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to
@@ -180,8 +182,27 @@ class Figure(_Value):
         return {
             MIME["figure"]: record,
             PLOTLY_MIME: chart,
-            "text/plain": self._beside(f"Figure {self.id}: {self.caption}{self._mark()}"),
+            "text/plain": f"Figure {self.id}: {self._words()}",
         }
+
+    def _words(self) -> str:
+        """What stands below the chart: caption, origin and cautions."""
+        return self._beside(f"{self.caption}{self._mark()}")
+
+    def bundles(self) -> tuple[dict[str, Any], ...]:
+        """What a cell shows: the chart, and below it its words.
+
+        JupyterLab shows one form of an output, here the chart, which has no room for words.
+        """
+        plain = self._words()
+        words = {"text/markdown": escape_markdown(plain), "text/plain": plain}
+        return self._repr_mimebundle_(), {WORDS_MIME: {"id": self.id}, **words}
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        for bundle in self.bundles():
+            display(bundle, raw=True)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import shutil
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Shared machines are slow at random: a test fails for what it finds, never for how long it took.
@@ -15,3 +18,21 @@ settings.register_profile(
     derandomize=os.environ.get("CI") == "true",
 )
 settings.load_profile("perfkit")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unpacked_archives_are_removed():
+    """At the end of the session: pytest-xdist ends its workers as no exit handler is told of."""
+    yield
+    from perfkit.places import UNPACKED
+
+    for folder in UNPACKED:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def refuse(warning: logging.LogRecord) -> bool:
+    """At a user's desk the report is made all the same; ours give Typst nothing to warn of."""
+    raise AssertionError(f"Typst warns: {warning.getMessage()}")
+
+
+logging.getLogger("perfkit.typeset").addFilter(refuse)

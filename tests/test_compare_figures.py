@@ -6,6 +6,7 @@ import pytest
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_asked
 from perfkit.analysis.curves import latency_curve
+from perfkit.analysis.over_time import iops_over_time
 from perfkit.errors import AnalysisError
 from perfkit.evidence import Evidence, Lineage
 from perfkit.figures.compare import plot_differences
@@ -167,3 +168,13 @@ def test_stalls_are_marked_and_what_was_not_sampled_is_a_gap():
     assert "stalled for 1.00 s; B: 100 IOPS to 100 IOPS, no stall." in drawn.alt
     with pytest.raises(AnalysisError, match="no interval of repeat 2"):
         plot_stalls(pl.DataFrame(rows), repeat=2)
+
+
+def test_an_interval_that_one_direction_does_not_count_is_a_gap():
+    """A sum over a part of the directions would look like a fall."""
+    rows = intervals("A", [(1.0, 100), (2.0, 100), (3.0, 100), (4.0, 100)])
+    both = pl.DataFrame([{**row, "direction": d} for row in rows for d in ("read", "write")])
+    lost = (pl.col("t_s") == 2.0) & (pl.col("direction") == "write")
+    counted = both.with_columns(pl.when(~lost).then(pl.col("ios")).alias("ios"))
+    found = iops_over_time(counted).frame
+    assert found.select("t_s", "iops", "stalled_s").rows() == [(1.0, 200, 0.0), (3.0, 200, 0.0)]

@@ -23,6 +23,7 @@ import pytest
 
 from perfkit.cli.app import run
 from perfkit.report.lineages import Lineages
+from perfkit.values import MIME, WORDS_MIME
 
 pytestmark = pytest.mark.slow
 
@@ -220,6 +221,10 @@ def tables(notebook: Path):
                 yield record
 
 
+WITHOUT_KIND = {MIME["front"], WORDS_MIME}
+"""What stands in a notebook beside the values: the front matter, and words below a chart."""
+
+
 def test_every_value_shown_can_be_traced_to_files(measured):
     """Each figure, table and statement carries evidence, and no path of this machine."""
     folder, run_id = measured
@@ -229,7 +234,7 @@ def test_every_value_shown_can_be_traced_to_files(measured):
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
             for mime, record in output.get("data", {}).items():
-                if not mime.startswith("application/vnd.perfkit.") or ".front." in mime:
+                if not mime.startswith("application/vnd.perfkit.") or mime in WITHOUT_KIND:
                     continue
                 kinds.add(record["kind"])
                 lineage = lineages.of(record, "a cell")

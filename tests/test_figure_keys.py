@@ -56,7 +56,7 @@ def test_the_checker_catches_what_it_must(traces, layout, words):
 @pytest.mark.parametrize("study", STUDIES, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_no_chart_of_a_study_holds_two_keys_in_one_mark(study, tmp_path):
     folder = tmp_path / study.parent.name
-    shutil.copytree(study.parent, folder, ignore=shutil.ignore_patterns("perfkit-*", "generated"))
+    shutil.copytree(study.parent, folder, ignore=shutil.ignore_patterns("perfkit-*"))
     assert run(["report", str(folder / study.name), "-o", str(tmp_path / "out")]) in {0, 3}
     (notebook,) = (tmp_path / "out").glob("*.ipynb")
     charts = charts_of(notebook)

@@ -19,25 +19,25 @@ PACKAGE = ROOT / "perfkit"
 
 # The layers from the bottom up. A module imports its own layer's package and those below.
 LAYERS = [
-    {"_version", "errors", "units"},
+    {"_version", "errors", "places", "units"},
     {
-        "anonymise", "answers", "cautions", "evidence", "frame_hash", "intervals", "keys",
-        "lineage", "mean_wait", "recorded_arguments", "schema", "stats", "style", "values",
+        "anonymise", "answers", "archives", "cautions", "evidence", "frame_hash", "intervals",
+        "keys", "lineage", "mean_wait", "recorded_arguments", "schema", "stats", "style", "values",
         "shown", "slow_times", "formats", "resources",
     },
-    {"parsers", "samples"},
+    {"parsers"},
     {"runners"},
     {"analysis"},
     {"sentences"},
     {"figures", "tables", "statements"},
-    {"exploring"},
+    {"conduct", "exploring"},
     {"export", "report", "doctor", "tracing"},
     {"schedule"},
     {"cli"},
     {"__main__", "__init__"},
 ]  # fmt: skip
 # These do not import each other: what they share lies below them.
-APART = {"parsers", "samples", "runners", "analysis"}
+APART = {"parsers", "runners", "analysis"}
 
 
 def layer_of(name: str) -> int:

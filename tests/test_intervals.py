@@ -6,6 +6,8 @@ import statistics
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
+from scipy.optimize import brentq
+from scipy.special import polygamma
 
 from perfkit import intervals
 from perfkit.intervals import Side, answer_interval, change_intervals, doubts, peak_interval
@@ -154,14 +156,39 @@ def test_changes_that_go_together_count_as_one():
 
 
 def test_a_load_whose_spread_stands_out_keeps_its_own():
-    """The others are pooled without it."""
-    *others, last = widths(change_intervals(pairs_of(35, [0.02] * 9 + [0.12])))
-    assert max(others) == pytest.approx(min(others))
-    assert last > 4 * others[0]
+    """It widens neither the others nor is it hidden among them; theirs is drawn together."""
+    pairs = pairs_of(35, [0.02] * 9 + [0.12])
+    *others, last = widths(change_intervals(pairs))
+    own = [
+        math.hypot(*(statistics.stdev(map(math.log, side.own)) for side in pair))
+        for pair in pairs[:-1]
+    ]
+    assert max(others) < 1.1 * min(others)
+    assert max(own) > 2 * min(own)
+    assert last > 3.5 * max(others)
+
+
+def test_the_variance_of_a_change_is_drawn_to_the_mean_as_far_as_the_spreads_are_alike():
+    """Smyth's moderated t, done by hand: prior degrees from the scatter of the log variances."""
+    pairs = pairs_of(45, [0.01] * 5 + [0.04] * 5, (5, 5))
+    own = np.array([
+        sum(statistics.variance(map(math.log, side.own)) / 5 for side in pair) for pair in pairs
+    ])  # fmt: skip
+    shares = [np.mean([statistics.variance(map(math.log, pair[i].own)) / 5 for pair in pairs])
+              for i in (0, 1)]  # fmt: skip
+    freedom = sum(shares) ** 2 / sum(share**2 / 4 for share in shares)
+    beyond = np.log(own).var(ddof=1) - 2 * polygamma(1, freedom / 2)
+    prior = 2 * brentq(lambda x: polygamma(1, x) - beyond, 1e-3, 1e3)
+    assert 1 < prior < 20
+    reach = intervals._modulus(prior + freedom, 10, 0.95)
+    # the five of 1%: those of 4% may stand out, and count less with the mean
+    for square, width in zip(own[:5], widths(change_intervals(pairs))[:5], strict=True):
+        drawn = (prior * own.mean() + freedom * square) / (prior + freedom)
+        assert width / 2 == pytest.approx(reach * math.sqrt(drawn), rel=1e-6)
 
 
 def test_spreads_that_differ_along_the_curve_are_not_pooled():
-    """None stands out alone; together they are not of one spread."""
+    """None stands out alone; together they are uneven, and each keeps some of its own."""
     found = widths(change_intervals(pairs_of(41, [0.01] * 5 + [0.05] * 5, (5, 5))))
     assert len({round(width, 9) for width in found}) == 10
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfkit.answers import Answer, Estimate, Subject
+from perfkit.answers import Answer, Condition, Estimate, Subject
 from perfkit.sentences import Text
 from perfkit.statements.say import CHANGE, sentence, templates
 
@@ -18,13 +18,15 @@ ALONE = {
     "sas_elapsed": ("measured", "missing"),
     "sas_cpu_ratio": ("measured", "missing"),
     "sas_jobs_at_once": ("measured", "missing"),
+    "sas_waiting_on_io": ("measured",),
 }
 METRICS = {
     "sas_cpu_ratio": ("ratio_mean", "ratio_of_sums"),
     "sas_jobs_at_once": ("concurrency_mean", "concurrency_peak"),
     "sas_elapsed": ("real_time_s",), "sas_elapsed_change": ("real_time_s",),
-    "event_latency": ("lat_mean_s",),
+    "event_latency": ("lat_mean_s",), "sas_waiting_on_io": ("steps",),
 }  # fmt: skip
+CONDITIONS = {"sas_waiting_on_io": (Condition("waiting", 3.0, "1", "where"),)}
 OF_REPORTS = ("iops", "bw_bytes_per_s", "cpu_busy_ratio", "db_time_per_elapsed_ratio", "lat_mean_s")
 
 
@@ -34,8 +36,9 @@ def answers(question, status, value=0.5, **more):
         # a mean wait is of its event; other quantities are of the report
         own = subject if metric == "lat_mean_s" else Subject("B")
         estimate = Estimate(value, "1", n=2) if status == "measured" else None
+        of = CONDITIONS.get(question, ())
         reason = "WHY" if status == "missing" else None
-        yield Answer(question, metric, own, status, estimate, reason=reason, **more)
+        yield Answer(question, metric, own, status, estimate, reason=reason, conditions=of, **more)
 
 
 @pytest.mark.parametrize(("question", "status"), [(q, s) for q in ALONE for s in ALONE[q]])

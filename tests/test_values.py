@@ -20,6 +20,7 @@ from perfkit.values import (
     MIME,
     PLOTLY_CONFIG,
     PLOTLY_MIME,
+    WORDS_MIME,
     Column,
     Figure,
     Judgement,
@@ -113,6 +114,48 @@ def test_a_figure_travels_as_its_record_and_as_an_interactive_chart():
     assert bundle[MIME["figure"]]["alt"] == "Alt."
     assert figure.record()["plotly"]["data"][0]["x"] == [1, 2]
     json.dumps(figure.record(), allow_nan=False)
+
+
+def displayed(value, monkeypatch):
+    """What IPython shows of a value below a cell: the bundles that it publishes."""
+    from IPython.core import displaypub
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shown = []
+    monkeypatch.setattr(
+        displaypub.DisplayPublisher, "publish", lambda _, data, *__, **___: shown.append(data)
+    )
+    InteractiveShell.instance().display_formatter.format(value)
+    InteractiveShell.clear_instance()
+    return shown
+
+
+def test_below_a_chart_stand_its_words_with_origin_and_cautions(monkeypatch):
+    """JupyterLab shows the chart alone of an output, so that its words are an output of their own.
+
+    A report knows them by their type, and has the words from the figure.
+    """
+    import plotly.graph_objects as go
+
+    told = (caution("busy_host", share="85%"),)
+    figure = Figure("f", go.Figure(), "IOPS_a.", "Alt.", cautions=told)
+    chart, words = displayed(figure, monkeypatch)
+    assert chart == figure._repr_mimebundle_()
+    said = "IOPS_a. (not traceable) Caution: the host was 85% busy before the run."
+    assert words == {
+        WORDS_MIME: {"id": "f"}, "text/plain": said, "text/markdown": escape_markdown(said),
+    }  # fmt: skip
+    assert chart["text/plain"] == f"Figure f: {said}"
+
+
+def test_every_kind_of_value_shows_its_cautions_in_jupyterlab():
+    told = (caution("busy_host", share="85%"),)
+    words = "Caution: the host was 85% busy before the run."
+    form = {"html": lambda value: value._repr_mimebundle_()["text/html"],
+            "markdown": lambda value: value._repr_mimebundle_()["text/markdown"]}  # fmt: skip
+    assert words in form["html"](table(cautions=told))
+    for value in (Statement("s", "A.", cautions=told), Verdict("v", (), cautions=told)):
+        assert escape_markdown(words) in form["markdown"](value)
 
 
 def test_the_hash_is_of_what_is_shown_not_of_the_lineage():

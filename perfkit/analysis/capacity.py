@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@step(version=2, name="curve.peak")
+@step(version=3, name="curve.peak")
 def peak(
     points: Measured, histogram: Measured | None = None, *, direction: str = "total"
 ) -> pl.DataFrame:

@@ -21,7 +21,15 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from perfkit.analysis.metrics import load_text
-from perfkit.analysis.series import Row, check_physical, groups, need, series_labels
+from perfkit.analysis.series import (
+    Row,
+    check_physical,
+    groups,
+    need,
+    one_file,
+    series_labels,
+    told_of,
+)
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import Caution, caution
 from perfkit.lineage import Measured, step
@@ -67,7 +75,7 @@ class _Spread:
         return float(stdtrit(self.freedom, 1 - alpha / 2)) * self.value
 
 
-@step(version=2, name="steadiness.drift")
+@step(version=3, name="steadiness.drift")
 def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFrame:
     """How the control points of each series changed over the sweep: two answers each.
 
@@ -81,12 +89,14 @@ def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFr
         points: Its ``load_points``, whose repeats tell the spread. Without them, or where they do
             not tell, ``ASSUMED`` stands in, with a caution.
 
-    Raises AnalysisError for a number that nothing can measure.
+    Raises AnalysisError for a number that nothing can measure, and for several runs with the same
+    labels.
     """
     needed = ("workload", "load_kind", "load", "repeat", "direction", "iops")
     need(control_points.frame, needed, "control points")
     total = control_points.frame.filter(pl.col("direction") == "total")
     keys = [key for key in _SERIES if key in total.columns]
+    one_file(total, [*keys, "load", "repeat"], "control points")
     found = list(groups(total, [*keys, "load"], along=("repeat",)))
     if not found:
         return to_frame(_open(Subject("the run"), (), "no control point was measured"))
@@ -120,16 +130,16 @@ def _answers(
 ) -> list[Answer]:
     check_physical([*rows, *repeats], ("iops",))
     at = (Condition(kind, load, "1", "at"),)
-    values = [row["iops"] for row in rows]
+    values, told = [row["iops"] for row in rows], told_of(rows)
     if any(value is None for value in values):
-        return _open(subject, at, "a control point has no IOPS")
+        return _open(subject, at, "a control point has no IOPS", told)
     if not all(values):
         idle = caution(
             "no_io", of=subject.label, place=f"a control point ({load_text(kind, load)})"
         )
-        return _open(subject, at, "a control point did no I/O", (idle,))
+        return _open(subject, at, "a control point did no I/O", (idle, *told))
     if len(values) == 1:
-        return _open(subject, at, "the control point was measured once")
+        return _open(subject, at, "the control point was measured once", told)
     spread = spread_of(subject.label, repeats)
     logs = [math.log(value) for value in values]
     count = Condition("controls", float(len(values)), "1", "where")
@@ -138,7 +148,7 @@ def _answers(
     if trend.relation == "<=" and apart.relation == "=":
         # an interval from the spread of repeats would say that nothing moved
         trend = replace(trend, status="missing", estimate=None, relation="=", reason=ASTRAY)
-    return [trend, apart]
+    return [replace(item, cautions=(*item.cautions, *told)) for item in (trend, apart)]
 
 
 def _trend(

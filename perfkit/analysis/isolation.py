@@ -60,7 +60,7 @@ ask(Question(
     "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
     "level",
     "generalised least squares for each correlation of neighbouring runs from 0 to 0.95, the mean "
-    "of the slopes by restricted likelihood",
+    "of the slopes by restricted likelihood times (1 - correlation) ** -0.75",
     "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
     gives=frozenset({("measured", "="), _UNTESTED}),
 ))  # fmt: skip
@@ -77,7 +77,7 @@ ask(Question(
 ))  # fmt: skip
 
 
-@step(version=3, name="verdict.isolation")
+@step(version=4, name="verdict.isolation")
 def isolation(
     runs: Measured,
     *,

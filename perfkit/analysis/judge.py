@@ -141,7 +141,7 @@ ask(Question("value_of_run", "s", "the value of one run, as its tool gives it", 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if data.cycles is None:
-        yield nothing(criterion, "no drain cycles were measured")
+        yield nothing(criterion, "no drain cycles are given")
         return
     unknown = [key for key in criterion.where if key not in SUBJECT]
     if unknown:

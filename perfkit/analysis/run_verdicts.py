@@ -86,18 +86,20 @@ def judge_runs(runs: Measured, criteria: Sequence[Criterion]) -> pl.DataFrame:
     return pl.DataFrame(judged, schema=RUN_VERDICTS, orient="row")
 
 
-def found_in_runs(rows: Sequence[Row], criterion: Criterion) -> list[tuple[int | None, Found]]:
+def found_in_runs(
+    rows: Sequence[Row], criterion: Criterion, *, what: str = "run"
+) -> list[tuple[int | None, Found]]:
     """The places of the runs that a criterion selects, with its value or the reason for none.
 
-    Where it selects no run, the reason alone stands, without a place.
+    Where it selects no run, the reason alone stands, without a place. ``what`` is the word for one.
     """
     try:
-        _check_statistic(criterion)
-        places = _selected(rows, criterion)
+        _check_statistic(criterion, what)
+        places = _selected(rows, criterion, what)
     except AnalysisError as problem:
         return [(None, nothing(criterion, str(problem)))]
     if not places:
-        return [(None, nothing(criterion, "no run matches"))]
+        return [(None, nothing(criterion, f"no {what} matches"))]
     labels = run_labels(rows)
     return [(place, _found(rows[place], labels[place], criterion)) for place in places]
 
@@ -140,12 +142,12 @@ LABELS = ("system", "config", "workload", "host")
 """What a run is known by: the labels of a criterion's selection."""
 
 
-def _check_statistic(criterion: Criterion) -> None:
+def _check_statistic(criterion: Criterion, what: str) -> None:
     if criterion.within is not None:
-        raise AnalysisError("runs are judged at a load, not within a latency")
+        raise AnalysisError(f"{what}s are judged at a load, not within a latency")
     if criterion.statistic in {"mean", "pooled", "bound"}:
         raise AnalysisError(
-            f"asks for the {criterion.statistic} over repeats, and runs are judged one by one"
+            f"asks for the {criterion.statistic} over repeats, and {what}s are judged one by one"
         )
 
 
@@ -158,26 +160,26 @@ def server_labels(frame: pl.DataFrame) -> list[str]:
     return series_labels([{**row, "direction": None} for row in rows])
 
 
-def _selected(rows: Sequence[Row], criterion: Criterion) -> list[int]:
+def _selected(rows: Sequence[Row], criterion: Criterion, what: str) -> list[int]:
     unknown = [key for key in criterion.where if rows and key not in rows[0]]
     if unknown:
-        raise AnalysisError(f"the runs have no {unknown[0]}")
+        raise AnalysisError(f"the {what}s have no {unknown[0]}")
     places = [
         place for place, row in enumerate(rows)
         if all(row[key] == text for key, text in criterion.where.items())
         and row.get("direction", criterion.direction) == criterion.direction
     ]  # fmt: skip
-    return _at({place: load_of(rows[place]) for place in places}, criterion)
+    return _at({place: load_of(rows[place]) for place in places}, criterion, what)
 
 
-def _at(loads: dict[int, float | None], criterion: Criterion) -> list[int]:
+def _at(loads: dict[int, float | None], criterion: Criterion, what: str) -> list[int]:
     if criterion.at == "every load":
         return list(loads)
     if criterion.at == "peak" or isinstance(criterion.at, dict):
-        raise AnalysisError("runs are judged at a load, not at the peak or a latency")
+        raise AnalysisError(f"{what}s are judged at a load, not at the peak or a latency")
     known = [load for load in loads.values() if load is not None]
     if len(known) < len(loads):
-        raise AnalysisError(f"is asked for at {criterion.at}, and a run has no load")
+        raise AnalysisError(f"is asked for at {criterion.at}, and a {what} has no load")
     ends = {"lowest load": min(known, default=0.0), "highest load": max(known, default=0.0)}
     wanted = ends.get(str(criterion.at), criterion.at)
     return [place for place, load in loads.items() if load == wanted]

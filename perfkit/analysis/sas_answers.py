@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit import answers as claims
+from perfkit.analysis.sas_steps import ON_IO
 from perfkit.analysis.sas_workload import ALL, CONFIDENCE, mean
 from perfkit.analysis.series import Row, need
-from perfkit.answers import Answer, Estimate, Question, Subject, ask
+from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask
 from perfkit.cautions import Caution, caution
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -35,6 +36,12 @@ CPU_RATIO = ask(Question(
 AT_ONCE = ask(Question(
     "sas_jobs_at_once", "1", "jobs that ran at the same time over the span of a run: mean, peak",
     "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
+))  # fmt: skip
+
+WAITING_STEPS = ask(Question(
+    "sas_waiting_on_io", "1", "steps that waited on I/O by their blocks or the host's iowait, of "
+    "those with less CPU than elapsed time", "a count over all runs", "none",
+    gives=frozenset({("measured", "=")}),
 ))  # fmt: skip
 
 _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "no_spread"}
@@ -79,6 +86,27 @@ def sas_answers(
         names = ("concurrency_mean", "concurrency_peak")
         found += _by_system(AT_ONCE, rows, dict.fromkeys(names, why))
     return claims.to_frame(found)
+
+
+@step(version=1, name="sas.waiting_answers")
+def sas_waiting_answers(waiting: Measured) -> pl.DataFrame:
+    """How many steps waited, and how many of them on I/O: ``sas_waiting_on_io`` of each system.
+
+    Args:
+        waiting: Of ``sas_waiting_steps``.
+    """
+    need(waiting.frame, ("system", "verdict"), "waiting")
+    found: dict[str, list[str]] = {}
+    for row in waiting.frame.rows(named=True):
+        found.setdefault(row["system"], []).append(row["verdict"])
+    return claims.to_frame(
+        Answer(
+            WAITING_STEPS.name, "steps", _subject(system), "measured",
+            Estimate(float(verdicts.count(ON_IO)), WAITING_STEPS.unit),
+            conditions=(Condition("waiting", float(len(verdicts)), "1", "where"),),
+        )
+        for system, verdicts in sorted(found.items())
+    )  # fmt: skip
 
 
 def _elapsed(row: Row) -> Answer:

@@ -59,14 +59,15 @@ def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl
     )  # fmt: skip
 
 
-@step(version=1, name="sas.procedures")
+@step(version=2, name="sas.procedures")
 def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     """Elapsed and CPU time by kind of step, per run of the workload; CAS steps by themselves.
 
     Returns:
         ``system``, ``name`` (DATA or the procedure), ``cas``, ``runs``, ``steps``, and means per
         run: ``real_time_s``, ``cpu_s`` (null where one step's is unknown), ``share`` of the
-        system's elapsed time of all steps, and ``ratio`` (CPU to real; null for CAS steps).
+        system's elapsed time of all steps, ``ratio`` (CPU to real; null for CAS steps), and
+        ``place``: 1 for the kind of step that took longest on any of the systems.
     """
     frame = _of_jobs(steps, jobs)
     runs = {row["system"]: row["n"] for row in jobs.frame.group_by("system").agg(
@@ -88,7 +89,12 @@ def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     kinds = {"system": pl.String, "name": pl.String, "cas": pl.Boolean, "runs": pl.Int64,
              "steps": pl.Int64, "real_time_s": pl.Float64, "cpu_s": pl.Float64,
              "share": pl.Float64, "ratio": pl.Float64}  # fmt: skip
-    return pl.DataFrame(rows, schema=kinds).sort(
+    found = pl.DataFrame(rows, schema=kinds)
+    longest = found.group_by("name", "cas").agg(pl.col("real_time_s").max()).sort(
+        "real_time_s", "name", "cas", descending=[True, False, False], nulls_last=True
+    )  # fmt: skip
+    places = longest.select("name", "cas", pl.int_range(1, pl.len() + 1).alias("place"))
+    return found.join(places, on=["name", "cas"]).sort(
         "system", "real_time_s", "name", descending=[False, True, False], nulls_last=True
     )
 
@@ -96,6 +102,9 @@ def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
 def _sum(values: pl.Series) -> float | None:
     return None if values.null_count() else float(values.sum())
 
+
+ON_IO = "waiting on I/O"
+"""The verdict on a step whose wait was on I/O."""
 
 WAITING = {
     "system": pl.String, "repeat": pl.Int64, "test": pl.String, "stream": pl.Int64,
@@ -146,7 +155,7 @@ def sas_waiting_steps(
             **{name: row[name] for name in WAITING if name in row}, "log": row["file"],
             "ratio": row["cpu_s"] / row["real_time_s"],
             "waiting_s": row["real_time_s"] - row["cpu_s"], "disk_bytes_per_s": moved,
-            "cpu_iowait_ratio": iowait, "verdict": "waiting on I/O" if on_io else "waiting",
+            "cpu_iowait_ratio": iowait, "verdict": ON_IO if on_io else "waiting",
         })  # fmt: skip
     return pl.DataFrame(rows, schema=WAITING).sort(
         "waiting_s", "log", "step", descending=[True, False, False]

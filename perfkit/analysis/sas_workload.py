@@ -17,6 +17,7 @@ from perfkit.analysis.sas_jobs import CLASSES, all_or_null
 from perfkit.analysis.series import need
 from perfkit.errors import AnalysisError, did_you_mean
 from perfkit.intervals import Side, change_intervals
+from perfkit.keys import collision
 from perfkit.lineage import Measured, step
 
 ALL = "all"
@@ -58,7 +59,47 @@ def _one_or_mixed(name: str) -> pl.Expr:
     return pl.when(values.n_unique() > 1).then(pl.lit(MIXED)).otherwise(values.first()).alias(name)
 
 
-@step(version=2, name="sas.differences")
+@step(version=1, name="sas.means")
+def sas_means(aggregates: Measured) -> pl.DataFrame:
+    """The sums of each system and class over its runs: mean, spread, smallest and largest.
+
+    Args:
+        aggregates: Of ``sas_aggregates``.
+
+    Returns:
+        A row a system and class: ``system``, ``class``, ``runs``, ``jobs_least`` and ``jobs_most``
+        of a run, of each metric ``METRIC_mean``, ``METRIC_std`` (sample; null for one run),
+        ``METRIC_least`` and ``METRIC_most`` (all null where one run's is unknown: no mean over a
+        part of the runs), ``times_of`` and ``memory_of`` ("mixed" where the runs differ).
+
+    Raises:
+        AnalysisError: Two rows of one system, run and class.
+    """
+    keys = ("system", "repeat", "class")
+    need(aggregates.frame, (*keys, "jobs", "times_of", "memory_of", *METRICS), "aggregates")
+    twice = collision(aggregates.frame, keys)
+    if twice is not None:
+        run = f"{twice['system']}, run {twice['repeat']}, class {twice['class']}"
+        raise AnalysisError(f"aggregates: two rows of {run}: a mean over both mixes them")
+    return aggregates.frame.group_by("system", "class", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("runs"),
+        pl.col("jobs").min().alias("jobs_least"),
+        pl.col("jobs").max().alias("jobs_most"),
+        *(expr for name in METRICS for expr in _over_runs(name)),
+        *(pl.when(pl.col(name).n_unique() > 1).then(pl.lit(MIXED)).otherwise(pl.col(name).first())
+          .alias(name) for name in ("times_of", "memory_of")),
+    )  # fmt: skip
+
+
+def _over_runs(name: str) -> list[pl.Expr]:
+    column = pl.col(name)
+    made = {"mean": column.mean(), "std": column.std(ddof=1), "least": column.min(),
+            "most": column.max()}  # fmt: skip
+    whole = pl.when(column.null_count() == 0)
+    return [whole.then(expr).alias(f"{name}_{word}") for word, expr in made.items()]
+
+
+@step(version=3, name="sas.differences")
 def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 

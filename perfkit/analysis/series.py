@@ -119,6 +119,11 @@ def place(row: Row) -> str:
     return ", ".join(parts)
 
 
+def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
+    """The cautions of the rows, each once."""
+    return tuple(dict.fromkeys(item for row in rows for item in from_json(row.get("cautions"))))
+
+
 def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
     """AnalysisError for a number that no measurement can give: NaN, infinite, or a latency of 0.
 
@@ -137,8 +142,3 @@ def _possible(metric: str, value: float) -> bool:
     if metric == "cpu_busy_ratio":
         return 0 <= value <= 1
     return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0
-
-
-def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
-    """The cautions of rows, each once."""
-    return tuple(dict.fromkeys(told for row in rows for told in from_json(row.get("cautions"))))

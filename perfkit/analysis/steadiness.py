@@ -6,11 +6,20 @@ import functools
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from perfkit.analysis.metrics import load_text, metric_of
-from perfkit.analysis.series import Row, check_physical, groups, need, series_labels
+from perfkit.analysis.series import (
+    Row,
+    check_physical,
+    groups,
+    need,
+    one_file,
+    series_labels,
+    told_of,
+)
 from perfkit.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
 from perfkit.cautions import Caution, caution
 from perfkit.errors import AnalysisError
@@ -55,9 +64,11 @@ for _question in (
 # --- steady state -----------------------------------------------------------------------------
 
 
-@step(version=1, name="steadiness.steady_state")
+@step(version=2, name="steadiness.steady_state")
 def steady_state(outcome: Measured, rounds: Measured) -> pl.DataFrame:
-    """Whether a run's rounds attained steady state, whether they still move, and by what chance.
+    """Whether the rounds of each run attained steady state, still move, and by what chance.
+
+    Runs are told apart by the labels that both tables have.
 
     - ``steady_state``: rounds until the rule of SNIA's Solid State Storage Performance Test
       Specification held (status "measured"), or that it did not ("not_reached").
@@ -72,33 +83,53 @@ def steady_state(outcome: Measured, rounds: Measured) -> pl.DataFrame:
         outcome: A run's ``steady_state``: the metric, and what the measurement lacks to be PTS.
         rounds: Its ``rounds``.
 
-    Raises AnalysisError for a number that nothing can measure.
+    Raises AnalysisError for a number that nothing can measure, and for several runs with the same
+    labels.
     """
     need(outcome.frame, ("metric", "why_not_pts"), "steady state")
     need(rounds.frame, ("workload", "repeat", "direction"), "rounds")
+    for metric in outcome.frame["metric"].unique().drop_nulls():
+        metric_of(metric)
+        need(rounds.frame, (metric,), "rounds")
+    keys = [key for key in _RUN if key in rounds.frame.columns and key in outcome.frame.columns]
+    for frame, what in ((outcome.frame, "steady state"), (rounds.frame, "rounds")):
+        one_file(frame, keys, what)
+    total = rounds.frame.filter(pl.col("direction") == "total").sort("repeat").rows(named=True)
     asked = outcome.frame.rows(named=True)
     if not asked:
         return to_frame(_not_known(Subject("the run"), "iops", "no rounds were measured"))
-    metric = asked[0]["metric"]
-    metric_of(metric)
-    need(rounds.frame, (metric,), "rounds")
-    total = rounds.frame.filter(pl.col("direction") == "total").sort("repeat")
-    rows = total.rows(named=True)
+    labels = series_labels(asked)
+    return to_frame(
+        answer
+        for label, row in zip(labels, asked, strict=True)
+        for answer in _of_run(
+            label, row, [own for own in total if all(own[key] == row[key] for key in keys)]
+        )
+    )
+
+
+_RUN = ("system", "config", "workload")
+"""The labels that tell runs apart."""
+
+
+def _of_run(label: str, asked: Row, rows: list[Row]) -> list[Answer]:
+    """The three answers of one run's rounds."""
+    metric = asked["metric"]
     check_physical(rows, (metric,))
-    names = [row["workload"] for row in rows if row["workload"]]
-    subject = Subject(names[0] if names else "the run")
+    key = tuple((name, asked[name]) for name in _RUN if asked.get(name) is not None)
+    subject = Subject(label, key)
     values = [row[metric] for row in rows]
     known = [float(value) for value in values if value is not None]
     window = steady_window(known) if len(known) == len(values) else None
+    told = told_of(rows)
     if window is None or min(known) <= 0:
-        return to_frame(_not_known(subject, metric, _why_no_window(metric, values)))
-    why = asked[0]["why_not_pts"]
-    told = (caution("not_pts", of=subject.label, why=why),) if why else ()
+        return _not_known(subject, metric, _why_no_window(metric, values), told)
+    why = asked["why_not_pts"]
+    more = (caution("not_pts", of=subject.label, why=why),) if why else ()
     last = known[-STEADY_WINDOW:]
-    return to_frame([
-        _kept(subject, metric, window, told), _trend(subject, metric, last),
-        _chance(subject, metric, known),
-    ])  # fmt: skip
+    found = [_kept(subject, metric, window, more), _trend(subject, metric, last),
+             _chance(subject, metric, known)]  # fmt: skip
+    return [replace(answer, cautions=(*answer.cautions, *told)) for answer in found]
 
 
 def _why_no_window(metric: str, values: Sequence[float | None]) -> str:
@@ -110,9 +141,11 @@ def _why_no_window(metric: str, values: Sequence[float | None]) -> str:
     return "a round did no I/O"
 
 
-def _not_known(subject: Subject, metric: str, reason: str) -> list[Answer]:
+def _not_known(
+    subject: Subject, metric: str, reason: str, cautions: tuple[Caution, ...] = ()
+) -> list[Answer]:
     return [
-        Answer(question, metric, subject, "missing", reason=reason)
+        Answer(question, metric, subject, "missing", reason=reason, cautions=cautions)
         for question in ("steady_state", "steady_trend", "steady_by_chance")
     ]
 
@@ -188,7 +221,7 @@ def chance_level(step_size: float, rounds: int) -> float:
 # --- hosts ------------------------------------------------------------------------------------
 
 
-@step(version=2, name="steadiness.host_balance")
+@step(version=3, name="steadiness.host_balance")
 def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -> pl.DataFrame:
     """How far the load generators of each series lie apart where they lie furthest, by IOPS.
 
@@ -196,7 +229,8 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
     sides. Where it is more than ``limit_ratio`` below 1, a caution says so. A host that did no I/O,
     or has no result at a point where others have one, is told as the reason why there is no share.
 
-    Raises AnalysisError for a limit that is no share, or a number that nothing can measure.
+    Raises AnalysisError for a limit that is no share, a number that nothing can measure, and for
+    several runs with the same labels.
     """
     if not 0 < limit_ratio < 1:
         raise AnalysisError(f"the limit is a share between 0 and 1, not {limit_ratio}")
@@ -204,6 +238,7 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
                              "iops"), "host points")  # fmt: skip
     total = host_points.frame.filter(pl.col("direction") == "total")
     keys = [key for key in _SERIES if key in total.columns]
+    one_file(total, [*keys, "load", "repeat", "host"], "host points")
     found = list(groups(total, keys, along=("load", "repeat", "iops")))
     limit = Condition("limit", limit_ratio, "ratio", "limit")
     if not found:
@@ -247,7 +282,7 @@ def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> 
     return Answer(
         "host_balance", "iops", sides[0].subject, "measured", Estimate(share, "ratio"),
         conditions=(limit, *where), against=sides[1].subject, sides=sides,
-        cautions=(apart,) if share < 1 - limit.value else (),
+        cautions=((apart,) if share < 1 - limit.value else ()) + told_of(worst),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from perfkit._version import __version__
-from perfkit.cli import audit, hosts, lab, measure, reading, reporting, samples, schedule, studies
+from perfkit.cli import audit, hosts, lab, measure, reading, reporting, schedule, studies
 from perfkit.errors import PerfkitError, UsageError
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
@@ -36,7 +36,6 @@ app.command("report")(reporting.report)
 app.command("audit")(audit.audit)
 app.add_typer(studies.app, name="study")
 app.add_typer(schedule.app, name="schedule")
-app.command("sample")(samples.sample)
 app.command("lab")(lab.lab)
 
 

@@ -36,7 +36,9 @@ def doctor() -> None:
 
 @app.command("new")
 def new(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder with evidence files.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder, or an archive, with evidence files.")
+    ],
     stdout: Annotated[bool, typer.Option("--stdout", help="Show it, write nothing.")] = False,
 ) -> None:
     """Look at the evidence in a folder and propose a study file with labels.
@@ -47,6 +49,7 @@ def new(
 
         perfkit study new results/ && perfkit report results/
     """
+    from perfkit.archives import home_of
     from perfkit.report.propose import propose
     from perfkit.report.study import STUDY_FILE
 
@@ -54,13 +57,13 @@ def new(
     if stdout:
         typer.echo(text, nl=False)
         return
-    path = folder / STUDY_FILE
+    path = (folder if folder.is_dir() else home_of(folder)) / STUDY_FILE
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         raise UsageError(f"{path} is there already; --stdout shows the proposal") from None
-    typer.echo(f"{path}: look at the labels, then: perfkit report {folder}")
+    typer.echo(f"{path}: look at the labels, then: perfkit report {path.parent}")
 
 
 @app.command("check")

@@ -11,7 +11,7 @@ from perfkit.analysis.compare.given import numbers_of
 from perfkit.analysis.metrics import metric_of
 from perfkit.exploring.export import written
 from perfkit.exploring.offers import ALIGN
-from perfkit.values import MIME, Figure, escape_markdown
+from perfkit.values import MIME, WORDS_MIME, Figure
 
 if TYPE_CHECKING:
     from perfkit.exploring.answer import Answer, Difference
@@ -204,19 +204,15 @@ def _warning(text: str) -> str:
 
 
 def _displayed(value: Any) -> list[dict[str, Any]]:
-    """A value as the outputs of a cell: without the record, which is for reports.
+    """A value as the outputs of a cell: without the record, which is for reports."""
+    bundles = value.bundles() if isinstance(value, Figure) else (value._repr_mimebundle_(),)
+    return [
+        _output({kind: data for kind, data in bundle.items() if kind not in _FOR_REPORTS})
+        for bundle in bundles
+    ]
 
-    JupyterLab shows the chart of a figure alone; its caption, which says what was not measured, is
-    put under it.
-    """
-    bundle = {
-        kind: data for kind, data in value._repr_mimebundle_().items() if kind not in MIME.values()
-    }
-    shown = [_output(bundle)]
-    if isinstance(value, Figure):
-        text = bundle["text/plain"].partition(": ")[2]
-        shown.append(_output({"text/markdown": escape_markdown(text), "text/plain": text}))
-    return shown
+
+_FOR_REPORTS = frozenset({*MIME.values(), WORDS_MIME})
 
 
 def _output(bundle: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit import style
+from perfkit.analysis.latency_bins import merged_histogram
 from perfkit.analysis.metrics import (
     PERCENTILES,
     column_format,
@@ -28,11 +29,9 @@ from perfkit.figures.axes import (
     log_ticks,
 )
 from perfkit.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
-from perfkit.figures.distributions import samples
 from perfkit.figures.fan import FAN_COLORS, line_by_load
 from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
-from perfkit.stats import quantile_from_histogram
 from perfkit.units import UNITS
 from perfkit.values import Figure, check_id
 
@@ -159,7 +158,6 @@ PER_DECADE = 20
 """Steps of the histogram in a decade of latency; fio's own buckets are finer."""
 
 
-@step(version=1, name="figure.latency_histogram")
 def plot_latency_histogram(
     histogram: Measured,
     *,
@@ -180,9 +178,15 @@ def plot_latency_histogram(
     Raises:
         AnalysisError: No samples of the direction, or no load that all curves have.
     """
-    need(histogram.frame, ["workload", "load_kind", "load", "direction", "value_s", "count"],
-         "histogram")  # fmt: skip
-    rows = samples(histogram.frame, direction)
+    merged = merged_histogram(histogram, direction=direction)
+    return _plot_histogram(merged, load=load, value_id=value_id, caption=caption)
+
+
+@step(version=2, name="figure.latency_histogram")
+def _plot_histogram(
+    merged: Measured, *, load: float | None, value_id: str, caption: str | None
+) -> Figure:
+    rows = merged.frame.rows(named=True)
     curves: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):
         curves.setdefault(label, []).append(row)
@@ -247,11 +251,7 @@ def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]
 def _histogram_alt(words: Words, curves: Series) -> str:
     said = []
     for label, rows in curves.items():
-        values, counts = [r["value_s"] for r in rows], [r["count"] for r in rows]
-        p50, p99 = (quantile_from_histogram(values, counts, q) for q in (0.5, 0.99))
-        said.append(
-            f"{label}: median {words.value('lat_p50_s', p50)}, 99th percentile "
-            f"{words.value('lat_p99_s', p99)}"
-        )
+        p50, p99 = (words.value(name, rows[0][name]) for name in ("lat_p50_s", "lat_p99_s"))
+        said.append(f"{label}: median {p50}, 99th percentile {p99}")
     first = next(iter(curves.values()))[0]
     return f"Histogram of latency at {words.load(first)}. {'; '.join(said)}."

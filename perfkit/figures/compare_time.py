@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
 from perfkit import style
 from perfkit.analysis.metrics import load_number, load_text
-from perfkit.analysis.series import Row, need, one_file, series_labels
+from perfkit.analysis.over_time import iops_over_time
+from perfkit.analysis.series import Row, series_labels
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import axis_format, axis_title
 from perfkit.figures.canvas import (
@@ -26,14 +25,11 @@ from perfkit.lineage import Measured, step
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
 
-_KEYS = ("system", "config", "workload", "load_kind", "load", "repeat")
-_NEEDED = ("workload", "load_kind", "load", "repeat", "t_s", "interval_s", "direction", "ios")
 _SECONDS = Format("s", significant=3)
 _MARKED = 90
 """Intervals of a line up to which each has a mark."""
 
 
-@step(version=1, name="figure.stalls")
 def plot_stalls(
     series: Measured,
     *,
@@ -45,8 +41,8 @@ def plot_stalls(
     """IOPS over time, a line a system, of one load and repeat; stalls are marked on the axis.
 
     A stall is an interval in which not one I/O completed, in any direction. A time that the source
-    does not cover is a gap in the line, never 0. The last interval of each line is left out: a tool
-    that ends within it has counted only a part, which would look like a fall or a stall.
+    does not cover is a gap in the line, never 0. The last interval of each line is left out
+    (``iops_over_time``).
 
     Args:
         series: A run's ``series`` (of one system, or of several with their labels).
@@ -58,23 +54,24 @@ def plot_stalls(
     Raises:
         AnalysisError: No such load or repeat, or a source without a count of I/Os.
     """
-    need(series.frame, _NEEDED, "series")
-    keys = [key for key in _KEYS if key in series.frame.columns]
-    own = series.frame.filter(pl.col("repeat") == repeat, pl.col("ios").is_not_null())
-    if own.is_empty():
+    return _plot_stalls(
+        iops_over_time(series), load=load, repeat=repeat, value_id=value_id, caption=caption
+    )
+
+
+@step(version=2, name="figure.stalls")
+def _plot_stalls(
+    over_time: Measured, *, load: float | None, repeat: int, value_id: str, caption: str | None
+) -> Figure:
+    rows = over_time.frame.filter(repeat=repeat).rows(named=True)
+    if not rows:
         raise AnalysisError(f"no interval of repeat {repeat} has a count of I/Os")
-    one_file(own, (*keys, "repeat"), "series")
-    summed = own.group_by(*keys, "t_s", "interval_s").agg(pl.col("ios").sum())
-    rows = summed.sort(*keys, "t_s", nulls_last=True).rows(named=True)
     at = _load(rows, load)
-    lines: dict[str, list[Row]] = {}
     chosen = [row for row in rows if row["load"] == at]
+    lines: dict[str, list[Row]] = {}
     for label, row in zip(series_labels(chosen), chosen, strict=True):
-        lines.setdefault(label, []).append({**row, "iops": row["ios"] / row["interval_s"]})
-    whole = {label: own[:-1] for label, own in lines.items() if len(own) > 1}
-    if not whole:
-        raise AnalysisError("no line has more than one interval")
-    return _figure(whole, value_id, caption, repeat)
+        lines.setdefault(label, []).append(row)
+    return _figure(lines, value_id, caption, repeat)
 
 
 def _load(rows: Sequence[Row], asked: float | None) -> float:
@@ -171,7 +168,7 @@ def _alt(words: Words, lines: Mapping[str, Sequence[Row]]) -> str:
     said = []
     for label, rows in lines.items():
         low, high = (f(row["iops"] for row in rows) for f in (min, max))
-        stalled = sum(row["interval_s"] for row in rows if row["ios"] == 0)
+        stalled = rows[0]["stalled_s"]
         stall = f"stalled for {words.keep(_SECONDS.show(stalled))}" if stalled else "no stall"
         said.append(f"{label}: {words.value('iops', low)} to {words.value('iops', high)}, {stall}")
     return f"Line chart of IOPS over time. {'; '.join(said)}."

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
+from perfkit.analysis.latency_bins import CURVE, merged_histogram
 from perfkit.analysis.metrics import column_format
-from perfkit.analysis.series import Row, need, one_file
 from perfkit.errors import AnalysisError
 from perfkit.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
 from perfkit.figures.canvas import HEIGHT_MM, base_layout, figure
 from perfkit.figures.words import Words
 from perfkit.lineage import Measured, step
-from perfkit.stats import quantile_from_histogram
 from perfkit.units import UNITS, Format
 from perfkit.values import Figure, check_id
+
+if TYPE_CHECKING:
+    from perfkit.analysis.series import Row
 
 PER_DECADE = 12
 """Rows of the heat map in a decade of latency."""
@@ -28,7 +28,6 @@ FLOOR = -2.0
 """Shares below 0.01% (10^-2 percent) have the lightest colour; none at all is left white."""
 
 
-@step(version=1, name="figure.latency_heatmap")
 def plot_latency_heatmap(
     histogram: Measured,
     *,
@@ -42,7 +41,15 @@ def plot_latency_heatmap(
 
     Raises AnalysisError for several workloads or load kinds, or no samples of the direction.
     """
-    rows = _bins(histogram.frame, direction)
+    merged = merged_histogram(histogram, direction=direction)
+    return _plot_heatmap(merged, value_id=value_id, caption=caption)
+
+
+@step(version=2, name="figure.latency_heatmap")
+def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Figure:
+    rows = merged.frame.rows(named=True)
+    if len({tuple(row.get(key) for key in CURVE) for row in rows}) > 1:
+        raise AnalysisError("a heat map shows one curve: filter by workload first")
     shares = _shares(rows)
     places = load_places({"": rows})
     values = [row["value_s"] for row in rows]
@@ -72,38 +79,6 @@ def plot_latency_heatmap(
                   printed=tuple(words.printed))  # fmt: skip
 
 
-def _bins(histogram: pl.DataFrame, direction: str) -> list[Row]:
-    need(histogram, ["workload", "load_kind", "load", "direction", "value_s", "count"], "histogram")
-    rows = samples(histogram, direction)
-    if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
-        raise AnalysisError("a heat map shows one curve: filter by workload first")
-    return rows
-
-
-CURVE_KEYS = ("system", "config", "workload", "load_kind")
-
-
-def samples(histogram: pl.DataFrame, direction: str) -> list[Row]:
-    """The counts of each curve by load and latency, over all repeats and hosts.
-
-    Of the kinds of latency the one that the mean is of, where the source has its histogram.
-
-    Raises AnalysisError where there are no samples of the direction, or two files have those of one
-    load, repeat and host.
-    """
-    rows = histogram.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
-    if "kind" in rows.columns:
-        kinds = set(rows["kind"].to_list())
-        kind = next((kind for kind in ("lat", "clat") if kind in kinds), None)
-        rows = rows.filter(pl.col("kind").eq_missing(pl.lit(kind, pl.String)))
-    if rows.is_empty():
-        raise AnalysisError(f"histogram: no samples of direction {direction!r}")
-    keys = [key for key in CURVE_KEYS if key in rows.columns]
-    one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
-    found = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
-    return found.sort(*keys, "load", "value_s", nulls_last=True).rows(named=True)
-
-
 def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
     """(load, level) -> share of the load's I/Os in that level of latency."""
     totals: dict[float, int] = {}
@@ -124,13 +99,8 @@ def _alt(words: Words, rows: list[Row]) -> str:
     ends: list[dict[str, Any]] = [rows[0], rows[-1]]
     said = []
     for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
-        own = [row for row in rows if row["load"] == end["load"]]
-        values, counts = [row["value_s"] for row in own], [row["count"] for row in own]
-        p50, p99 = (quantile_from_histogram(values, counts, q) for q in (0.5, 0.99))
-        said.append(
-            f"at {words.load(end)} the median is {words.value('lat_p50_s', p50)} and the "
-            f"99th percentile {words.value('lat_p99_s', p99)}"
-        )
+        p50, p99 = (words.value(name, end[name]) for name in ("lat_p50_s", "lat_p99_s"))
+        said.append(f"at {words.load(end)} the median is {p50} and the 99th percentile {p99}")
     loads = len({row["load"] for row in rows})
     return (
         f"Heat map of latency over {words.keep(Format('1', decimals=0).show(loads))} loads, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from perfkit import style
 from perfkit.analysis.sas_jobs import CLASSES
@@ -78,27 +78,48 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     return found
 
 
-@step(version=1, name="figure.sas_classes")
+@step(version=2, name="figure.sas_classes")
 def plot_sas_classes(
-    aggregates: Measured, *, value_id: str = "classes-chart", caption: str | None = None
+    means: Measured, *, value_id: str = "classes-chart", caption: str | None = None
 ) -> Figure:
     """Elapsed time summed over jobs, by class: the mean over runs, with their smallest and largest.
 
-    Raises AnalysisError where no sum is known.
+    Args:
+        means: Of ``sas_means``; a class of which a run's time is unknown is not drawn, and named.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No sum is known.
     """
-    need(aggregates.frame, ("system", "class", "real_time_s"), "aggregates")
-    groups: dict[str, dict[str, list[float]]] = {}
-    for row in aggregates.frame.rows(named=True):
-        if row["class"] != ALL and row["real_time_s"] is not None:
-            by_class = groups.setdefault(row["system"], {})
-            by_class.setdefault(row["class"], []).append(row["real_time_s"])
+    names = tuple(f"real_time_s_{word}" for word in ("least", "mean", "most"))
+    need(means.frame, ("system", "class", "runs", *names), "means")
+    rows = [row for row in means.frame.rows(named=True) if row["class"] != ALL]
+    known = [row for row in rows if row["real_time_s_mean"] is not None]
+    if not known:
+        raise AnalysisError("means: no elapsed time is known, so there is nothing to draw")
+    groups: dict[str, dict[str, _Spread]] = {}
+    for row in known:
+        groups.setdefault(row["system"], {})[row["class"]] = _Spread(*(row[n] for n in names))
     kinds = [kind for kind in CLASSES if any(kind in found for found in groups.values())]
-    if not kinds:
-        raise AnalysisError("aggregates: no elapsed time is known, so there is nothing to draw")
+    left = ", ".join(f"{row['system']} {row['class']}" for row in rows if row not in known)
+    lost = f" Not drawn, because a run's time is unknown: {left}." if left else ""
     return _bars(
         groups, kinds, Axis("Elapsed time, sum of jobs", Format("min", decimals=1)), value_id,
-        caption or "Elapsed time summed over jobs, by class of test.",
+        (caption or f"Elapsed time summed over jobs, by class of test: {_runs(known)}.") + lost,
     )  # fmt: skip
+
+
+def _runs(rows: Sequence[Row]) -> str:
+    """Of how many runs the bars are, in words."""
+    counts = {row["system"]: row["runs"] for row in rows}
+    if set(counts.values()) == {1}:
+        return "one run of each system"
+    if len(set(counts.values())) == 1:
+        of = f"{rows[0]['runs']} runs"
+    else:
+        of = "the runs (" + ", ".join(f"{name}: {count}" for name, count in counts.items()) + ")"
+    return f"mean of {of}, with the smallest and the largest"
 
 
 @step(version=1, name="figure.sas_ratios")
@@ -120,14 +141,13 @@ def plot_sas_ratios(
     if not rows:
         raise AnalysisError("ratios: no test has a ratio, so there is nothing to draw")
     tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
-    groups: dict[str, dict[str, list[float]]] = {}
+    groups: dict[str, dict[str, _Spread]] = {}
     for row in rows:
-        spread = [row["ratio_min"], row["ratio_mean"], row["ratio_max"]]
+        spread = _Spread(row["ratio_min"], row["ratio_mean"], row["ratio_max"])
         groups.setdefault(row["system"], {})[row["test"]] = spread
     return _bars(
         groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), value_id,
         caption or "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
-        middle=1,
     )  # fmt: skip
 
 
@@ -135,29 +155,40 @@ def _class_and_test(row: Row) -> tuple[int, str]:
     return CLASSES.index(row["class"]), row["test"]
 
 
+@dataclass(frozen=True)
+class _Spread:
+    """A bar: the mean, and the whisker from the smallest to the largest."""
+
+    least: float
+    mean: float
+    most: float
+
+
 def _bars(
-    groups: Mapping[str, Mapping[str, Sequence[float]]], places: Sequence[str], axis: Axis,
-    value_id: str, caption: str, *, middle: int | None = None,
+    groups: Mapping[str, Mapping[str, _Spread]], places: Sequence[str], axis: Axis,
+    value_id: str, caption: str,
 ) -> Figure:  # fmt: skip
     """Bars side by side, a colour a system, with whiskers from the smallest to the largest."""
     data, words = [], Words()
     said = []
     for index, (system, found) in enumerate(groups.items()):
         names = [place for place in places if place in found]
-        means = [_middle(found[name], middle) / axis.scale for name in names]
+        own = [found[name] for name in names]
+        means = [item.mean / axis.scale for item in own]
         data.append({
             "marker": style.bar(index), "type": "bar", "name": escape(system),
             "x": [escape(name) for name in names], "y": means,
             "error_y": {
                 "type": "data", "symmetric": False, "thickness": 1, "width": 2,
-                "color": style.TEXT, "array": _distances(found, names, means, axis, top=True),
-                "arrayminus": _distances(found, names, means, axis, top=False),
+                "color": style.TEXT,
+                "array": [(item.most - item.mean) / axis.scale for item in own],
+                "arrayminus": [(item.mean - item.least) / axis.scale for item in own],
             },
             "hovertemplate": f"{escape(system)}, %{{x}}: %{{y:,.4~g}}<extra></extra>",
         })  # fmt: skip
         numbers = [
-            f"{name} {words.keep(axis.form.show(mean * axis.scale))}"
-            for name, mean in zip(names, means, strict=True)
+            f"{name} {words.keep(axis.form.show(item.mean))}"
+            for name, item in zip(names, own, strict=True)
         ]
         said.append(f"{system}: {', '.join(numbers)}")
     layout = base_layout("", axis.heading)
@@ -169,18 +200,3 @@ def _bars(
     alt = f"Bars of {axis.title[:1].lower()}{axis.title[1:]}. {'; '.join(said)}."
     return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
-
-
-def _middle(values: Sequence[float], middle: int | None) -> float:
-    return values[middle] if middle is not None else sum(values) / len(values)
-
-
-def _distances(
-    found: Mapping[str, Sequence[float]], names: list[str], means: list[float], axis: Axis,
-    *, top: bool,
-) -> list[float]:  # fmt: skip
-    """From each bar's end to the largest (or smallest) value."""
-    pick: Any = max if top else min
-    return [
-        abs(pick(found[name]) / axis.scale - mean) for name, mean in zip(names, means, strict=True)
-    ]

@@ -10,6 +10,7 @@ from typing import Any
 
 from perfkit.errors import ParseError
 from perfkit.evidence import Origin, sha256_file
+from perfkit.places import archive_of
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"
@@ -29,17 +30,6 @@ class Stamp:
     def origin(self) -> Origin:
         """The origin of every file below it."""
         return Origin("generated", f"{self.sample}, seed {self.seed}")
-
-    def same_order(self, other: Stamp) -> bool:
-        """Whether both were asked for the same: sample, version, seed and options."""
-        keys = ("sample", "version", "seed", "options")
-        return all(getattr(self, key) == getattr(other, key) for key in keys)
-
-
-def write(folder: Path, stamp: Stamp) -> None:
-    """Put the stamp into the folder it describes."""
-    record = {"format": FORMAT, **vars(stamp)}
-    (folder / STAMP).write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
 def read(folder: Path) -> Stamp | None:
@@ -70,7 +60,9 @@ def _read(path: Path, _as_it_lies: tuple[int, int, int]) -> Stamp:
 
 
 def origin_of(path: Path) -> Origin | None:
-    """The origin of a file or folder that lies in a stamped folder; None where none is stamped.
+    """The origin of a file or folder that lies in a stamped folder, or in an archive there.
+
+    None where no folder is stamped.
 
     Raises ParseError where a generated file was changed, or is none of those that were generated:
     then it is neither generated evidence nor known to be anything else.
@@ -81,7 +73,8 @@ def origin_of(path: Path) -> Origin | None:
         if stamp is not None:
             _check(full, folder, stamp)
             return stamp.origin
-    return None
+    archive = archive_of(full)
+    return origin_of(archive) if archive else None
 
 
 def _check(path: Path, folder: Path, stamp: Stamp) -> None:
@@ -91,6 +84,6 @@ def _check(path: Path, folder: Path, stamp: Stamp) -> None:
         if name != STAMP and stamp.files.get(name) != sha256_file(file):
             raise ParseError(
                 file,
-                f"is not as {stamp.sample} generated it; measured evidence belongs elsewhere, and "
-                f"generated evidence is made again by deleting the folder of {STAMP}",
+                f"is not as {stamp.sample} generated it ({STAMP}); measured evidence belongs "
+                "elsewhere",
             )

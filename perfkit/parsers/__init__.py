@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perfkit.archives import opened
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats.fio_text import form_of
 from perfkit.formats.separated import refuse_workbook
@@ -209,9 +210,11 @@ SOURCES: dict[str, Source] = {
 def kind_of(path: Path | str) -> str:
     """The kind of a file or folder, told by its content (the first 64 KiB).
 
+    An archive is the folder it is, and a path may lead into one.
+
     Raises ParseError, with the kinds there are, for what is none of them or cannot be read.
     """
-    place = Path(path)
+    place = opened(path)
     if place.is_dir():
         for name, source in SOURCES.items():
             if source.marker and (place / source.marker).is_file():
@@ -236,6 +239,9 @@ def read(
     path: Path | str, *, kind: str | None = None, root: Path | None = None, **options: Any
 ) -> Reading:
     """Read a file or folder of any known kind; ``kind`` names it where it is not to be told.
+
+    An archive is the folder it is: ``runs.tar.xz/fcp/t8.html`` is a file in it.
+
 
     Paths in the evidence are relative to ``root`` (default: the working directory). ``options`` are
     those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary,

@@ -16,9 +16,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from perfkit.anonymise import NOTES_VARIABLE
+from perfkit.places import UNPACKED
 
 MOST_WORKERS = 3
 """Processes beside the own one: each takes about 100 MiB."""
@@ -103,7 +105,7 @@ def _fed_worker(pieces: _Pieces, function: str, shared: Any) -> Iterator[None]:
         return
     ready = threading.Event()
     feeder = threading.Thread(
-        target=_feed, args=(process, pieces, (function, shared), ready), daemon=True
+        target=_feed, args=(process, pieces, (function, shared, UNPACKED), ready), daemon=True
     )
     feeder.start()
     try:
@@ -120,7 +122,10 @@ def _fed_worker(pieces: _Pieces, function: str, shared: Any) -> Iterator[None]:
 
 
 def _feed(
-    process: subprocess.Popen[bytes], pieces: _Pieces, job: tuple[str, Any], ready: threading.Event
+    process: subprocess.Popen[bytes],
+    pieces: _Pieces,
+    job: tuple[str, Any, dict[Path, Path]],
+    ready: threading.Event,
 ) -> None:
     given, taken = process.stdin, process.stdout
     if given is None or taken is None:
@@ -153,7 +158,8 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not go among the answers
     with contextlib.suppress(EOFError, BrokenPipeError):
-        function, shared = _received(sys.stdin.buffer)
+        function, shared, unpacked = _received(sys.stdin.buffer)
+        UNPACKED.update(unpacked)
         work = _named(function)
         _send(answers, "ready")
         while True:

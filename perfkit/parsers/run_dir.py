@@ -11,6 +11,7 @@ from perfkit import evidence as proof
 from perfkit.cautions import Caution, caution
 from perfkit.errors import ParseError
 from perfkit.evidence import Evidence, Section
+from perfkit.intervals import FEWEST_IN_ORDER
 from perfkit.lineage import Reading, canonical_json, reading
 from perfkit.parsers.cautioned import with_cautions
 from perfkit.parsers.run_point import Point, check_format, json_node, read_point
@@ -89,7 +90,7 @@ def read_run(
         raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
     rounds, steady = read_rounds(folder, label)
     frames = tables(run, points, rounds, steady, label)
-    told = list(_lost(planned, missing))
+    told = [*_lost(planned, missing), *_back_to_back(run)]
     for name in ("load_points", "host_points"):
         frames[name] = with_cautions(frames[name], told)
     frames["load_points"] = labelled(frames["load_points"], labels, label)
@@ -150,6 +151,18 @@ def _lost(planned: list[str], missing: list[_Missing]) -> Iterator[Caution]:
     if missing:
         there = len(planned) - len(missing)
         yield caution("points_missing", there=str(there), planned=str(len(planned)))
+
+
+def _back_to_back(run: Node) -> Iterator[Caution]:
+    """What intervals must say of repeats that no other load parted and no test can tell apart."""
+    spec = run.child("spec")
+    repeats = (spec.count("repeats") if spec else None) or 1
+    if spec is None or not 1 < repeats < FEWEST_IN_ORDER:
+        return
+    load = spec.child("load")
+    alone = load is not None and len(load.content.get("points") or ()) == 1
+    if alone or spec.text("order") == "sequential":
+        yield caution("back_to_back", n=str(repeats))
 
 
 def _record(label: str, data: bytes) -> Evidence:

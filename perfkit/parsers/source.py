@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gzip
+import inspect
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import polars as pl
 
 from perfkit import schema
+from perfkit.archives import opened
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.formats import sample_stamp
 
@@ -27,14 +29,18 @@ R = TypeVar("R", bound="Reading")
 def reader(function: Callable[P, R]) -> Callable[P, Reading]:
     """What every public ``read_*`` function is made with: its path comes first.
 
-    What lies in a folder that a generator of perfkit wrote is generated evidence, and every table
-    of the reading says so, however the file was read.
+    A path may lead into an archive. What lies in a folder with a generator's stamp is generated
+    evidence, and every table of the reading says so, however the file was read.
     """
+    signature = inspect.signature(function)
+    first = next(iter(signature.parameters))
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Reading:
-        found = function(*args, **kwargs)
-        made = sample_stamp.origin_of(Path(str(args[0]))) if args else None
+        given = signature.bind(*args, **kwargs)
+        place = given.arguments[first] = opened(given.arguments[first])
+        found = function(*given.args, **given.kwargs)
+        made = sample_stamp.origin_of(place)
         return found.of_origin(made) if made else found
 
     return call

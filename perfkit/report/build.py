@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -116,10 +116,10 @@ def build(
     find_chrome()  # before hours of measuring, not after
     clock = time.monotonic()
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_asked_date(date))
         hidden = stack.enter_context(hiding()) if anonymise else None
+        asked = {**_asked_date(date), **(hidden.environment if hidden else {})}
         # the kernel takes a second to start: what this process needs is imported meanwhile
-        kernel = stack.enter_context(starting(job.notebook, job.cwd))
+        kernel = stack.enter_context(starting(job.notebook, job.cwd, asked))
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
@@ -208,20 +208,8 @@ def _make_folder(out: Path) -> None:
         raise ReportError(f"{out}: {problem.strerror or problem}") from problem
 
 
-@contextlib.contextmanager
-def _asked_date(date: str | None) -> Iterator[None]:
-    if date is None:
-        yield
-        return
-    parse_date(date)
-    before = os.environ.get(DATE_VARIABLE)
-    os.environ[DATE_VARIABLE] = date
-    try:
-        yield
-    finally:
-        os.environ.pop(DATE_VARIABLE)
-        if before is not None:
-            os.environ[DATE_VARIABLE] = before
+def _asked_date(date: str | None) -> dict[str, str]:
+    return {} if date is None else {DATE_VARIABLE: parse_date(date).isoformat()}
 
 
 def outcome_of_node(node: Any) -> Outcome | None:

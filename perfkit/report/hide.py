@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,11 @@ class Hiding:
     def __init__(self, notes: Path):
         self._notes = notes
         self.names: Names | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What makes a kernel note the names."""
+        return {NOTES_VARIABLE: str(self._notes)}
 
     def rewrite(self, node: Any) -> Any:
         """The notebook with every text replaced; values are hashed anew over what they show now.
@@ -53,17 +57,9 @@ class Hiding:
 
 @contextlib.contextmanager
 def hiding() -> Iterator[Hiding]:
-    """While this runs, kernels that are started note the names their readers meet."""
-    before = os.environ.get(NOTES_VARIABLE)
+    """A place for the names that a kernel's readers meet, while this runs."""
     with tempfile.TemporaryDirectory(prefix="perfkit-") as folder:
-        notes = Path(folder) / "names"
-        os.environ[NOTES_VARIABLE] = str(notes)
-        try:
-            yield Hiding(notes)
-        finally:
-            os.environ.pop(NOTES_VARIABLE)
-            if before is not None:
-                os.environ[NOTES_VARIABLE] = before
+        yield Hiding(Path(folder) / "names")
 
 
 def _hash_anew(data: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.metrics import load_number
+from perfkit.archives import matches
 from perfkit.errors import StudyError, UsageError
 from perfkit.evidence import Evidence, Origin, sha256_bytes
 from perfkit.lineage import Measured, Reading, canonical_json, step
@@ -17,9 +18,9 @@ from perfkit.report.series import ReadFile, in_time, series_apart
 from perfkit.schema import LOAD_POINTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from perfkit.report.study_file import EvidenceFiles, Generated, LoadFrom
+    from perfkit.report.study_file import EvidenceFiles, LoadFrom
 
 
 RUN_FILE = "run.json"
@@ -44,7 +45,6 @@ def read_labelled(
     """
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
-    make_generated(study, evidence)
     parts: list[Evidence] = []
     tables: dict[str, _Tables] = {}
     files = [files_of(study, entry) for entry in evidence]
@@ -109,7 +109,7 @@ def _read_alone(
         found = read(path, kind=kind, root=study.parent, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
-    return kind, _as_printed(entry, found)
+    return kind, _of_origin(entry, found)
 
 
 def _read_together(
@@ -134,7 +134,7 @@ def _read_together(
         return None
     else:
         found = source.read_many(paths, root=study.parent)
-    return _as_printed(entry, found)
+    return _of_origin(entry, found)
 
 
 def _read_sets(
@@ -164,12 +164,14 @@ def _read_sets(
         chosen = [name for name in wanted if name in SOURCES[kind].chooses]
         sets = [files[number] for number in own]
         found |= zip(own, read(sets, root=study.parent, tables=chosen), strict=True)
-    return {number: _as_printed(evidence[number], item) for number, item in found.items()}
+    return {number: _of_origin(evidence[number], item) for number, item in found.items()}
 
 
-def _as_printed(entry: EvidenceFiles, found: Reading) -> Reading:
+def _of_origin(entry: EvidenceFiles, found: Reading) -> Reading:
     """The reading, of the origin that the study states."""
-    return found.of_origin(Origin("printed", entry.printed)) if entry.printed else found
+    if entry.printed:
+        return found.of_origin(Origin("printed", entry.printed))
+    return found.of_origin(Origin("generated", entry.generated)) if entry.generated else found
 
 
 def _by_file(
@@ -193,28 +195,6 @@ def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.Dat
     joined = own.join(known, on="file", how="left", maintain_order="left")
     order = [*table.frame.columns, *(name for name in names if name not in table.frame.columns)]
     return joined.select(order).with_columns(pl.col("file").alias("source"))
-
-
-def make_generated(study: Path, evidence: Iterable[EvidenceFiles]) -> None:
-    """Write the evidence that a study asks a generator for, where it is not there already.
-
-    Raises StudyError where two entries ask for different things in one folder, or the folder
-    holds anything that the generator did not write.
-    """
-    from perfkit.samples import ensure
-
-    asked: dict[Path, Generated] = {}
-    for entry in evidence:
-        wanted = entry.generated
-        if wanted is None:
-            continue
-        if asked.setdefault(wanted.into, wanted) != wanted:
-            raise StudyError(study, f"evidence: {wanted.into} is generated in two ways")
-    for wanted in asked.values():
-        try:
-            ensure(wanted.by, study.parent / wanted.into, seed=wanted.seed, options=wanted.options)
-        except UsageError as problem:
-            raise StudyError(study, f"evidence: generated: {problem}") from problem
 
 
 KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
@@ -278,10 +258,17 @@ def join_rows(
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
-    """The files or run directories a study's entry names, in order; StudyError for none."""
+    """The files or run directories a study's entry names, in order; StudyError for none.
+
+    Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
+    """
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
-    matches = (path for path in study.parent.glob(entry.files) if not path.name.startswith("."))
-    found = sorted(path for path in matches if path.is_file() or (path / RUN_FILE).is_file())
+    shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
+    found = sorted(path for path in shown if path.is_file() or (path / RUN_FILE).is_file())
+    if shown and not found:
+        raise StudyError(
+            study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"
+        )
     if not found:
         raise StudyError(study, f"evidence: {entry.files!r} matches no file")
     return found

@@ -110,8 +110,8 @@ def execute(
             progress_bar=False,
             stdout_file=progress,
             stderr_file=progress,
-            kernel_manager_class=kernel.manager_class,
-            engine_name=engine.register(kernel, ahead or Ahead()),
+            request_save_on_cell_execute=False,  # twice a cell: 0.4 to 1.3 s of a report of 9 s
+            engine_name=engine.register(kernel, ahead or Ahead(), partial),
         )
     except PapermillExecutionError as problem:
         if rewrite:

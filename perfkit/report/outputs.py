@@ -24,7 +24,7 @@ from perfkit.report.blocks import (
 )
 from perfkit.report.markdown import parse
 from perfkit.report.pictures import decode
-from perfkit.values import MIME, PLOTLY_MIME, check_id
+from perfkit.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 
 if TYPE_CHECKING:
     from perfkit.report.lineages import Lineages
@@ -101,6 +101,11 @@ def _figure(data: Any, cell: Cell) -> Shown:
     if not str(record["alt"]).strip():
         raise ReportError(f"{cell.origin}: figure {record['id']!r} has no alt text")
     return Shown((ChartBlock(record, chart),))
+
+
+def _words(_data: Any, _cell: Cell) -> Shown:
+    """The words below a chart, which its figure holds, too."""
+    return Shown()
 
 
 def _table(data: Any, cell: Cell) -> Shown:
@@ -209,6 +214,7 @@ def _text(value: str | list[str]) -> str:
 _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
+    (WORDS_MIME, _words),
     (MIME["table"], _table),
     (MIME["statement"], _statement),
     (MIME["verdict"], _verdict),

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from perfkit.archives import home_of, opened, plain_name
 from perfkit.errors import ParseError, StudyError
+from perfkit.places import named
 from perfkit.report.labelled import RUN_FILE
 
 _LOAD_IN_NAME = {
@@ -56,26 +58,28 @@ class Found:
 
 
 def propose(folder: Path) -> str:
-    """The text of a study file for the evidence below a folder.
+    """The text of a study file for the evidence below a folder, and in the archives there.
 
+    For an archive itself it is that of a study file beside it.
     Every evidence entry has labels from the names of the files' folders, the first the system's,
     to be looked at by the user; load points and repeats are taken from file names where all of
     them carry one. The notebook is the one that reports on the first kind that has one.
 
     Raises StudyError when the folder is missing or holds no evidence that perfkit reads.
     """
-    if not folder.is_dir():
+    place, base = opened(folder).resolve(), home_of(folder)
+    if not place.is_dir():
         raise StudyError(folder, "there is no such folder")
-    found = list(_look(folder))
+    found = list(_look(place, base))
     if not found:
         raise StudyError(folder, "no file in it is evidence that perfkit reads")
     lines = [
         "# Proposed by perfkit study new: look at the labels, the title and the criteria.",
         "report:",
-        f"  title: {_quoted(f'Storage performance: {folder.resolve().name}')}",
+        f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
         "  authors: []",
         "evidence:",
-        *(line for item in found for line in _entry(item, folder)),
+        *(line for item in found for line in _entry(item, named(place), base)),
         *_criteria(found),
         *_notebook(found),
     ]
@@ -107,24 +111,24 @@ def _notebook(found: list[Found]) -> list[str]:
     return [f"notebook: {name}", *([_JOBS] if name == "sas_workload" else [])]
 
 
-def _look(folder: Path) -> Iterator[Found]:
-    """Every group of files of one kind, folder and ending."""
+def _look(place: Path, base: Path) -> Iterator[Found]:
+    """Every group of files of one kind, folder and ending, by their names below ``base``."""
     from perfkit.parsers import kind_of
 
     kinds: dict[Path, str | None] = {}
-    for path in _candidates(folder):
+    for path in _candidates(place):
         try:
             kinds[path] = kind_of(path)
         except ParseError:
             kinds[path] = None
     of_pattern: dict[str, set[str | None]] = {}
     for path, found in kinds.items():
-        of_pattern.setdefault(_pattern(path, folder), set()).add(found)
+        of_pattern.setdefault(_pattern(path, base), set()).add(found)
     groups: dict[tuple[str, str], list[Path]] = {}
     for path, found in kinds.items():
-        pattern = _pattern(path, folder)
+        pattern = _pattern(path, base)
         # a pattern that would take files of another kind too is no name for these
-        name = path.relative_to(folder).as_posix() if len(of_pattern[pattern]) > 1 else pattern
+        name = _below(path, base).as_posix() if len(of_pattern[pattern]) > 1 else pattern
         if found is not None:
             groups.setdefault((found, name), []).append(path)
     for (kind, glob), paths in groups.items():
@@ -140,24 +144,31 @@ def _look(folder: Path) -> Iterator[Found]:
         )
 
 
-def _pattern(path: Path, folder: Path) -> str:
-    return (path.relative_to(folder).parent / f"*{path.suffix}").as_posix()
+def _pattern(path: Path, base: Path) -> str:
+    return (_below(path, base).parent / f"*{path.suffix}").as_posix()
+
+
+def _below(path: Path, base: Path) -> Path:
+    return named(path).relative_to(base)
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
     """Files that may be evidence, and run directories as one piece each, in order of name."""
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or path.suffix in _SKIPPED:
+    for found in sorted(folder.iterdir()):
+        if found.name.startswith(".") or found.suffix in _SKIPPED:
             continue
+        path = opened(found)
         if path.is_dir() and not (path / RUN_FILE).is_file():
             yield from _candidates(path)
         else:
             yield path
 
 
-def _entry(item: Found, folder: Path) -> list[str]:
+def _entry(item: Found, folder: Path, base: Path) -> list[str]:
     # folders of one name below two systems hold two systems' files: no part of the path is lost
-    system, *rest = Path(item.glob).parent.parts or (folder.resolve().name,)
+    below = Path(item.glob).parent.relative_to(folder.relative_to(base))
+    system, *rest = below.parts or (folder.name,)
+    system = plain_name(system)
     config = f", config: {_quoted('/'.join(rest))}" if rest else ""
     count = f"{item.count} file{'' if item.count == 1 else 's'}"
     lines = [

@@ -232,9 +232,8 @@ class Study:
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
-        from perfkit.report.labelled import files_of, make_generated
+        from perfkit.report.labelled import files_of
 
-        make_generated(self.path, [entry])
         return files_of(self.path, entry)
 
     def tables_systems(self) -> list[Table]:

@@ -126,19 +126,13 @@ def one_group(pattern: str) -> str:
     return pattern
 
 
-class Generated(_Part):
-    """Evidence that a generator of perfkit writes: it shows a method and is true of no system."""
-
-    by: str = Field(description="a sample's name (perfkit sample --list)")
-    seed: int = 1
-    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    into: Path = Field(Path("generated"), description="folder beside the study, made by perfkit")
-
-
 class EvidenceFiles(_Part):
     """Files of one kind and what they stand for."""
 
-    files: str = Field(description="glob below the study's folder, such as 'fio/*.json'")
+    files: str = Field(
+        description="glob below the study's folder, such as 'fio/*.json'; it may lead into an "
+        "archive: 'awr.tar.xz/*.html'"
+    )
     kind: str | None = Field(None, description="fio, perfkit-run, ...; default: told from content")
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
@@ -152,8 +146,8 @@ class EvidenceFiles(_Part):
         description="the document and place these figures were copied from, such as "
         "'TR-4784, Table 4': captions and cover say so",
     )
-    generated: Generated | None = Field(
-        None, description="the generator that writes these files: captions and cover say so"
+    generated: str | None = Field(
+        None, description="the generator that wrote these files: captions and cover say so"
     )
 
     @model_validator(mode="after")

@@ -1,18 +1,16 @@
 """Keeping all entries of a schedule in time from one process: for containers and laptops.
 
-APScheduler 3 waits and calls; it is given moments only (our own next slot), never a calendar: its
-cron triggers count weekdays from Monday. Each run is a ``perfkit schedule run NAME --due`` of its
-own, which holds what is promised of a run whoever calls it.
+Each entry has a thread that waits for its next slot. Each run is a ``perfkit schedule run NAME
+--due`` of its own, which keeps what is promised of a run whoever calls it.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-import logging
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING
 
 from perfkit.schedule.child import GRACE_S
 from perfkit.schedule.run import utc_now
@@ -20,101 +18,88 @@ from perfkit.schedule.state import Store
 from perfkit.schedule.units import command
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable
 
     from perfkit.schedule.schedule_file import Scheduled
 
 WAKE_S = 30.0
-"""The clock is looked at so often: a laptop that slept, or a clock that was set, is noticed."""
+"""A wait looks at the clock this often: it notices a laptop that slept, or a clock that was set."""
 
 
 class Daemon:
     """The entries of one schedule, each with its next slot."""
 
     def __init__(self, entries: list[Scheduled], say: Callable[[str], None]):
-        from apscheduler.executors.pool import ThreadPoolExecutor
-        from apscheduler.schedulers.background import BackgroundScheduler
-
         self._entries, self._say = entries, say
         self._stop = threading.Event()
         self._children: set[subprocess.Popen[bytes]] = set()
-        # its remark that a job was late is ours to make
-        logging.getLogger("apscheduler").setLevel(logging.ERROR)
-        self._scheduler: Any = BackgroundScheduler(
-            timezone=dt.UTC,
-            executors={"default": ThreadPoolExecutor(len(entries))},
-            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
-        )
 
     def run(self) -> None:
         """Keep time until ``stop`` or KeyboardInterrupt; what runs is then ended in order."""
         for entry in self._entries:
             Store(entry.state).begin(utc_now())
-            self._plan(entry, utc_now(), first=True)
-        self._scheduler.start()
-        try:
-            seen = utc_now()
-            while not self._stop.wait(WAKE_S):
-                if utc_now() < seen:
-                    self._clock_was_set_back()
-                seen = utc_now()
-                # APScheduler sleeps by the monotonic clock: after a jump it must look again
-                self._scheduler.wakeup()
-        finally:
-            self._stop.set()
-            for child in list(self._children):
-                child.terminate()
-            for child in list(self._children):
-                child.wait(2 * GRACE_S)
-            self._scheduler.shutdown(wait=True)
+        with ThreadPoolExecutor(len(self._entries)) as threads:
+            try:
+                for kept in as_completed([threads.submit(self.keep, e) for e in self._entries]):
+                    kept.result()
+                self._stop.wait()  # no entry has a further slot
+            finally:
+                self._end()
 
     def stop(self) -> None:
         """Let ``run`` return."""
         self._stop.set()
 
-    def _clock_was_set_back(self) -> None:
-        self._say("the clock was set back: planning anew")
-        for entry in self._entries:
-            self._plan(entry, utc_now())
-
-    def _plan(self, entry: Scheduled, when: dt.datetime, *, first: bool = False) -> None:
-        from apscheduler.triggers.date import DateTrigger
-
-        # at the start each entry is asked once: what was missed is made up
-        moment = when if first else entry.next_after(when)
-        if moment is None:
-            self._say(f"{entry.name}: no further slot")
-            return
-        if not first:
-            self._say(f"{entry.name}: next {moment.astimezone(entry.zone):%Y-%m-%d %H:%M:%S %Z}")
-        self._scheduler.add_job(
-            self._due, DateTrigger(moment), args=[entry], id=entry.name, replace_existing=True
-        )
-
-    def _due(self, entry: Scheduled) -> None:
-        """Run what is due, and once more for a slot that came meanwhile; then plan the next."""
-        began = utc_now()
-        try:
+    def keep(self, entry: Scheduled) -> None:
+        """Call an entry at the start, which makes up what was missed, and then at every slot."""
+        began: dt.datetime | None = utc_now()
+        while began is not None and not self._stop.is_set():
             self._call(entry)
-            newest = entry.newest_until(utc_now())
-            while newest and newest > began and not self._stop.is_set():
-                began = utc_now()
-                self._call(entry)
-                newest = entry.newest_until(utc_now())
-        finally:
-            if not self._stop.is_set():
-                self._plan(entry, began)
+            began = self._awaited(entry, began)
+
+    def _awaited(self, entry: Scheduled, after: dt.datetime) -> dt.datetime | None:
+        """Wait for the first slot after a moment; the time then, or None when there is none.
+
+        The slot may have passed already: it came while the entry ran.
+        """
+        slot, seen, told = entry.next_after(after), after, None
+        while slot is not None and (now := utc_now()) < slot:
+            if now < seen:
+                self._say(f"{entry.name}: the clock was set back: planning anew")
+                slot = entry.next_after(now) or slot
+            if slot != told:
+                self._say(f"{entry.name}: next {slot.astimezone(entry.zone):%Y-%m-%d %H:%M:%S %Z}")
+            seen, told = now, slot
+            # Event.wait counts by the monotonic clock, which does not see a sleep or a set clock
+            if self._stop.wait(min(WAKE_S, (slot - now).total_seconds())):
+                return None
+        if slot is None:
+            self._say(f"{entry.name}: no further slot")
+            return None
+        return utc_now()
 
     def _call(self, entry: Scheduled) -> None:
-        if self._stop.is_set():
+        try:
+            child = subprocess.Popen(command(entry), stdin=subprocess.DEVNULL)
+        except OSError as problem:  # no memory or no process left: the next slot may find some
+            self._say(f"{entry.name}: cannot be started: {problem.strerror or problem}")
             return
-        child = subprocess.Popen(command(entry), stdin=subprocess.DEVNULL)
         self._children.add(child)
+        if self._stop.is_set():  # while it started
+            child.terminate()
         try:
             code = child.wait()
         finally:
             self._children.discard(child)
         self._say(f"{entry.name}: ended with exit code {code}")
+
+    def _end(self) -> None:
+        self._stop.set()
+        for child in list(self._children):
+            child.terminate()
+        for child in list(self._children):
+            child.wait(2 * GRACE_S)
 
 
 def serve(entries: list[Scheduled]) -> None:

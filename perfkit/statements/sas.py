@@ -17,6 +17,9 @@ sas_jobs_at_once
     measured         On S an average of N jobs ran at once over the span of a runRANGE.
                      On S N jobs ran at once at the most, of N runs.
     missing          How many jobs ran at once on S is not known: WHY.
+sas_waiting_on_io
+    measured         On S N steps used less CPU than elapsed time; N of them waited on I/O, by their
+                     blocks or the host's iowait.
 """
 
 from __future__ import annotations
@@ -24,7 +27,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
-from perfkit.analysis.sas_answers import AT_ONCE, CPU_RATIO, ELAPSED, ELAPSED_CHANGE
+from perfkit.analysis.sas_answers import (
+    AT_ONCE,
+    CPU_RATIO,
+    ELAPSED,
+    ELAPSED_CHANGE,
+    WAITING_STEPS,
+)
 from perfkit.statements.say import CHANGE, template
 from perfkit.units import Format
 
@@ -145,3 +154,14 @@ def _at_once(text: Text, answer: Answer) -> str:
 def _not_at_once(text: Text, answer: Answer) -> str:
     name = text(answer.subject.label)
     return f"How many jobs ran at once on {name} is not known: {text(answer.reason or '')}."
+
+
+@template(WAITING_STEPS.name, status="measured")
+def _waiting(text: Text, answer: Answer) -> str:
+    (of,) = answer.conditions
+    steps = text.many(int(of.value), "step", "steps")
+    return (
+        f"On {text(answer.subject.label)} {steps} used less CPU than elapsed time; "
+        f"{text.count(_got(answer).value)} of them waited on I/O, by their blocks or the host's "
+        f"iowait."
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.event_latency import event_mean
+from perfkit.analysis.instances import over_instances
 from perfkit.analysis.waits import chosen_events, rows_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured, step
@@ -101,15 +101,8 @@ _PER_SECOND = (
     ("logons_per_s", "Logons/s", RATE),
     ("transactions_per_s", "Transactions/s", RATE),
 )
-_OVER: tuple[tuple[str, Callable[[list[float]], float | None]], ...] = (
-    ("Sum", sum),
-    ("Avg", statistics.fmean),
-    ("Std", lambda values: statistics.stdev(values) if len(values) > 1 else None),
-)
-"""The rows below the instances; Std is the sample standard deviation, as Oracle prints it."""
 
 
-@step(version=1, name="table.system_statistics")
 def table_system_statistics(
     system: Measured, *, value_id: str = "system-statistics", caption: str | None = None
 ) -> Table:
@@ -117,24 +110,16 @@ def table_system_statistics(
 
     A rate that is not known of every instance has no sum, average or deviation.
     """
-    names = [name for name, _, _ in _PER_SECOND]
-    rows = rows_of(system, "system_statistics", ("instance", *names))
-    shown: list[Row] = [
-        {"of": "–" if row["instance"] is None else str(row["instance"]), **row} for row in rows
-    ]
-    if len(rows) > 1:
-        for label, over in _OVER:
-            shown.append({"of": label, **{name: _over(rows, name, over) for name in names}})
-    sheet = Sheet(shown)
+    return _table_system_statistics(over_instances(system), value_id=value_id, caption=caption)
+
+
+@step(version=2, name="table.system_statistics")
+def _table_system_statistics(rates: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = Sheet(rates.frame.rows(named=True))
     sheet.add("of", "I#", None)
     for name, label, form in _PER_SECOND:
         sheet.add(name, label, form)
     return sheet.table(value_id, caption or "System statistics per second.", BLOCKS_NOTE)
-
-
-def _over(rows: list[Row], name: str, over: Callable[[list[float]], float | None]) -> float | None:
-    values = [row[name] for row in rows]
-    return None if any(value is None for value in values) else over(values)
 
 
 @step(version=1, name="table.io_profile")

@@ -154,7 +154,7 @@ def _note(changes: Sequence[Answer]) -> str | None:
     texts = []
     if any(item.estimate and item.estimate.low is not None for item in changes):
         texts.append(
-            "Intervals: Welch's t on logarithms; those of one pair and metric hold together."
+            "Intervals: moderated t on logarithms; those of one pair and metric hold together."
         )
     reasons = dict.fromkeys(change.reason for change in changes if change.reason)
     texts += [f"{text[:1].upper()}{text[1:]}." for text in reasons]

@@ -202,10 +202,11 @@ def table_points(
     points: Measured,
     *,
     direction: str = "total",
+    counted: str = "Repeat",
     value_id: str = "repeats",
     caption: str | None = None,
 ) -> Table:
-    """The raw values of each repeat, before any mean is taken."""
+    """The raw values of each repeat, before any mean is taken; ``counted`` heads its number."""
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
@@ -217,7 +218,7 @@ def table_points(
     if len({row["host"] for row in rows}) > 1:
         sheet.add("host", "Host", None)
     sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
+    sheet.add("repeat", counted, _COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
     sheet.metric("cpu_busy_ratio")
@@ -271,10 +272,12 @@ def table_cycles(
     drains: Measured, *, value_id: str = "cycles", caption: str | None = None
 ) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
-    told = from_frame(drains.frame)
-    rows = [_drain_row(answer) for answer in told if answer.question == "longest_drain"]
+    rows = [
+        _drain_row(answer) for answer in from_frame(drains.frame)
+        if answer.question == "longest_drain"
+    ]  # fmt: skip
     if not rows:
-        raise AnalysisError("drains: no rows, so no table")
+        raise AnalysisError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from perfkit.analysis.sas_jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
-from perfkit.analysis.sas_workload import ALL, CONFIDENCE, METRICS, MIXED, mean, std
+from perfkit.analysis.sas_workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.analysis.series import Row, rows_with
 from perfkit.lineage import Measured, step
 from perfkit.tables.sheet import Sheet
@@ -41,9 +39,9 @@ _SPREAD = "±: sample standard deviation over the runs."
 _rows = functools.partial(rows_with, otherwise="no table")
 
 
-@step(version=1, name="table.sas_aggregates")
+@step(version=2, name="table.sas_aggregates")
 def table_sas_aggregates(
-    aggregates: Measured,
+    means: Measured,
     *,
     by_class: bool = False,
     value_id: str = "aggregates",
@@ -52,54 +50,40 @@ def table_sas_aggregates(
     """Sums over the jobs of a workload by system: means over runs, with their spread.
 
     Args:
-        aggregates: Of ``sas_aggregates``.
+        means: Of ``sas_means``.
         by_class: A row a system and class, instead of one a system.
         value_id: The table's id.
         caption: Its caption.
     """
-    every = _rows(aggregates, "aggregates", ("system", "repeat", "class", "jobs", *METRICS))
+    columns = ("system", "class", "runs", "jobs_least", *(f"{name}_mean" for name in METRICS))
+    every = _rows(means, "means", columns)
     kinds = list(CLASSES) if by_class else [ALL]
-    systems = list(dict.fromkeys(row["system"] for row in every))
-    lines = [
-        _line(kind, system, own)
-        for kind in kinds for system in systems
-        if (own := [r for r in every if r["system"] == system and r["class"] == kind])
-    ]  # fmt: skip
+    lines = [row for kind in kinds for row in every if row["class"] == kind]
     sheet = Sheet(lines)
     if by_class:
         sheet.add("class", "Class", None)
     sheet.add("system", "Storage system", None)
     sheet.add("runs", "Runs", _COUNT)
-    sheet.add("jobs", "Jobs per run", _COUNT)
+    sheet.add("jobs", "Jobs per run", _COUNT, _jobs)
     for name, (label, form) in _FORMS.items():
-        sheet.add(name, label, form)
+        sheet.add(f"{name}_mean", label, form)
         if name == "real_time_s":
-            sheet.add("real_std", "± (min)", form)
+            sheet.add("real_time_s_std", "± (min)", form)
         if name == "memory_bytes":
-            sheet.add("memory_of", "Memory is of", None)
-    sheet.add("times_of", "Times are of", None)
-    note = None
-    if any(line["real_std"] is not None for line in lines):
-        note = f"Means over the runs. {_SPREAD}"
-    if any(line[name] is None for line in lines for name in METRICS):
-        note = f"{note or ''} A sum of which a job's part is unknown is not given.".strip()
+            sheet.add("memory_of", "Memory is of", None, lambda row: _OF[row["memory_of"]])
+    sheet.add("times_of", "Times are of", None, lambda row: _OF[row["times_of"]])
+    note = f"Means over the runs of each line. {_SPREAD}"
+    if all(line["runs"] == 1 for line in lines):
+        note = "One run: its sums."
+    if any(line[f"{name}_mean"] is None for line in lines for name in METRICS):
+        note += " A sum of which a job's part is unknown is not given."
     given = caption or "Workload aggregates: sums over all jobs of a run."
     return sheet.table(value_id, given, note)
 
 
-def _line(kind: str, system: str, own: list[Row]) -> Row:
-    line: Row = {"class": kind, "system": system, "runs": len(own)}
-    counts = sorted({row["jobs"] for row in own})
-    line["jobs"] = " or ".join(f"{count:,}" for count in counts)
-    for name in METRICS:
-        values = [row[name] for row in own]
-        line[name] = mean(values) if None not in values else None
-    real = [row["real_time_s"] for row in own]
-    line["real_std"] = std(real) if None not in real else None
-    for name in ("times_of", "memory_of"):
-        found = {row[name] for row in own}
-        line[name] = _OF[found.pop() if len(found) == 1 else MIXED]
-    return line
+def _jobs(row: Row) -> str:
+    least, most = (f"{row[name]:,}" for name in ("jobs_least", "jobs_most"))
+    return least if least == most else f"{least} to {most}"
 
 
 @step(version=2, name="table.sas_differences")
@@ -248,7 +232,7 @@ def _steps(rows: list[Row]) -> Sheet:
     return sheet
 
 
-@step(version=1, name="table.sas_waiting")
+@step(version=2, name="table.sas_waiting")
 def table_sas_waiting(
     waiting: Measured,
     *,
@@ -264,15 +248,11 @@ def table_sas_waiting(
     sheet.add("disk_bytes_per_s", "Blocks (MB/s)", Format("MB/s", decimals=0))
     sheet.add("cpu_iowait_ratio", "Host iowait (%)", Format("%", decimals=1))
     sheet.add("verdict", "Verdict", None)
-    on_io = sum(row["verdict"] != "waiting" for row in rows)
-    note = (
-        f"Steps with less CPU than elapsed time: {len(rows):,}; waiting on I/O by their blocks or "
-        f"the host's iowait: {on_io:,}. Waiting: elapsed less CPU time, at least so long."
-    )
+    note = "Waiting: elapsed less CPU time, at least so long."
     return sheet.table(value_id, caption or "Steps that waited longest.", note)
 
 
-@step(version=1, name="table.sas_procedures")
+@step(version=2, name="table.sas_procedures")
 def table_sas_procedures(
     procedures: Measured,
     *,
@@ -281,13 +261,14 @@ def table_sas_procedures(
     caption: str | None = None,
 ) -> Table:
     """Time by procedure, a column a system, those of the longest time first; CAS by itself."""
-    rows = _rows(procedures, "procedures", ("system", "name", "cas", "real_time_s", "share"))
+    columns = ("system", "name", "cas", "place", "real_time_s", "share")
+    rows = _rows(procedures, "procedures", columns)
     systems = list(dict.fromkeys(row["system"] for row in rows))
-    frame = procedures.frame.group_by("name", "cas").agg(pl.col("real_time_s").max())
-    kinds = frame.sort("real_time_s", "name", descending=[True, False], nulls_last=True)
+    by_place = sorted(rows, key=lambda row: row["place"])
+    kinds = list({(row["name"], row["cas"]): row for row in by_place}.values())
     found = {(row["system"], row["name"], row["cas"]): row for row in rows}
     lines = []
-    for kind in kinds.head(count).rows(named=True):
+    for kind in kinds[:count]:
         line: Row = {"name": f"{kind['name']} (CAS)" if kind["cas"] else kind["name"]}
         for number, system in enumerate(systems):
             own = found.get((system, kind["name"], kind["cas"]), {})
@@ -299,10 +280,10 @@ def table_sas_procedures(
         sheet.add(f"real_time_s{number}", f"{system}: elapsed (min)", Format("min", decimals=1))
         sheet.add(f"share{number}", f"{system}: share (%)", Format("%", decimals=1))
         sheet.add(f"ratio{number}", f"{system}: CPU / elapsed", Format("1", decimals=2))
-    more = kinds.height - len(lines)
+    more = len(kinds) - len(lines)
     note = "Elapsed time of all steps of a run, mean over runs."
     if more > 0:
         note += f" Not shown: {more} procedures of less time."
-    if any(kind["cas"] for kind in kinds.rows(named=True)):
+    if any(kind["cas"] for kind in kinds):
         note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
     return sheet.table(value_id, caption or "Time by procedure.", note)

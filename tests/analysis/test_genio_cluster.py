@@ -4,11 +4,11 @@ import datetime as dt
 
 import polars as pl
 import pytest
+from forges import genio
 
 import perfkit as pk
 from perfkit.analysis.genio_cluster import CLUSTER_TOTALS
 from perfkit.errors import AnalysisError
-from perfkit.samples import genio
 from perfkit.schema import LOAD_POINTS
 
 CYCLE, LATENCY = "longest_write_cycle_s", "effective_write_latency_s"

@@ -7,12 +7,12 @@ from datetime import datetime
 
 import polars as pl
 import pytest
+from forges.sas import Log, Step
 from pydantic import ValidationError
 
 import perfkit as pk
 from perfkit.answers import from_frame
 from perfkit.errors import AnalysisError
-from perfkit.samples.sas import Log, Step
 
 BASE = datetime(2026, 3, 16, 18, 0, 0)  # noqa: DTZ001 - logs name no zone
 TABLE = {
@@ -276,11 +276,11 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
 
     def shown(logs):
         _, jobs = workload(logs)
-        aggregates = pk.sas_aggregates(jobs)
+        means = pk.sas_means(pk.sas_aggregates(jobs))
         return (
-            pk.table_sas_aggregates(aggregates).content_hash(),
+            pk.table_sas_aggregates(means).content_hash(),
             said(jobs)["sas-elapsed-change"],
-            pk.plot_sas_classes(aggregates).content_hash(),
+            pk.plot_sas_classes(means).content_hash(),
             pk.plot_sas_ratios(pk.sas_ratios(jobs, by="test")).content_hash(),
             said(jobs)["sas-cpu-ratio"],
         )
@@ -295,10 +295,82 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
 def test_the_table_of_aggregates_prints_minutes_and_spread(workload):
     """161.5 s are 2.69 min, with 0.01 min between the two runs."""
     _, jobs = workload(two_systems())
-    table = pk.table_sas_aggregates(pk.sas_aggregates(jobs))
+    table = pk.table_sas_aggregates(pk.sas_means(pk.sas_aggregates(jobs)))
     cells = [[cell.text for cell in row] for row in table.cells()]
     assert cells[0][:6] == ["Disk", "2", "2", "2.69", "0.01", "0.00"]
     assert "session" in cells[0]
+
+
+def sums(*rows):
+    """Sums of runs: system, repeat, class, minutes of elapsed time, jobs."""
+    own = {"user_cpu_s": 1.0, "system_cpu_s": 1.0, "memory_bytes": 1.0, "times_of": "session",
+           "memory_of": "session"}  # fmt: skip
+    names = ("system", "repeat", "class", "real_time_s", "jobs")
+    made = [dict(zip(names, row, strict=True)) | own for row in rows]
+    frame = pl.DataFrame(made, schema_overrides={"real_time_s": pl.Float64})
+    return frame.with_columns(pl.col("real_time_s") * 60)
+
+
+def test_means_over_runs_are_of_each_system_and_class():
+    found = pk.sas_means(sums(
+        ("A", 1, "I/O", 2, 5), ("A", 2, "I/O", 6, 5), ("A", 1, "all", 1, 9), ("B", 1, "I/O", 3, 4),
+    )).frame  # fmt: skip
+    names = ("runs", "real_time_s_mean", "real_time_s_std", "real_time_s_least", "real_time_s_most")
+    rows = {(row["system"], row["class"]): tuple(row[name] for name in names)
+            for row in found.rows(named=True)}  # fmt: skip
+    assert rows["A", "I/O"] == (2, 240, pytest.approx(60 * 8**0.5), 120, 360)
+    assert rows["A", "all"] == (1, 60, None, 60, 60)
+    assert rows["B", "I/O"] == (1, 180, None, 180, 180)
+
+
+def test_there_is_no_mean_over_a_part_of_the_runs():
+    means = pk.sas_means(sums(("A", 1, "I/O", 2, 5), ("A", 2, "I/O", None, 6),
+                              ("A", 1, "memory", 1, 9), ("A", 2, "memory", 3, 9)))  # fmt: skip
+    own = means.filter(**{"class": "I/O"}).frame.row(0, named=True)
+    assert {own[f"real_time_s_{name}"] for name in ("mean", "std", "least", "most")} == {None}
+    assert (own["jobs_least"], own["jobs_most"]) == (5, 6)
+    drawn = pk.plot_sas_classes(means)
+    assert list(drawn.plotly.data[0].x) == ["memory"]
+    assert drawn.caption == (
+        "Elapsed time summed over jobs, by class of test: mean of 2 runs, with the smallest and "
+        "the largest. Not drawn, because a run's time is unknown: A I/O."
+    )
+
+
+def test_two_rows_of_one_run_are_not_averaged():
+    with pytest.raises(AnalysisError, match="two rows of A, run 1, class all"):
+        pk.sas_means(sums(("A", 1, "all", 2, 5), ("A", 1, "all", 6, 5)))
+
+
+def test_the_chart_of_classes_draws_the_means_and_says_of_how_many_runs_they_are():
+    rows = [("A", 1, "I/O", 2, 5), ("A", 2, "I/O", 6, 5)]
+    drawn = pk.plot_sas_classes(pk.sas_means(sums(*rows, ("B", 1, "I/O", 3, 5))))
+    a, b = drawn.plotly.data
+    assert (list(a.y), list(a.error_y.array), list(a.error_y.arrayminus)) == ([4], [2], [2])
+    assert (list(b.y), list(b.error_y.array)) == ([3], [0])
+    assert "mean of the runs (A: 2, B: 1), with the smallest and the largest" in drawn.caption
+    alone = pk.plot_sas_classes(pk.sas_means(sums(("B", 1, "I/O", 3, 5))))
+    assert alone.caption.endswith("by class of test: one run of each system.")
+
+
+def test_procedures_stand_by_the_longest_of_any_system(workload):
+    """The order of the table is the analysis's, over all systems."""
+    reading, jobs = workload(two_systems(slower=4000))
+    frame = pk.sas_procedures(reading.steps, jobs).frame
+    longest = frame.group_by("name", "cas", "place").agg(pl.col("real_time_s").max()).sort("place")
+    assert longest["place"].to_list() == list(range(1, longest.height + 1))
+    assert longest["real_time_s"].is_sorted(descending=True)
+
+
+def test_how_many_steps_waited_is_an_answer_of_each_system():
+    words = ["waiting", "waiting on I/O", "waiting", "waiting"]
+    verdicts = pl.DataFrame({"system": list("AAAB"), "verdict": words})
+    (said,) = pk.say(pk.sas_waiting_answers(verdicts))
+    assert said.text == (
+        "On A 3 steps used less CPU than elapsed time; 1 of them waited on I/O, by their blocks or "
+        "the host's iowait. On B 1 step used less CPU than elapsed time; 0 of them waited on I/O, "
+        "by their blocks or the host's iowait."
+    )
 
 
 def test_logs_that_are_in_no_table_and_wrong_tables(workload):

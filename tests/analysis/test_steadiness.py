@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import perfkit as pk
 from perfkit.analysis.steadiness import chance_level
 from perfkit.answers import from_frame
+from perfkit.cautions import caution, to_json
 from perfkit.errors import AnalysisError
 from perfkit.lineage import measured
 from perfkit.schema import LOAD_POINTS, RUN_SERIES, RUN_STEADY_STATE, polars_schema
@@ -231,6 +232,32 @@ def test_controls_that_nothing_can_measure_are_refused(value):
         pk.drift(controls(100.0, value))
 
 
+def test_what_the_control_points_must_be_taken_with_stands_beside_their_drift():
+    told = to_json([caution("busy_host", share="85%")])
+    frame = pk.drift(points({"repeat": n, "iops": 100.0, "cautions": told} for n in (1, 2, 3)))
+    for statement in pk.say(frame):
+        assert "the host was 85% busy before the run" in statement.caution
+
+
+@pytest.mark.parametrize(
+    ("ask", "rows"),
+    [(pk.drift, [{"repeat": n, "iops": 100.0} for n in (1, 2)]),
+     (pk.host_balance, [{"host": h, "iops": 100.0} for h in "ab"])],
+)  # fmt: skip
+def test_two_runs_are_one_series_only_by_their_labels(ask, rows):
+    """Two runs with the same labels are refused; with labels of their own, each is told."""
+
+    def of_two(*configs):
+        frames = [points(rows).frame.with_columns(config=pl.lit(c), source=pl.lit(f"run-{n}"))
+                  for n, c in enumerate(configs)]  # fmt: skip
+        return measured(pl.concat(frames), "points")
+
+    with pytest.raises(AnalysisError, match="run-0 and run-1 are both"):
+        ask(of_two("A", "A"))
+    found = from_frame(ask(of_two("A", "B")).frame)
+    assert {answer.subject.get("config") for answer in found} == {"A", "B"}
+
+
 # --- hosts ------------------------------------------------------------------------------------
 
 
@@ -320,10 +347,32 @@ NOT_PTS = "not PTS: the target was not purged before it was filled"
 
 
 def steady(values, metric="iops"):
-    row = {"metric": metric, "pts": False, "why_not_pts": NOT_PTS}
+    row = {"workload": "w", "metric": metric, "pts": False, "why_not_pts": NOT_PTS}
     outcome = measured(pl.DataFrame([row], schema=polars_schema(RUN_STEADY_STATE)), "steady_state")
     rounds = [{"repeat": n, metric: v} for n, v in enumerate(values, start=1)]
     return pk.steady_state(outcome, points(rounds))
+
+
+def test_the_rounds_of_two_runs_are_not_mixed():
+    """By their labels each has its own answers; with the same labels they are refused."""
+
+    def of_two(*configs):
+        row = {"workload": "w", "metric": "iops"}
+        outcome = pl.DataFrame([row], schema=polars_schema(RUN_STEADY_STATE))
+        values = ([100.0] * 5, [76.0, 88.0, 100.0, 112.0, 124.0])
+        both = [[], []]
+        for n, (config, own) in enumerate(zip(configs, values, strict=True)):
+            rounds = points({"repeat": r, "iops": v} for r, v in enumerate(own, start=1)).frame
+            for found, frame in zip(both, (outcome, rounds), strict=True):
+                found.append(frame.with_columns(config=pl.lit(config), source=pl.lit(f"run-{n}")))
+        return pk.steady_state(*(measured(pl.concat(found), "x") for found in both))
+
+    found = from_frame(of_two("A", "B").frame)
+    assert [(a.subject.label, a.status) for a in found if a.question == "steady_state"] == [
+        ("A", "measured"), ("B", "not_reached"),
+    ]  # fmt: skip
+    with pytest.raises(AnalysisError, match="run-0 and run-1 are both"):
+        of_two("A", "A")
 
 
 def test_what_was_attained_is_never_called_pts():

@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-import awr_forge
 import pytest
+from forges import awr
 from selectolax.lexbor import LexborHTMLParser
 
 from perfkit.parsers.awr import read_awr
@@ -31,8 +31,8 @@ def files(folder):
     made = []
     for seed in range(6):
         path = folder / f"{seed}.html"
-        content = awr_forge.sample(seed, instances=3, events=200, statements=60, longest=4000)
-        forge = awr_forge.forge_rac if seed % 2 else awr_forge.forge_html
+        content = awr.sample(seed, instances=3, events=200, statements=60, longest=4000)
+        forge = awr.forge_rac if seed % 2 else awr.forge_html
         path.write_bytes(forge(content).data)
         made.append(path)
     return "forged", made
@@ -93,8 +93,8 @@ def large(size):
     """A forged RAC report of about so many bytes, most of them in tables that are wanted."""
     events = 2000
     while True:
-        content = awr_forge.sample(1, instances=4, events=events, statements=5)
-        data = awr_forge.forge_rac(content).data
+        content = awr.sample(1, instances=4, events=events, statements=5)
+        data = awr.forge_rac(content).data
         if len(data) >= size * 0.9:
             return data
         events = int(events * size / len(data)) + 1
@@ -106,11 +106,11 @@ def test_peak_memory_of_a_20_mb_report(kind, tmp_path):
     if kind == "tables":
         data = large(20_000_000)
     else:
-        content = awr_forge.sample(1, statements=250, longest=20_000)
-        data = awr_forge.forge_html(content).data
+        content = awr.sample(1, statements=250, longest=20_000)
+        data = awr.forge_html(content).data
     big, small = tmp_path / "big.html", tmp_path / "small.html"
     big.write_bytes(data)
-    small.write_bytes(awr_forge.forge_html(awr_forge.sample(2)).data)
+    small.write_bytes(awr.forge_html(awr.sample(2)).data)
     done = subprocess.run(
         [sys.executable, "-c", PEAK, str(small), str(big)], capture_output=True, text=True,
         check=True,
@@ -155,8 +155,8 @@ def test_two_processes_against_one_on_1000_reports(tmp_path):
     """
     count = int(os.environ.get("AWR_REPORTS", "1000"))
     for number in range(count):
-        content = awr_forge.sample(number % 20, statements=2, few=True)
-        (tmp_path / f"{number}.html").write_bytes(awr_forge.forge_html(content).data)
+        content = awr.sample(number % 20, statements=2, few=True)
+        (tmp_path / f"{number}.html").write_bytes(awr.forge_html(content).data)
     load = os.getloadavg()[0]
     wall, cpu, rates = [], [], []
     for _ in range(TURNS_PARALLEL):

@@ -5,25 +5,25 @@ from __future__ import annotations
 import os
 from random import Random
 
-import awr_forge
 import pytest
-from awr_forge import text_damage
-from awr_forge.damage import KINDS, damaged, frames, moved
+from forges import awr
+from forges.awr import text_damage
+from forges.awr.damage import KINDS, damaged, frames, moved
 
 from perfkit.errors import ParseError
 from perfkit.parsers.awr import read_awr
 
 COUNT = int(os.environ.get("AWR_DAMAGES", "400"))
-HTML = [name for name in awr_forge.DIALECTS if name.startswith(("html", "rac-1"))]
-TEXT = [name for name in awr_forge.DIALECTS if name not in HTML]
+HTML = [name for name in awr.DIALECTS if name.startswith(("html", "rac-1"))]
+TEXT = [name for name in awr.DIALECTS if name not in HTML]
 
 
 @pytest.mark.parametrize("dialect", HTML)
 def test_no_single_damage_moves_a_number(dialect, tmp_path):
     """Each value of each frame is the undamaged report's, or null."""
-    count = 3 if dialect in awr_forge.MANY else 1
-    content = awr_forge.sample(4819, instances=count, cdb=dialect == "html-pdb", statements=2)
-    data = awr_forge.forge(content, dialect).data
+    count = 3 if dialect in awr.MANY else 1
+    content = awr.sample(4819, instances=count, cdb=dialect == "html-pdb", statements=2)
+    data = awr.forge(content, dialect).data
     path = tmp_path / "report.html"
     path.write_bytes(data)
     whole = frames(read_awr(path, root=tmp_path))
@@ -47,9 +47,9 @@ def test_no_single_damage_moves_a_number(dialect, tmp_path):
 @pytest.mark.parametrize("dialect", TEXT)
 def test_no_single_damage_moves_a_number_of_a_text_without_a_word(dialect, tmp_path):
     """Every kind of damage in every area: told, or each value is the undamaged report's."""
-    count = 3 if dialect in awr_forge.MANY else 1
-    content = awr_forge.sample(4819, instances=count, narrow=True, statements=2)
-    data = awr_forge.forge(content, dialect).data
+    count = 3 if dialect in awr.MANY else 1
+    content = awr.sample(4819, instances=count, narrow=True, statements=2)
+    data = awr.forge(content, dialect).data
     path = tmp_path / "report.txt"
     path.write_bytes(data)
     reading = read_awr(path, root=tmp_path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-import awr_forge
-from awr_forge.faults import mutations
+from forges import awr
+from forges.awr.faults import mutations
 
 from perfkit.errors import ParseError
 from perfkit.parsers.awr import read_awr
@@ -18,16 +18,16 @@ SECONDS = 10.0
 
 def small(dialect):
     """A small report with every section of its dialect."""
-    content = awr_forge.sample(
-        3, instances=2 if dialect in awr_forge.MANY else 1, cdb=dialect == "html-pdb",
-        narrow=dialect in awr_forge.NARROW, statements=1, few=True,
+    content = awr.sample(
+        3, instances=2 if dialect in awr.MANY else 1, cdb=dialect == "html-pdb",
+        narrow=dialect in awr.NARROW, statements=1, few=True,
     )  # fmt: skip
-    return awr_forge.forge(content, dialect).data
+    return awr.forge(content, dialect).data
 
 
 def test_only_parse_errors_escape_from_20000_damaged_reports(tmp_path):
     """Every dialect; cut, spliced, tags swapped, bytes flipped, pieces repeated and dropped."""
-    reports = [small(dialect) for dialect in awr_forge.DIALECTS]
+    reports = [small(dialect) for dialect in awr.DIALECTS]
     path = tmp_path / "damaged"
     read, refused, slowest = 0, 0, (0.0, "")
     failures = []

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 
-import awr_forge
 import pytest
+from forges import awr
 
 from perfkit.parsers.awr import html
 
@@ -38,7 +38,7 @@ SECONDS = 120.0
 
 def repeated(size):
     """A report whose sections come again and again, up to so many bytes."""
-    page = awr_forge.forge_html(awr_forge.sample(1, statements=20, longest=4000)).data
+    page = awr.forge_html(awr.sample(1, statements=20, longest=4000)).data
     start, end = page.index(b"<h3"), page.rindex(b"End of Report")
     count = (size - len(page)) // (end - start) + 1
     return page[:end] + page[start:end] * count + page[end:]
@@ -51,7 +51,7 @@ def test_a_file_larger_than_any_report(size, packed, tmp_path):
     data = repeated(size)
     big, small = tmp_path / "big.html", tmp_path / "small.html"
     big.write_bytes(gzip.compress(data, 1) if packed else data)
-    small.write_bytes(awr_forge.forge_html(awr_forge.sample(2)).data)
+    small.write_bytes(awr.forge_html(awr.sample(2)).data)
     done = subprocess.run(
         [sys.executable, "-c", READ, str(small), str(big)], capture_output=True, text=True,
         check=True,

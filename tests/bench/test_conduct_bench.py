@@ -105,7 +105,9 @@ def moves(window):
 
 
 def answers(values):
-    outcome = pl.DataFrame([{"metric": "iops"}], schema=polars_schema(RUN_STEADY_STATE))
+    outcome = pl.DataFrame(
+        [{"workload": "w", "metric": "iops"}], schema=polars_schema(RUN_STEADY_STATE)
+    )
     rounds = points({"repeat": n, "iops": float(v)} for n, v in enumerate(values, 1))
     frame = pk.steady_state(measured(outcome, "steady_state"), rounds).frame
     return {answer.question: answer for answer in from_frame(frame)}

@@ -53,21 +53,22 @@ SPREADS = {
     "normal 10%": (*normal(0.10), 0.94),
     "normal 30%": (*normal(0.30), 0.94),
     "log-normal 0.3": (*lognormal(0.3), 0.93),
-    "log-normal 0.6": (*lognormal(0.6), 0.92),
-    "log-normal 1.0": (*lognormal(1.0), 0.89),
-    "AR(1) 0.3": (*follows(0.3), None),
-    "AR(1) 0.6": (*follows(0.6), None),
-    "AR(1) 0.9": (*follows(0.9), None),
+    "log-normal 0.5": (*lognormal(0.5), 0.93),
+    "log-normal 1.0": (*lognormal(1.0), 0.90),
+    "AR(1) 0.5": (*follows(0.5), None),
+    "AR(1) 0.8": (*follows(0.8), None),
+    "AR(1) 0.8, eight loads between": (*follows(0.8**8), 0.91),
     "one run in ten at half": (slow_run, 0.95, None),
 }
 
 
 @pytest.mark.parametrize("name", SPREADS)
 def test_the_interval_of_a_mean(name):
-    """Under skew at least 89%, and never below zero; a caution stands beside where it falls short.
+    """Under skew at least 90%, and never below zero; a caution stands beside where it falls short.
 
     Repeats that follow each other cannot be told from independent ones by two, three or five of
-    them: their figures are printed, and nothing is promised.
+    them: their figures are printed, and nothing is promised. Below five, a run whose repeats ran
+    back to back says so (``back_to_back``); of repeats that eight loads part little is left of it.
     """
     make, truth, least = SPREADS[name]
     for repeats in (2, 3, 5):
@@ -158,10 +159,18 @@ def test_ten_percent_more_is_told_by_three_repeats():
     ("name", "given", "most"),
     [
         ("a repeat moves its whole curve", {"spread": EVEN / 30, "together": 0.03}, 0.06),
-        ("half of it", {"spread": EVEN / 1.5, "together": 0.02}, 0.07),
-        ("spread of 2% to 4% along the curve", {"spread": np.linspace(0.02, 0.04, LOADS)}, 0.12),
-        ("one load of 10%, the others 2%", {"spread": np.r_[np.full(9, 0.02), 0.1]}, 0.20),
-        ("sides of 6% and 2%", {"spread": 2 * EVEN, "other": EVEN / 1.5}, 0.07),
+        ("half of it", {"spread": EVEN / 1.5, "together": 0.02}, 0.06),
+        ("spread of 2% to 4% along the curve", {"spread": np.linspace(0.02, 0.04, LOADS)}, 0.08),
+        ("spread of 1% to 6% along the curve", {"spread": np.geomspace(0.01, 0.06, LOADS)}, 0.08),
+        ("one load of 10%, the others 2%", {"spread": np.r_[np.full(9, 0.02), 0.1]}, 0.08),
+        ("one load of 5%, the others 2%", {"spread": np.r_[np.full(9, 0.02), 0.05]}, 0.09),
+        ("half of the loads 4%, half 2%", {"spread": np.r_[EVEN[:5], EVEN[:5] * 2] / 1.5}, 0.10),
+        (
+            "one load of 10% on one side",
+            {"spread": np.r_[np.full(9, 0.02), 0.1], "other": EVEN / 1.5},
+            0.13,
+        ),
+        ("sides of 6% and 2%", {"spread": 2 * EVEN, "other": EVEN / 1.5}, 0.06),
         ("30%", {"spread": 10 * EVEN}, 0.08),
     ],
 )

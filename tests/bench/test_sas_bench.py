@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-
-from perfkit.samples.sas import DIALECTS, Log, Step, block_lines, notes_of
+from forges.sas import DIALECTS, Log, Step, block_lines, notes_of
 
 GB = 1_000_000_000
 DENSE = 150_000_000

@@ -12,15 +12,15 @@ import zipfile
 from datetime import datetime, timedelta
 from xml.etree import ElementTree
 
-import awr_forge
 import polars as pl
 import pytest
+from forges import awr
+from forges.awr import storage
 from polars.testing import assert_frame_equal
 
 from perfkit.cli.app import run
 from perfkit.export import EXCEL_WHOLE, write_workbook
 from perfkit.parsers.awr import read_awr
-from perfkit.samples.awr_forge import storage
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - Excel's day 0; a report names no zone
@@ -41,11 +41,11 @@ DIALECTS = ("html-19c", "html-11.2", "rac-19c", "text-12.1", "statspack")
 def report(request, tmp_path):
     """A report in one form, and its reading."""
     many = 2 if request.param == "rac-19c" else 1
-    content = awr_forge.sample(7, instances=many, narrow=True)
+    content = awr.sample(7, instances=many, narrow=True)
     instances = tuple(dataclasses.replace(one, storage=STORAGE) for one in content.instances)
     content = dataclasses.replace(content, instances=instances)
     path = tmp_path / "report.html"
-    path.write_bytes(awr_forge.forge(content, request.param).data)
+    path.write_bytes(awr.forge(content, request.param).data)
     return path, read_awr(path)
 
 

@@ -231,7 +231,7 @@ def test_output_into_a_closed_pipe_is_no_error(reader):
 
 def test_a_log_goes_to_parquet_piece_by_piece(tmp_path, capsys):
     """`perfkit read big.log -o steps.parquet`: the name says the form; what was found is told."""
-    from perfkit.samples.sas import Log, Step
+    from forges.sas import Log, Step
 
     log, out = tmp_path / "big.log", tmp_path / "steps.parquet"
     log.write_bytes(Log([Step(), Step("SORT")]).data())

@@ -8,16 +8,15 @@ import json
 import shutil
 from pathlib import Path
 
-import awr_forge
 import polars as pl
 import pytest
+from forges import awr, make
+from forges.sas import Log, Step
 
 import perfkit as pk
 from perfkit.errors import AnalysisError, ParseError, StudyError
 from perfkit.keys import collision
 from perfkit.parsers import SOURCES, kind_of, read
-from perfkit.samples import ensure
-from perfkit.samples.sas import Log, Step
 from perfkit.schema import KEYS
 from perfkit.values import Figure
 
@@ -27,8 +26,8 @@ REAL = Path(__file__).parents[3] / "shared/real"
 
 def forged(dialect):
     """A report of two instances in a RAC dialect, else of one."""
-    content = awr_forge.sample(7, instances=2 if dialect.startswith("rac") else 1)
-    return awr_forge.forge(content, dialect).data
+    content = awr.sample(7, instances=2 if dialect.startswith("rac") else 1)
+    return awr.forge(content, dialect).data
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +35,7 @@ def samples(tmp_path_factory):
     """A file of every source that reads files, by kind."""
     folder = tmp_path_factory.mktemp("samples")
     for name, options in (("genio-ramp", {}), ("ranread-sweep", {}), ("ontap-qos", {})):
-        ensure(name, folder / name, options=options)
+        make(name, folder / name, options=options)
     found = {
         "fio": DATA / "fio/rw75_jsonplus.json",
         "elbencho": DATA / "elbencho/rwmix75.json",
@@ -140,7 +139,7 @@ def test_two_in_one_file_are_read_as_two_or_refused_with_the_line(samples, kind,
     assert collision(found[source.table].frame, source.row_key) is None
 
 
-@pytest.mark.parametrize("one", sorted(awr_forge.DIALECTS))
+@pytest.mark.parametrize("one", sorted(awr.DIALECTS))
 @pytest.mark.parametrize("two", ["html-12.2", "rac-19c", "text-12.1", "statspack"])
 def test_a_second_report_in_one_file_is_refused_with_its_line(tmp_path, one, two):
     """Identity of one, elapsed time of the other and host CPU of both would be one report."""

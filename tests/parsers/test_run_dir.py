@@ -9,6 +9,7 @@ import pytest
 import perfkit as pk
 from perfkit import schema, stats
 from perfkit.answers import from_frame
+from perfkit.cautions import from_json, in_words
 from perfkit.errors import ParseError, UsageError
 from perfkit.evidence import Evidence
 from perfkit.parsers import kind_of, read, read_fio, read_run
@@ -418,3 +419,20 @@ def test_a_stall_that_the_run_recorded_is_told_once(builder):
     over_time(place, [1000] * 12)
     ((_, text),) = told_of(read_run(builder.write()), "stall", "slow_time")
     assert text == "oltp-select at 4 jobs (repeat 1) did no I/O for 0.5 s"
+
+
+@pytest.mark.parametrize(
+    ("order", "loads", "repeats", "told"),
+    [("sequential", [1, 2], 3, True), ("interleaved", [1, 2], 3, False),
+     ("shuffled", [1, 2], 3, False), ("interleaved", [1], 2, True),
+     ("sequential", [1, 2], 1, False), ("sequential", [1, 2], 5, False)],
+)  # fmt: skip
+def test_repeats_that_ran_back_to_back_say_so_below_five(builder, order, loads, repeats, told):
+    """From five on their order tells; once for all load points, since it names none of them."""
+    builder.run["spec"] |= {"order": order, "repeats": repeats, "load": {"points": loads}}
+    builder.point("iodepth-1-r1", "numjobs4_nogroup_jsonplus.json")
+    builder.point("iodepth-1-r2", "numjobs4_nogroup_jsonplus.json")
+    rows = read_run(builder.write()).load_points.frame["cautions"].to_list()
+    found = [item for text in rows for item in from_json(text) if item.name == "back_to_back"]
+    assert len(found) == (len(rows) if told else 0)
+    assert len(in_words(found)) == told

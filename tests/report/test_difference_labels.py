@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from forges.ship import small_tr_4819
 
 import perfkit as pk
 from perfkit.figures.canvas import WIDTH_PX
@@ -109,11 +110,7 @@ def test_the_names_of_the_legend_have_the_room_that_was_counted_for_them(page):
 @pytest.fixture(scope="module")
 def tr4819(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tr-4819")
-    text = (STUDIES / "tr-4819/generated.yml").read_text(encoding="utf-8")
-    (folder / "generated.yml").write_text(
-        text.replace("seed: 4819}", "seed: 4819, options: {points: 8}}"), encoding="utf-8"
-    )
-    study = pk.open_study(folder / "generated.yml")
+    study = pk.open_study(small_tr_4819(folder, points=8))
     asked = pk.comparison_asked(study, interactive=True)
     evidence = study.read_evidence(tables=["report", "load_points", "wait_events"])
     points = pk.load_points_with_event(evidence.load_points, evidence.wait_events)

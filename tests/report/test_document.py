@@ -266,6 +266,15 @@ def test_a_chart_that_lost_its_plotly_part_is_refused(sample):
     assert "has lost its chart" in refused(sample.notebook(cell))
 
 
+def test_the_words_below_a_chart_stand_in_a_report_once(sample):
+    """They are an output of their own for JupyterLab; a report has them from the figure."""
+    figure = sample.curve()
+    with_words = read_document(sample.notebook(sample.code(*figure.bundles())))
+    alone = read_document(sample.notebook(sample.code(figure)))
+    assert kinds(with_words) == kinds(alone)
+    assert with_words.remarks == ()
+
+
 def test_a_bare_chart_is_refused_or_marked(sample):
     """A plotly figure of the author's own: shown only with caption and alt, as not traceable."""
     data = {PLOTLY_MIME: {"data": [], "layout": {}}, "text/html": "<div></div>"}

@@ -14,6 +14,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from forges.ship import small_tr_4819
 from jupyter_client.manager import start_new_kernel
 
 from perfkit.errors import ReportError
@@ -30,12 +31,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     """TR-4819's generated study with few load points."""
-    folder = tmp_path_factory.mktemp("tr-4819")
-    text = (ROOT / "data/studies/tr-4819/generated.yml").read_text(encoding="utf-8")
-    small = text.replace("seed: 4819}", "seed: 4819, options: {points: 4}}")
-    assert small != text
-    (folder / "generated.yml").write_text(small, encoding="utf-8")
-    return folder / "generated.yml"
+    return small_tr_4819(tmp_path_factory.mktemp("tr-4819"), points=4)
 
 
 def code_cells(study):

@@ -1,15 +1,15 @@
-"""The kernel of a report: started early, warmed, and ended whatever happens."""
+"""The kernel of a report: started early, and ended whatever happens."""
 
+import ast
 import os
-import subprocess
-import sys
+import tempfile
 
 import nbformat
 import pytest
+from jupyter_client.kernelspec import NoSuchKernel
 from nbformat.v4 import new_code_cell, new_notebook
 
-import perfkit
-from perfkit.report import warm
+from perfkit.errors import ReportError
 from perfkit.report.kernels import starting
 from perfkit.report.notebook import execute
 
@@ -50,8 +50,20 @@ def test_a_kernel_ends_with_an_error_of_its_user(notebook, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_kernel_that_is_killed_leaves_nothing_it_laid_aside(notebook, tmp_path, monkeypatch):
+    """Such as an unpacked archive: its temporary folder goes with the context."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    source = notebook("import os, tempfile\ntempfile.mkdtemp()\nos.kill(os.getpid(), 9)")
+    with starting(source, tmp_path) as kernel, pytest.raises(ReportError):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, kernel=kernel)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.slow
 def test_the_notebook_runs_in_the_kernel_that_started_and_its_names_are_its_own(notebook, tmp_path):
-    """The process is the one that was started; the warm-up leaves nothing in the namespace."""
+    """The process is the one that was started; what started it leaves nothing in the namespace."""
     source = notebook("import os\nos.getpid()", "sorted(n for n in dir() if 'perfkit' in n)")
     with starting(source, tmp_path) as kernel:
         process = kernel.manager.provisioner.process
@@ -62,39 +74,33 @@ def test_the_notebook_runs_in_the_kernel_that_started_and_its_names_are_its_own(
 
 
 @pytest.mark.slow
-def test_the_kernel_has_imported_what_the_notebook_uses(notebook, tmp_path):
-    source = notebook("import sys\n'perfkit.analysis.knee' in sys.modules # pk.knee")
-    node = execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
-    assert node.cells[0].outputs[0].data["text/plain"] == "True"
-    assert warm.VARIABLE not in os.environ
+def test_settings_of_a_kernel_are_the_kernels_alone(notebook, tmp_path, monkeypatch):
+    """Its environment is this process's and more; this process's own never changes."""
+    monkeypatch.setenv("PLOTLY_RENDERER", "svg")
+    before = dict(os.environ)
+    names = ["PERFKIT_REPORT_DATE", "PLOTLY_RENDERER", "PERFKIT_PROGRESS", "HOME"]
+    source = notebook(f"import os\n[os.environ[name] for name in {names}]")
+    with starting(source, tmp_path, {"PERFKIT_REPORT_DATE": "2026-01-02"}) as kernel:
+        assert dict(os.environ) == before
+        node = execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, kernel=kernel)
+    found = ast.literal_eval(node.cells[0].outputs[0].data["text/plain"])
+    assert found == ["2026-01-02", "plotly_mimetype", "lines", os.environ["HOME"]]
+
+
+@pytest.mark.slow
+def test_what_a_kernel_says_of_itself_is_kept_from_the_terminal(notebook, tmp_path, capfd):
+    """The stderr of its process, not of its cells, which papermill passes on."""
+    source = notebook("import os; os.write(2, b'from the process')")
+    with starting(source, tmp_path) as kernel:
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, kernel=kernel)
+        kernel.log.seek(0)
+        assert "from the process" in kernel.log.read()
+    assert "from the process" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("kernel", ["fortran77", ""])
 def test_a_kernel_that_is_not_there_is_left_to_the_execution(notebook, tmp_path, kernel):
     with starting(notebook("1", kernel=kernel), tmp_path) as found:
         assert found.manager is None
-
-
-def test_the_modules_are_those_of_the_verbs_in_the_code():
-    code = "import perfkit as pk\npk.knee(pk.latency_curve(x), pk.no_such)\npk.knee(y)"
-    homes = [perfkit._HOME["knee"], perfkit._HOME["latency_curve"]]
-    assert warm.modules_for(code) == homes
-    assert warm.modules_for("study.read_evidence()") == list(warm._MORE["read_evidence"])
-
-
-def test_what_cannot_be_imported_is_left_to_the_cell(monkeypatch):
-    monkeypatch.setenv(warm.VARIABLE, "perfkit.no_such perfkit.units")
-    warm.load_ipython_extension(None)
-    assert warm.VARIABLE not in os.environ
-
-
-def test_nbformat_does_not_wait_for_grammars_that_still_work():
-    """Grammars are imported when a format of jsonschema is checked that needs them, not before."""
-    code = (
-        "import sys; from perfkit.report.quick_nbformat import nbformat; import jsonschema; "
-        "print('lark' in sys.modules, 'rfc3987_syntax' in sys.modules); "
-        "check = jsonschema.Draft7Validator.FORMAT_CHECKER.conforms; "
-        "print(check('http://a/é', 'iri'), check('no iri at all', 'iri'), 'lark' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False False\nTrue False True\n"
+        with pytest.raises((NoSuchKernel, ReportError), match=kernel or "names no kernel"):
+            found.running()

@@ -98,11 +98,31 @@ def test_a_failing_cell_is_named_and_the_partial_notebook_is_kept(notebook, tmp_
 @pytest.mark.slow
 def test_a_kernel_that_dies_is_one_clear_line(notebook, tmp_path, capfd):
     """Out of memory or killed: the error says so, and the terminal sees no traceback."""
-    source = notebook("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
-    with pytest.raises(ReportError, match=r"sheet\.ipynb: the kernel ended: "):
+    source = notebook("41 + 1", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(ReportError, match=r"sheet\.ipynb: the kernel ended: .*out\.failed\.ipynb"):
         execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
     assert "Traceback" not in capfd.readouterr().err
     assert not (tmp_path / "out.ipynb").exists()
+    assert '"42"' in (tmp_path / "out.failed.ipynb").read_text()
+
+
+@pytest.mark.slow
+def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(notebook, tmp_path):
+    """Ctrl-C here reaches the cell in its kernel, which has time to stop what it started."""
+    source = notebook(
+        "41 + 1",
+        "import time\nfrom pathlib import Path\nprint('runs')\n"
+        "try:\n    time.sleep(60)\nfinally:\n    time.sleep(0.5); Path('ended').touch()",
+    )
+
+    class Interrupting(io.StringIO):
+        def write(self, _text):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, progress=Interrupting())
+    assert (tmp_path / "ended").exists()
+    assert '"42"' in (tmp_path / "out.failed.ipynb").read_text()
 
 
 @pytest.mark.slow
@@ -114,25 +134,6 @@ def test_a_kernel_that_is_not_there_is_one_clear_line(notebook, tmp_path):
     source.write_text(json.dumps(text))
     with pytest.raises(ReportError, match="fortran77"):
         execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
-
-
-def test_a_slow_save_is_left_out_until_it_is_a_small_share_of_the_time(monkeypatch):
-    """A save of 1 s is followed by none for 50 s; a quick one by the next."""
-    from perfkit.report import engine
-
-    clock = [100.0]
-    monkeypatch.setattr(engine.time, "monotonic", lambda: clock[0])
-    saved = []
-
-    def save(**_):
-        saved.append(clock[0])
-        clock[0] += 1.0
-
-    seldom = engine._seldom(save)
-    for _ in range(105):
-        seldom()
-        clock[0] += 1.0
-    assert saved == [100.0, 151.0, 202.0]
 
 
 def test_several_reports_of_one_folder_run_at_once(notebook, tmp_path):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import awr_forge
 import pypdf
 import pytest
+from forges import awr
 
 from perfkit.cli.app import run
 
@@ -16,8 +16,8 @@ def pages(tmp_path_factory):
     """The text of the report over three forged AWR reports of different dialects."""
     folder = tmp_path_factory.mktemp("oracle")
     for dialect, instances in (("html-19c", 1), ("rac-19c", 3), ("statspack", 1)):
-        content = awr_forge.sample(7, instances=instances, narrow=dialect == "statspack")
-        (folder / f"{dialect}.html").write_bytes(awr_forge.forge(content, dialect).data)
+        content = awr.sample(7, instances=instances, narrow=dialect == "statspack")
+        (folder / f"{dialect}.html").write_bytes(awr.forge(content, dialect).data)
     (folder / "study.yml").write_text(
         "report: {title: A set, date: 2026-03-04}\nnotebook: oracle\n"
         "evidence: [{files: '*.html'}]\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from pypdf import PdfReader
 
 from perfkit.errors import ReportError
 from perfkit.report.exporters import export_pdf
+from perfkit.report.typeset import Origins, typeset
 
 pytestmark = pytest.mark.slow
 
@@ -256,6 +258,44 @@ def test_a_sign_the_typeface_lacks_names_the_cell(sample):
         export_pdf(sample.notebook("# A", "Words 日 words"))
     with pytest.raises(ReportError, match=r"cell 3: the report's typeface has no sign '日'"):
         export_pdf(sample.notebook("# A", "x", sample.peak_table(caption="日")))
+
+
+PAGE = '#set document(title: "T")\n= A\n'
+
+
+@pytest.fixture
+def at_a_desk():
+    """Without the tests' own filter, which makes an error of every warning of Typst's."""
+    log = logging.getLogger("perfkit.typeset")
+    kept, log.filters = log.filters, []
+    yield
+    log.filters = kept
+
+
+def test_what_typst_warns_of_is_told_and_the_report_is_made(at_a_desk, caplog):
+    main = f'{PAGE}#set text(font: "No Such")\nwords'
+    assert typeset({"main.typ": main.encode()}, "2026-01-01", Origins()).startswith(b"%PDF")
+    assert caplog.messages == ["main.typ, line 3: unknown font family: no such"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x #par[a #par[b]]", "line 3: par may not occur inside of a paragraph and was ignored"),
+        ("#context query(heading).len() #context if query(<a>).len() == 0 [#metadata(1)<a>]",
+         "did not converge"),
+    ],
+)  # fmt: skip
+def test_a_page_that_misses_something_is_no_report(at_a_desk, text, message):
+    """Typst only warns; but what is left out, or a wrong page number, looks like a right page."""
+    with pytest.raises(ReportError, match=message):
+        typeset({"main.typ": (PAGE + text).encode()}, "2026-01-01", Origins())
+
+
+def test_in_these_tests_a_warning_of_typst_is_an_error():
+    main = f'{PAGE}#set text(font: "No Such")\nwords'
+    with pytest.raises(AssertionError, match=r"Typst warns: .*unknown font family"):
+        typeset({"main.typ": main.encode()}, "2026-01-01", Origins())
 
 
 def test_what_typst_refuses_names_the_cell(sample):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from forges import make
 from ruamel.yaml import YAML
 
 from perfkit.report.propose import NOTEBOOKS, propose
 from perfkit.report.study import open_study
-from perfkit.samples import ensure
 
 FIO = Path(__file__).parents[1] / "data" / "fio"
 NOTEBOOK_DIR = Path(__file__).parents[2] / "notebooks"
@@ -33,7 +33,7 @@ def test_folders_of_one_name_below_two_systems_stay_apart(tmp_path):
 
 def test_a_pattern_never_takes_files_of_another_kind(tmp_path):
     """Two kinds of .txt in one folder are named one by one, not by *.txt twice."""
-    ensure("ranread-sweep", tmp_path / "here")
+    make("ranread-sweep", tmp_path / "here")
     (tmp_path / "here" / "notes.txt").write_text("what was done on Tuesday\n")
     (entry,) = proposed(tmp_path / "here")["evidence"]
     assert entry["kind"] == "ranread"
@@ -45,13 +45,13 @@ def test_a_pattern_never_takes_files_of_another_kind(tmp_path):
     ("sample", "criteria"), [("ranread-sweep", "intersystems-read"), ("genio-ramp", "epic-genio")]
 )
 def test_a_tool_with_rules_of_its_own_is_judged_by_them(tmp_path, sample, criteria):
-    ensure(sample, tmp_path / "x")
+    make(sample, tmp_path / "x")
     assert proposed(tmp_path / "x")["criteria"] == [{"set": criteria}]
 
 
 def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
     """threads in the file names (t008), repeats too: what one asks of them is a comparison."""
-    ensure("slob-awr", tmp_path / "x", options={"points": 2, "repeats": 1})
+    make("slob-awr", tmp_path / "x", options={"points": 2, "repeats": 1})
     study = proposed(tmp_path / "x")
     assert study["notebook"] == "compare"
     entry = study["evidence"][0]
@@ -61,7 +61,7 @@ def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
 
 def test_evidence_without_a_report_of_its_own_says_so(tmp_path):
     """perfkit reads it and has no notebook for it alone: no wrong notebook is proposed."""
-    ensure("ontap-qos", tmp_path / "x")
+    make("ontap-qos", tmp_path / "x")
     text = propose(tmp_path / "x")
     assert "No notebook of perfkit's reports on ontap-qos alone" in text
     assert "\nnotebook:" not in text
@@ -73,6 +73,6 @@ def test_every_proposed_notebook_is_there():
 
 def test_every_proposal_is_a_good_study(tmp_path):
     for sample in ("genio-ramp", "ranread-sweep", "ontap-qos"):
-        ensure(sample, tmp_path / sample)
+        make(sample, tmp_path / sample)
         (tmp_path / sample / "study.yml").write_text(propose(tmp_path / sample))
         assert open_study(tmp_path / sample).model.evidence

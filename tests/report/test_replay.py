@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import awr_forge
 import pytest
 import yaml
+from forges import awr
+from forges.ship import small_tr_4819
 
 from perfkit.evidence import Lineage
 from perfkit.report.build import job_for
@@ -34,18 +35,17 @@ SHORT = {
 
 
 def committed(folder, name):
-    """A study as it is committed; what it measures or generates is made anew, and less of it."""
+    """A study as it is committed; what it measures is made anew, and of much there is less."""
     study = folder / "data" / "studies" / Path(name).parent
-    shutil.copytree(STUDIES / study.name, study, ignore=shutil.ignore_patterns("generated"))
+    shutil.copytree(STUDIES / study.name, study)
     (folder / "data" / "target").mkdir()
     file = study / Path(name).name
-    # four load points of the generator's fifteen are enough
-    text = file.read_text("utf-8").replace("seed: 4819}", "seed: 4819, options: {points: 4}}")
+    if study.name == "tr-4819":
+        small_tr_4819(study, points=4)
     if study.name in SHORT:
-        model = yaml.safe_load(text)
+        model = yaml.safe_load(file.read_text("utf-8"))
         model["run"] |= SHORT[study.name]
-        text = yaml.safe_dump(model)
-    file.write_text(text, "utf-8")
+        file.write_text(yaml.safe_dump(model), "utf-8")
     return file
 
 
@@ -69,13 +69,13 @@ def fio_files(folder):
 def awr_set(folder):
     """Three reports of different dialects, each without some section."""
     for dialect, instances in (("html-19c", 1), ("rac-19c", 3), ("statspack", 1)):
-        content = awr_forge.sample(7, instances=instances, narrow=dialect == "statspack")
-        (folder / f"{dialect}.html").write_bytes(awr_forge.forge(content, dialect).data)
+        content = awr.sample(7, instances=instances, narrow=dialect == "statspack")
+        (folder / f"{dialect}.html").write_bytes(awr.forge(content, dialect).data)
     return of_files(folder, "oracle", {"files": "*.html"})
 
 
 def one_awr_report(folder):
-    report = awr_forge.forge(awr_forge.sample(3), "html-19c")
+    report = awr.forge(awr.sample(3), "html-19c")
     (folder / "report.html").write_bytes(report.data)
     return of_files(folder, "oracle", {"files": "*.html"})
 

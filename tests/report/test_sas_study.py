@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from forges import make
 
 import perfkit as pk
-from perfkit.samples import ensure
 
 STUDY = Path(__file__).parents[2] / "data/studies/sas-ef550"
 SEEDS = Path(__file__).parents[3] / "shared/seeds"
@@ -107,14 +107,14 @@ def test_a_changed_cell_changes_table_audit_and_sentence(evidence, tmp_path):
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sas") / "generated"
-    ensure("sas-workload", folder, seed=550, options={"repeats": 1})
+    make("sas-workload", folder, seed=550, options={"repeats": 1})
     return folder
 
 
 def test_the_generator_writes_101_logs_a_run_and_the_same_bytes(small, tmp_path):
     again = tmp_path / "again"
-    stamp = ensure("sas-workload", again, seed=550, options={"repeats": 1})
-    logs = [name for name in stamp.files if name.endswith(".log")]
+    files = make("sas-workload", again, seed=550, options={"repeats": 1})
+    logs = [name for name in files if name.endswith(".log")]
     assert len(logs) == 2 * 101
     first = {p.relative_to(small): p.read_bytes() for p in small.rglob("*.log")}
     assert first == {p.relative_to(again): p.read_bytes() for p in again.rglob("*.log")}

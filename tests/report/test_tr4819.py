@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from forges.ship import small_tr_4819
 
 import perfkit as pk
 from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY
@@ -270,11 +271,7 @@ def test_the_drawing_is_text_and_lines_only():
 def generated(tmp_path_factory):
     """The generated study with few load points, read as its notebook reads it."""
     folder = tmp_path_factory.mktemp("tr-4819")
-    text = (STUDY / "generated.yml").read_text(encoding="utf-8")
-    small = text.replace("seed: 4819}", "seed: 4819, options: {points: 8}}")
-    assert small != text
-    (folder / "generated.yml").write_text(small, encoding="utf-8")
-    study = pk.open_study(folder / "generated.yml")
+    study = pk.open_study(small_tr_4819(folder, points=8))
     evidence = study.read_evidence(tables=["report", "load_points", "wait_events"])
     return study, pk.load_points_with_event(evidence.load_points, evidence.wait_events)
 
@@ -320,10 +317,9 @@ def test_the_report_is_made_and_says_what_its_evidence_is(tmp_path, name):
     from perfkit.cli.app import app
 
     folder = tmp_path / "study"
-    shutil.copytree(STUDY, folder, ignore=shutil.ignore_patterns("generated"))
+    shutil.copytree(STUDY, folder)
+    small_tr_4819(folder, points=4)
     study = folder / f"{name}.yml"
-    text = study.read_text(encoding="utf-8")
-    study.write_text(text.replace("seed: 4819}", "seed: 4819, options: {points: 4}}"), "utf-8")
     done = CliRunner().invoke(app, ["report", str(study), "-o", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
     page = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Tables = Measured | Sequence[Measured] | None
 
 
-@step(version=3, name="compare.curves")
+@step(version=4, name="compare.curves")
 def compare(
     points: Measured | Sequence[Measured],
     options: Tables = None,

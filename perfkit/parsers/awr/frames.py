@@ -369,9 +369,9 @@ def _bytes(tables: Columns, used: Mapping[str, Any]) -> dict[str, Any]:
     """Bytes per second counted like the IOPS: from the finest of the sections that state them."""
     counts = used.get("counts", "total")
     activity = _activity(tables)
-    sides = [activity.get(name.format("bytes"), {}).get("per_s") for name in _ACTIVITY[counts]]
-    if None not in sides:
-        return {"read": sides[0], "write": sides[1], "total": sides[0] + sides[1]}
+    read, write = (activity.get(n.format("bytes"), {}).get("per_s") for n in _ACTIVITY[counts])
+    if read is not None and write is not None:
+        return {"read": read, "write": write, "total": read + write}
     profile = _by(tables["io_profile"], "statistic")
     found = profile.get(f"{counts}_bytes")
     if found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from perfkit import evidence as proof
+from perfkit.archives import opened
 from perfkit.errors import UsageError
 from perfkit.evidence import Evidence, Section, sha256_bytes
 from perfkit.formats import sample_stamp
@@ -61,6 +61,7 @@ def read_awr_sets(
     """Several sets of reports, each as ``read_awr_reports``, read together; errors as there."""
     if not all(sets):
         raise UsageError("no report was named")
+    sets = [[opened(path) for path in paths] for paths in sets]
     every = [str(path) for paths in sets for path in paths]
     size = sum(path.stat().st_size for path in map(Path, every) if path.is_file())
     processes = min(cores(), 1 + MOST_WORKERS, size // WORTH_A_WORKER)
@@ -94,10 +95,9 @@ def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) ->
     kinds = {part.kind for part in parts}
     tools = {(part.tool, part.tool_version) for part in parts}
     tool, release = next(iter(tools)) if len(tools) == 1 else (None, None)
-    folder = Path(os.path.commonpath([Path(path).resolve().parent for path in paths]))
     whole = Evidence(
         kind=f"{' and '.join(sorted(kinds))} reports",
-        path=proof.label(folder, root) if len(paths) > 1 else parts[0].path,
+        path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
         sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
         tool=tool,
         tool_version=release,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit import evidence as proof
+from perfkit.archives import opened
 from perfkit.errors import UsageError
 from perfkit.evidence import Evidence, Section, sha256_bytes
-from perfkit.formats import sample_stamp
 from perfkit.lineage import canonical_json, reading
 from perfkit.parsers.sas.frames import step_frame, table_frame
 from perfkit.parsers.sas.read import scan_rows
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from perfkit.parsers.sas.record import Usual
 
 VERSION = 1
-
-
-def _common_folder(paths: Sequence[Path | str]) -> Path:
-    return Path(os.path.commonpath([Path(path).resolve().parent for path in paths]))
 
 
 class _Rows:
@@ -85,18 +80,17 @@ def read_sas_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> R
         raise UsageError("no log was named")
     found = _Rows()
     parts: list[Evidence] = []
-    for path in paths:
-        label = proof.label(Path(path), root)
+    for path in map(opened, paths):
+        label = proof.label(path, root)
         for item in scan_rows(path, root=root):
             if isinstance(item, Evidence):
-                made = sample_stamp.origin_of(Path(path))
-                parts.append(item.of_origin(made) if made else item)
+                parts.append(item)
             else:
                 found.add(label, *item.take())
     tables = found.frames()
     whole = Evidence(
         kind="sas logs",
-        path=proof.label(_common_folder(paths), root) if len(paths) > 1 else parts[0].path,
+        path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
         sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
         tool=parts[0].tool if len({part.tool for part in parts}) == 1 else None,
         warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from perfkit import evidence as proof
+from perfkit.archives import opened
 from perfkit.errors import ParseError, UsageError, did_you_mean
 from perfkit.evidence import Evidence, Section
 from perfkit.formats import sample_stamp
@@ -147,7 +148,7 @@ def scan_sas(
     Frames of a table, one below the other, are the table of ``read_sas``. Memory holds one batch.
     Arguments and errors are those of ``read_sas``.
     """
-    label = proof.label(Path(path), root)
+    label = proof.label(opened(path), root)
     for found in scan_rows(
         path, root=root, prefix=prefix, languages=languages, encoding=encoding, batch=batch
     ):
@@ -164,7 +165,7 @@ def scan_rows(
     batch: int = BATCH,
 ) -> Iterator[Scanner | Evidence]:
     """The scanner of a log after each batch, for what it found (``take``), and the evidence."""
-    place = Path(path)
+    place = opened(path)
     label = proof.label(place, root)
     source = _Source(place, label)
     chosen = _chosen(languages)
@@ -189,7 +190,8 @@ def scan_rows(
         text = iter([without_tags(b"".join(text), layout.encoding)])
     for _ in batches(scanner, text, batch):
         yield scanner
-    yield _evidence(source, scanner, scanner.found)
+    found, made = _evidence(source, scanner, scanner.found), sample_stamp.origin_of(place)
+    yield found.of_origin(made) if made else found
 
 
 def _frames(scanner: Scanner, label: str) -> dict[str, pl.DataFrame]:
@@ -278,7 +280,7 @@ def sas_to_parquet(
     with files:
         for item in scan_sas(path, root=root, **options):
             if isinstance(item, Evidence):
-                found.append(_stamped(item, Path(path)))
+                found.append(item)
             else:
                 files.write(item)
         files.finish(json.dumps(found[0].record(), ensure_ascii=False))
@@ -321,11 +323,6 @@ class _Files:
         for name, writer in self.writers.items():
             writer.close()
             self._part(name).unlink(missing_ok=True)
-
-
-def _stamped(found: Evidence, path: Path) -> Evidence:
-    made = sample_stamp.origin_of(path)
-    return found.of_origin(made) if made else found
 
 
 def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from audit_corpus import corpus, measure
+from audit_measure import measure
+from forges.audit_corpus import corpus
 
 import perfkit as pk
 from perfkit.errors import ParseError

@@ -129,9 +129,9 @@ def test_a_report_of_two_single_results_says_what_it_cannot_compare(tmp_path):
 
 def test_a_genio_ramp_is_no_curve_of_fio(tmp_path):
     """Offered rates against a closed loop: refused, or allowed by name and marked everywhere."""
-    from perfkit.samples import ensure
+    from forges import make
 
-    ensure("genio-ramp", tmp_path / "genio", seed=1, options={})
+    make("genio-ramp", tmp_path / "genio", seed=1, options={})
     shutil.copy(DATA / "fio/rw75.json", tmp_path / "fio.json")
     study = (
         "report: {title: T}\nnotebook: compare\nevidence:\n"

@@ -6,9 +6,9 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-import awr_forge
 import polars as pl
 import pytest
+from forges import awr
 
 import perfkit as pk
 from perfkit.analysis.compare.report_changes import report_changes
@@ -296,13 +296,13 @@ def test_a_study_of_two_forged_reports_has_its_section(tmp_path, dialect):
     """Through the reader, the study and the notebook; the same database at two times."""
     import dataclasses
 
-    content = awr_forge.sample(7, instances=2 if dialect == "rac-19c" else 1)
+    content = awr.sample(7, instances=2 if dialect == "rac-19c" else 1)
     snaps = content.snapshots
     later = dataclasses.replace(
         snaps, begin=snaps.begin + dt.timedelta(days=7), end=snaps.end + dt.timedelta(days=7)
     )
     for name, own in (("a", content), ("b", dataclasses.replace(content, snapshots=later))):
-        (tmp_path / f"{name}.html").write_bytes(awr_forge.forge(own, dialect).data)
+        (tmp_path / f"{name}.html").write_bytes(awr.forge(own, dialect).data)
     (tmp_path / "study.yml").write_text(
         "report: {title: Two, date: 2026-03-04}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
     )

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from forges import make
 
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.errors import AnalysisError
 from perfkit.lineage import Measured
 from perfkit.parsers import read
-from perfkit.samples import ensure
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -28,7 +28,7 @@ def sampled(folder, name, pattern):
     """The first file of two samples of one generator, as two systems."""
     found = []
     for seed in (1, 2):
-        ensure(name, folder / f"{name}-{seed}", seed=seed, options={})
+        make(name, folder / f"{name}-{seed}", seed=seed, options={})
         files = sorted(p for p in (folder / f"{name}-{seed}").rglob(pattern) if p.is_file())
         found.append(points(files[0], f"s{seed}"))
     return found

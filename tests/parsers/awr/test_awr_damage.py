@@ -6,10 +6,10 @@ import itertools
 import re
 from random import Random
 
-import awr_forge
 import pytest
-from awr_forge import text_damage
-from awr_forge.damage import KINDS, damaged, frames, moved
+from forges import awr
+from forges.awr import text_damage
+from forges.awr.damage import KINDS, damaged, frames, moved
 
 from perfkit.errors import ParseError
 from perfkit.parsers.awr import read_awr
@@ -21,9 +21,9 @@ EVENTS = "Foreground Wait Events"
 
 def small(dialect):
     """A small content."""
-    count = 3 if dialect in awr_forge.MANY else 1
-    return awr_forge.sample(
-        4819, instances=count, cdb=dialect == "html-pdb", narrow=dialect in awr_forge.NARROW,
+    count = 3 if dialect in awr.MANY else 1
+    return awr.sample(
+        4819, instances=count, cdb=dialect == "html-pdb", narrow=dialect in awr.NARROW,
         statements=2, few=True,
     )  # fmt: skip
 
@@ -31,7 +31,7 @@ def small(dialect):
 @pytest.mark.parametrize("dialect", HTML)
 def test_no_single_damage_moves_a_number(dialect, tmp_path):
     """Every kind of damage, at random places: each value is the undamaged one, or null."""
-    data = awr_forge.forge(small(dialect), dialect).data
+    data = awr.forge(small(dialect), dialect).data
     path = tmp_path / "report.html"
     path.write_bytes(data)
     whole = frames(read_awr(path, root=tmp_path))
@@ -54,7 +54,7 @@ def without_block_size(rows):
 
 def events(folder, change):
     """The foreground events of a report in whose table a change was made, and the warnings."""
-    page = awr_forge.forge(awr_forge.sample(7), "html-19c").data.decode()
+    page = awr.forge(awr.sample(7), "html-19c").data.decode()
     start = page.index("<table", page.index(f">{EVENTS}</h3>"))
     end = page.index("</table>", start)
     path = folder / "report.html"
@@ -106,7 +106,7 @@ def test_a_table_that_runs_into_the_next_ends_at_its_header(tmp_path):
 
 def test_a_text_row_that_left_its_columns_is_left_out_and_named(tmp_path):
     """Blanks before a number are lost: what follows stands under other headings."""
-    data = awr_forge.forge(awr_forge.sample(7, narrow=True), "text-12.1").data
+    data = awr.forge(awr.sample(7, narrow=True), "text-12.1").data
     path = tmp_path / "report.txt"
     path.write_bytes(data)
     whole = read_awr(path, root=tmp_path)["io_by_file"].frame.to_dicts()
@@ -127,7 +127,7 @@ def test_a_text_row_that_left_its_columns_is_left_out_and_named(tmp_path):
 @pytest.mark.parametrize("dialect", TEXT)
 def test_no_single_damage_moves_a_number_of_a_text_without_a_word(dialect, tmp_path):
     """Every kind of damage in titles, headers, rulers and rows: told, or each value as it was."""
-    data = awr_forge.forge(small(dialect), dialect).data
+    data = awr.forge(small(dialect), dialect).data
     path = tmp_path / "report.txt"
     path.write_bytes(data)
     reading = read_awr(path, root=tmp_path)
@@ -149,7 +149,7 @@ def changed(tmp_path):
     """A reader of a text report in which the lines of one part were changed."""
 
     def reader(dialect, change):
-        data = awr_forge.forge(awr_forge.sample(7, narrow=True), dialect).data.decode()
+        data = awr.forge(awr.sample(7, narrow=True), dialect).data.decode()
         path = tmp_path / "report.txt"
         path.write_text("\n".join(change(data.split("\n"))))
         return read_awr(path, root=tmp_path)
@@ -299,9 +299,7 @@ def test_shares_of_a_histogram_that_do_not_add_up_are_left_out(changed):
 @pytest.mark.parametrize("dialect", ["text-12.1", "statspack"])
 def test_a_text_report_cut_in_its_head_is_read_or_refused(dialect, tmp_path):
     """Cut behind each line of the summary: the last line is no row, and nothing else goes wrong."""
-    lines = awr_forge.forge(awr_forge.sample(7, narrow=True), dialect).data.splitlines(
-        keepends=True
-    )
+    lines = awr.forge(awr.sample(7, narrow=True), dialect).data.splitlines(keepends=True)
     path = tmp_path / "cut.txt"
     read = 0
     for end in range(20, 110, 2):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-import awr_forge
 import pytest
+from forges import awr
 
 from perfkit.errors import ParseError
 from perfkit.parsers.awr import read_awr
@@ -172,8 +172,8 @@ def test_share_of_db_time_in_sql_of_ten(ten):
 def test_a_page_without_summaries_gives_the_same_tables(dialect, read):
     """10.2 writes tables without a summary: headings, columns and first rows tell them."""
     count = 3 if dialect == "rac-19c" else 1
-    content = awr_forge.sample(4819, instances=count, cdb=dialect == "html-pdb")
-    data = awr_forge.forge(content, dialect).data
+    content = awr.sample(4819, instances=count, cdb=dialect == "html-pdb")
+    data = awr.forge(content, dialect).data
     bare = re.sub(rb' summary="[^"]*"', b"", data)
     assert bare != data
     plain, stripped = read(data, "plain.html"), read(bare, "bare.html")

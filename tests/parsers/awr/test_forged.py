@@ -17,10 +17,10 @@ from decimal import Decimal
 from html.parser import HTMLParser
 from random import Random
 
-import awr_forge
 import pytest
-from awr_forge import DIALECTS, MANY, NARROW, Cut
-from awr_forge.faults import mutations
+from forges import awr
+from forges.awr import DIALECTS, MANY, NARROW, Cut
+from forges.awr.faults import mutations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -35,7 +35,7 @@ EDGES = {"lower_s", "upper_s"}
 def sample(dialect, seed=4819, **options):
     """A content that fits the dialect."""
     count = 3 if dialect in MANY else 1
-    return awr_forge.sample(
+    return awr.sample(
         seed, instances=count, cdb=dialect == "html-pdb", narrow=dialect in NARROW, **options
     )
 
@@ -111,7 +111,7 @@ def warnings(reading):
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_was_put_in_comes_out_in_every_dialect(dialect, tmp_path):
     """Every row and cell of every section of a full report."""
-    forged = awr_forge.forge(sample(dialect), dialect)
+    forged = awr.forge(sample(dialect), dialect)
     assert list(unexplained(forged, read(tmp_path, forged))) == []
 
 
@@ -121,28 +121,28 @@ def test_what_was_put_in_comes_out_in_every_dialect(dialect, tmp_path):
 def test_any_content_comes_out_to_the_last_printed_digit(dialect, tmp_path, data):
     """The same for contents of any size of number, with few rows or many."""
     content = data.draw(
-        awr_forge.contents(
+        awr.contents(
             instances=3 if dialect in MANY else 1, cdb=dialect == "html-pdb",
             narrow=dialect in NARROW,
         )
     )  # fmt: skip
-    forged = awr_forge.forge(content, dialect)
+    forged = awr.forge(content, dialect)
     assert list(unexplained(forged, read(tmp_path, forged))) == []
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.01, 0.4, 1, 30])
 def test_the_misplaced_numbers_of_11_2_are_right_or_null(rate, tmp_path):
     """Tablespace IO Stats of 11.2.0.4: three numbers below the titles of others, at any rate."""
-    content = awr_forge.sample(5)
+    content = awr.sample(5)
     count = int(rate * content.seconds)
     files = tuple(
-        awr_forge.content.FileIo(name, f"/u01/{name}.dbf", *(2 * count, 1200 * count, 2 * count),
+        awr.content.FileIo(name, f"/u01/{name}.dbf", *(2 * count, 1200 * count, 2 * count),
                                  *(count, 650 * count, 3 * count, 800 * count, 0, 0))
         for name in ("USERS", "SYSTEM")
     )  # fmt: skip
     instance = dataclasses.replace(content.instances[0], files=files)
     content = dataclasses.replace(content, instances=(instance,))
-    forged = awr_forge.forge(content, "html-11.2")
+    forged = awr.forge(content, "html-11.2")
     found = read(tmp_path, forged)["io_by_tablespace"].frame.to_dicts()
     for row, said in zip(found, forged.tables["io_by_tablespace"], strict=True):
         for key in MISPLACED:
@@ -154,13 +154,13 @@ def test_the_misplaced_numbers_of_11_2_are_right_or_null(rate, tmp_path):
 @pytest.mark.parametrize("dialect", ["html-12.2", "html-19c", "html-pdb", "rac-19c", "rac-11.2"])
 def test_a_report_that_agrees_with_itself_brings_no_warning(dialect, tmp_path):
     """The cross-checks are quiet where totals, averages, sums and rates belong together."""
-    assert warnings(read(tmp_path, awr_forge.forge(sample(dialect), dialect))) == ()
+    assert warnings(read(tmp_path, awr.forge(sample(dialect), dialect))) == ()
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_forged_section_is_unparsed_and_no_table_unknown(dialect, tmp_path):
     """Each section is found, empty or absent; none is left out for a reason of its form."""
-    evidence = read(tmp_path, awr_forge.forge(sample(dialect), dialect)).evidence
+    evidence = read(tmp_path, awr.forge(sample(dialect), dialect)).evidence
     assert [part for part in evidence.sections if part.status == "unparsed"] == []
     assert [text for text in evidence.warnings if "not known to perfkit" in text] == []
 
@@ -172,7 +172,7 @@ def test_a_dialect_without_a_real_report_is_marked_unverified(tmp_path):
         "rac-text", "html-pdb", "rac-11.2", "text-19c", "html-21c", "html-23ai", "rac-19c",
         "html-19c",
     ):  # fmt: skip
-        forged = awr_forge.forge(sample(dialect), dialect)
+        forged = awr.forge(sample(dialect), dialect)
         marks[dialect] = read(tmp_path, forged, dialect).evidence.unverified
     assert marks == {
         "rac-text": True, "html-pdb": True, "rac-11.2": True, "text-19c": True, "html-21c": True,
@@ -219,10 +219,10 @@ def apart(one, other):
                                    ("html-11.2", "statspack")])  # fmt: skip
 def test_html_and_text_of_one_content_give_equal_frames(forms, tmp_path):
     """Row by row, column by column, as exact as each form prints."""
-    content = awr_forge.sample(7, narrow=True)
+    content = awr.sample(7, narrow=True)
     sides = []
     for form in forms:
-        forged = awr_forge.forge(content, form)
+        forged = awr.forge(content, form)
         sides.append((forged, read(tmp_path, forged, form)))
     compared = 0
     for table in KEYS:
@@ -240,15 +240,15 @@ def test_html_and_text_of_one_content_give_equal_frames(forms, tmp_path):
 # ------------------------------------------------------------------------------- as they come
 def test_the_form_survives_sqlplus_pages_of_14_lines(tmp_path):
     """OUTPUT between any two lines, as SQL*Plus spools it, changes no number."""
-    content = awr_forge.sample(11, narrow=True)
-    forged = awr_forge.forge_text(content, "text-12.1", spooled=True)
+    content = awr.sample(11, narrow=True)
+    forged = awr.forge_text(content, "text-12.1", spooled=True)
     assert b"\nOUTPUT\n" in forged.data
     assert list(differences(forged, read(tmp_path, forged))) == []
 
 
 def test_a_number_wider_than_its_column_is_null_with_a_warning(tmp_path):
     """##### says nothing: null, never 0, and the evidence names the column."""
-    forged = awr_forge.forge(awr_forge.sample(13), "statspack")
+    forged = awr.forge(awr.sample(13), "statspack")
     assert b"#####" in forged.data
     reading = read(tmp_path, forged)
     assert list(differences(forged, reading)) == []
@@ -258,22 +258,22 @@ def test_a_number_wider_than_its_column_is_null_with_a_warning(tmp_path):
 @pytest.mark.parametrize("lost", [1, 5, 9, 14])
 def test_a_lost_end_of_a_table_loses_no_other_table(lost, tmp_path):
     """Six real reports of seven lack a </table>: the tables behind it nest, and are read."""
-    forged = awr_forge.forge(sample("rac-19c"), "rac-19c")
+    forged = awr.forge(sample("rac-19c"), "rac-19c")
     parts = forged.data.split(b"</table>")
     data = b"</table>".join(parts[:lost]) + b"</table>".join([b"", *parts[lost:]])[8:]
     assert data.count(b"</table>") == forged.data.count(b"</table>") - 1
-    nested = awr_forge.Forged(forged.dialect, data, forged.tables, forged.sheets)
+    nested = awr.Forged(forged.dialect, data, forged.tables, forged.sheets)
     assert list(differences(nested, read(tmp_path, nested))) == []
 
 
 def test_a_report_without_title_and_in_any_order_of_line_ends_is_read(tmp_path):
     """Anonymised files have no title; Windows writes CRLF; some come packed."""
-    forged = awr_forge.forge(sample("html-19c"), "html-19c")
+    forged = awr.forge(sample("html-19c"), "html-19c")
     bare = re.sub(rb"<title>.*?</title>", b"", forged.data)
     for name, data in {
         "bare": bare, "crlf": bare.replace(b"\n", b"\r\n"), "packed.gz": gzip.compress(bare)
     }.items():  # fmt: skip
-        changed = awr_forge.Forged(forged.dialect, data, forged.tables, forged.sheets)
+        changed = awr.Forged(forged.dialect, data, forged.tables, forged.sheets)
         assert list(differences(changed, read(tmp_path, changed, name))) == []
 
 
@@ -284,7 +284,7 @@ SECONDS = 10.0
 
 def test_only_parse_errors_escape_from_damaged_reports(tmp_path):
     """Cut anywhere, spliced, tags swapped, bytes flipped, rows repeated or dropped: 300 of them."""
-    reports = [awr_forge.forge(sample(name, statements=1), name).data for name in DIALECTS]
+    reports = [awr.forge(sample(name, statements=1), name).data for name in DIALECTS]
     path = tmp_path / "damaged"
     outcomes = {"read": 0, "refused": 0}
     for number, (kind, data) in enumerate(mutations(reports, 300, seed=4819)):
@@ -306,7 +306,7 @@ def test_only_parse_errors_escape_from_damaged_reports(tmp_path):
 @pytest.mark.parametrize("dialect", ["html-19c", "rac-19c", "html-11.2"])
 def test_a_cut_page_gives_rows_of_the_whole_one_or_says_that_it_is_cut(dialect, tmp_path):
     """An upload that broke off: no number that the whole page has not, and not in silence."""
-    forged = awr_forge.forge(sample(dialect), dialect)
+    forged = awr.forge(sample(dialect), dialect)
     names = [name for name in forged.tables if KEYS.get(name)]
     kept = {name: read(tmp_path, forged)[name].frame.to_dicts() for name in names}
     random = Random(dialect)
@@ -368,7 +368,7 @@ def number(text):
 @pytest.mark.parametrize("dialect", HTML)
 def test_a_naive_reader_finds_the_forged_cells_in_their_tables(dialect):
     """The forge's own promise: every cell of a sheet stands in the table of its summary."""
-    forged = awr_forge.forge(sample(dialect), dialect)
+    forged = awr.forge(sample(dialect), dialect)
     naive = Naive()
     naive.feed(forged.data.decode("ascii"))
     sheets = [sheet for sheet in forged.sheets if sheet.lines]
@@ -383,7 +383,7 @@ def test_a_naive_reader_finds_the_forged_cells_in_their_tables(dialect):
 
 def test_perfkit_and_a_naive_reader_agree_on_the_events(tmp_path):
     """Two readers that share no line: waits, seconds and averages of the foreground events."""
-    forged = awr_forge.forge(sample("html-19c"), "html-19c")
+    forged = awr.forge(sample("html-19c"), "html-19c")
     naive = Naive()
     naive.feed(forged.data.decode("ascii"))
     rows = next(body for name, body in naive.tables if "Foreground Wait Events" in name)[1:]

@@ -14,16 +14,16 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
-import awr_forge
 import pytest
-from awr_forge import Shown
+from forges import awr
+from forges.awr import Shown
+from forges.awr.rac import report
+from forges.awr.rac.cells import hidden
+from forges.awr.rac.load import scales, system_columns
+from forges.awr.rac.top import event_columns, events_sheet
+from forges.awr.sheet import Line, Sheet
 
 from perfkit.parsers.awr import read_awr
-from perfkit.samples.awr_forge.rac import report
-from perfkit.samples.awr_forge.rac.cells import hidden
-from perfkit.samples.awr_forge.rac.load import scales, system_columns
-from perfkit.samples.awr_forge.rac.top import event_columns, events_sheet
-from perfkit.samples.awr_forge.sheet import Line, Sheet
 
 GOLDEN = json.loads(
     (Path(__file__).parent / "golden" / "tr4819_appendix_a.json").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def reading(tmp_path_factory):
             anchor="12017",
         ),
     ]  # fmt: skip
-    forged = awr_forge.rac_page(SUMMARY[1], int(SUMMARY[8]), int(SUMMARY[9]), sheets)
+    forged = awr.rac_page(SUMMARY[1], int(SUMMARY[8]), int(SUMMARY[9]), sheets)
     path = tmp_path_factory.mktemp("golden") / "tr4819.html"
     path.write_bytes(forged.data)
     return read_awr(path, root=path.parent)

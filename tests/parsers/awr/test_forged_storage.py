@@ -9,16 +9,15 @@ import dataclasses
 import math
 from decimal import Decimal
 
-import awr_forge
 import pytest
-from awr_forge import DIALECTS, MANY, NARROW, Cut
+from forges import awr
+from forges.awr import DIALECTS, MANY, NARROW, Cut, storage
+from forges.awr.lines.storage import ORDERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.schema import TABLES
-from perfkit.samples.awr_forge import storage
-from perfkit.samples.awr_forge.lines.storage import ORDERS
 from perfkit.units import MIB
 
 NEW = (
@@ -133,12 +132,12 @@ STORAGES = st.builds(
 
 def report(kept, dialect, seed=4819):
     """A report whose every instance says this of its storage."""
-    content = awr_forge.sample(
+    content = awr.sample(
         seed, instances=2 if dialect in MANY else 1, cdb=dialect == "html-pdb",
         narrow=dialect in NARROW, statements=1, few=True,
     )  # fmt: skip
     instances = tuple(dataclasses.replace(one, storage=kept) for one in content.instances)
-    return awr_forge.forge(dataclasses.replace(content, instances=instances), dialect)
+    return awr.forge(dataclasses.replace(content, instances=instances), dialect)
 
 
 PLAIN = storage.Storage(
@@ -268,7 +267,7 @@ def test_a_row_that_left_its_columns_gives_no_number_to_another(dialect, tmp_pat
     start = text.index("Segments by Physical Reads")
     place = text.index("750", start)
     broken = text[: place - 1] + text[place:]
-    damaged = awr_forge.Forged(dialect, broken.encode(), forged.tables, forged.sheets)
+    damaged = awr.Forged(dialect, broken.encode(), forged.tables, forged.sheets)
     rows = read(tmp_path, damaged)["segments"].frame
     own = rows.filter(rows["ordered_by"] == "physical_reads")
     assert set(own["value"].drop_nulls()) <= {750.0, 250.0}
@@ -293,10 +292,10 @@ REDO = (
 @pytest.mark.parametrize("dialect", ["html-19c", "text-12.1", "statspack"])
 def test_redo_of_the_instance_activity_is_in_seconds_and_bytes(dialect, tmp_path):
     """Oracle counts times of redo in hundredths of a second."""
-    content = awr_forge.sample(7, narrow=True, few=True)
+    content = awr.sample(7, narrow=True, few=True)
     activity = tuple(sorted((*content.instances[0].activity, *REDO)))
     instance = dataclasses.replace(content.instances[0], activity=activity)
-    forged = awr_forge.forge(dataclasses.replace(content, instances=(instance,)), dialect)
+    forged = awr.forge(dataclasses.replace(content, instances=(instance,)), dialect)
     rows = {row["item"]: row for row in read(tmp_path, forged)["redo_log"].frame.to_dicts()}
     assert (rows["redo_write_time"]["total"], rows["redo_write_time"]["unit"]) == (33.01, "s")
     assert rows["redo_log_space_wait_time"]["total"] == 2.5

@@ -1,12 +1,12 @@
 """Many reports as one reading: the same rows as one by one, told apart by file."""
 
 import pytest
+from forges import make
 
 import perfkit as pk
 from perfkit.errors import ParseError, UsageError
 from perfkit.parsers.awr import read_awr
 from perfkit.parsers.awr.many import read_awr_reports
-from perfkit.samples import ensure
 
 TABLES = ["report", "load_points", "wait_events"]
 
@@ -14,7 +14,7 @@ TABLES = ["report", "load_points", "wait_events"]
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("set")
-    ensure("slob-awr", folder / "made", seed=5, options={"points": 2, "repeats": 2})
+    make("slob-awr", folder / "made", seed=5, options={"points": 2, "repeats": 2})
     return folder, sorted((folder / "made/fcp").rglob("awr_*"))
 
 

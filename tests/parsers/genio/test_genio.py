@@ -6,13 +6,13 @@ import gzip
 
 import polars as pl
 import pytest
+from forges import genio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
 from perfkit.parsers import kind_of
 from perfkit.parsers.genio.schema import GENIO_RUNS
-from perfkit.samples import genio
 from perfkit.schema import LOAD_POINTS
 
 TABLE_9 = """\

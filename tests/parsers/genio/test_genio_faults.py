@@ -1,12 +1,12 @@
 """What is wrong with a summary is an error or a warning with line and column, never a number."""
 
 import pytest
+from forges import genio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
 from perfkit.errors import ParseError, UsageError
-from perfkit.samples import genio
 
 HEADS = "Run,Read IOPS,Write IOPS,Total IOPS,Longest Write Cycle (sec),Effective Write Latency (ms)"
 ROWS = "10,55655,18176,73832,32.66,0.12\n11,55653,18114,73768,34.66,0.1\n"

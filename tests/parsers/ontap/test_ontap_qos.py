@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from forges import ontap_qos
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,6 @@ import perfkit as pk
 from perfkit.errors import ParseError
 from perfkit.parsers import kind_of
 from perfkit.parsers.ontap import units
-from perfkit.samples import ontap_qos
 
 SEEDS = Path(__file__).parents[3] / "../shared/seeds"
 

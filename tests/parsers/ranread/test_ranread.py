@@ -5,6 +5,7 @@ import datetime as dt
 
 import polars as pl
 import pytest
+from forges import ranread
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,6 @@ import perfkit as pk
 from perfkit.errors import ParseError
 from perfkit.parsers import kind_of
 from perfkit.parsers.ranread.schema import RANREAD_RUNS
-from perfkit.samples import ranread
 
 OLD = "RunDate,RunTime,Database,Iterations,Processes,ResponseTime,IOPS,\n"
 MAY = (

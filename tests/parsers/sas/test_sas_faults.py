@@ -4,12 +4,12 @@
 import gzip
 
 import pytest
+from forges.sas import Log, Step
 
 from perfkit.errors import ParseError, UsageError
 from perfkit.parsers import kind_of
 from perfkit.parsers.sas.labels import Language
 from perfkit.parsers.sas.read import read_sas, sas_to_parquet, scan_sas
-from perfkit.samples.sas import Log, Step
 
 HEAD = "NOTE: PROCEDURE SORT used (Total process time):\n"
 STIMER = (

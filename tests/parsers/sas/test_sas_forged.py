@@ -5,11 +5,11 @@ import itertools
 from datetime import datetime, timedelta
 
 import pytest
+from forges.sas import DIALECTS, Log, Step, block_lines, expected, page_header
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfkit.parsers.sas.read import read_sas
-from perfkit.samples.sas import DIALECTS, Log, Step, block_lines, expected, page_header
 
 MEASURES = (
     "real_time_s", "user_cpu_s", "system_cpu_s", "cpu_s", "memory_bytes", "os_memory_bytes",

@@ -3,9 +3,9 @@
 import shutil
 from pathlib import Path
 
-import awr_forge
 import polars as pl
 import pytest
+from forges import awr
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -272,8 +272,8 @@ def test_one_report_a_load_counts(folder):
 
 def test_html_goes_before_text_of_the_same_load(folder):
     """Text is rounded to fit its columns: of both forms of one report the HTML counts."""
-    content = awr_forge.sample(7, narrow=True)
-    texts = awr_forge.forge(content, "text-12.1"), awr_forge.forge(content, "html-11.2")
+    content = awr.sample(7, narrow=True)
+    texts = awr.forge(content, "text-12.1"), awr.forge(content, "html-11.2")
     for name, forged in zip(("a.txt.128", "b.html.128"), texts, strict=True):
         (folder / name).write_bytes(forged.data)
     result = pk.read_slob(folder)

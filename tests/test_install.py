@@ -1,0 +1,117 @@
+"""perfkit's own folders are found however it was installed; no way of installing asks a network."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import perfkit
+from perfkit import resources
+from perfkit.errors import MissingPartError
+
+CHECKOUT = Path(__file__).parents[1]
+FOLDERS = {
+    "templates": "tr/report.typ",
+    "notebooks": "sweep.ipynb",
+    "data": "studies/this-host/study.yml",
+}
+LOOK = (
+    "import importlib.resources, perfkit; from perfkit.resources import find; "
+    "print(perfkit.__file__); "
+    f"print(*[find(name) / file for name, file in {FOLDERS}.items()], sep='\\n'); "
+    "shipped = importlib.resources.files('perfkit') / '_shipped'; "
+    f"print([(shipped / name / file).is_file() for name, file in {FOLDERS}.items()])"
+)
+
+
+def call(*argv, cwd, **environment):
+    done = subprocess.run(
+        [str(word) for word in argv],
+        cwd=cwd, env={**os.environ, **{k: str(v) for k, v in environment.items()}},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    call(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=CHECKOUT)
+    [made] = folder.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def target(wheel, tmp_path_factory):
+    """The wheel in a folder of its own, as for a machine without rights."""
+    folder = tmp_path_factory.mktemp("target")
+    install(sys.executable, "--target", folder, wheel, cwd=folder)
+    return folder
+
+
+def install(python, *how, cwd, **environment):
+    quiet = ("-q", "--disable-pip-version-check", "--no-index", "--no-deps")
+    call(python, "-m", "pip", "install", *quiet, *how, cwd=cwd, **environment)
+
+
+def check_found(printed, folder):
+    """Module and files are in the folder, and importlib.resources finds them, too."""
+    *places, shipped = printed.splitlines()
+    assert len(places) == 1 + len(FOLDERS)
+    assert all(Path(place).is_relative_to(folder) for place in places), places
+    assert all(Path(place).is_file() for place in places)
+    assert shipped == str([True] * len(FOLDERS))
+
+
+@pytest.mark.slow
+def test_a_target_install(target, tmp_path):
+    check_found(call(sys.executable, "-c", LOOK, cwd=tmp_path, PYTHONPATH=target), target)
+
+
+@pytest.mark.slow
+def test_a_user_install(wheel, tmp_path):
+    """In an environment that sees the user's packages; pip itself is taken from this one."""
+    call(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", "venv",
+         cwd=tmp_path)  # fmt: skip
+    python = tmp_path / "venv/bin/python"
+    # a folder on PYTHONPATH gives its packages, but not the checkout its .pth file names
+    own = {"PYTHONPATH": sysconfig.get_path("purelib"), "PYTHONUSERBASE": tmp_path / "user"}
+    install(python, "--user", wheel, cwd=tmp_path, **own)
+    check_found(call(python, "-c", LOOK, cwd=tmp_path, **own), tmp_path / "user")
+
+
+@pytest.mark.slow
+def test_a_report_from_a_target_install(target, tmp_path):
+    """The study comes from the package's own data, notebook and templates are installed ones."""
+    study = target / "perfkit/_shipped/data/studies/sas-ef550/study.yml"
+    told = call(
+        sys.executable, "-m", "perfkit", "report", study, "-o", tmp_path / "out",
+        cwd=tmp_path, PYTHONPATH=target,
+    )  # fmt: skip
+    made = [Path(line) for line in told.splitlines()]
+    assert [path.name for path in made] == ["sas-ef550.pdf", "sas-ef550.html", "sas-ef550.ipynb"]
+    assert made[0].read_bytes().startswith(b"%PDF")
+
+
+def test_an_editable_install_uses_the_checkout():
+    """No copy of the folders lies beside the packages, where it would go stale."""
+    assert Path(perfkit.__file__).parent == CHECKOUT / "perfkit"
+    for name, file in FOLDERS.items():
+        assert resources.find(name) == CHECKOUT / name
+        assert (resources.find(name) / file).is_file()
+    assert not (Path(sysconfig.get_path("purelib")) / "perfkit").exists()
+
+
+def test_a_folder_of_somebody_else_beside_the_package_is_not_taken(tmp_path, monkeypatch):
+    """As in site-packages, where any package may have a folder "templates"."""
+    (tmp_path / "perfkit").mkdir()
+    (tmp_path / "templates").mkdir()
+    monkeypatch.setattr(resources, "__file__", str(tmp_path / "perfkit/resources.py"))
+    with pytest.raises(MissingPartError, match="'templates' is missing"):
+        resources.find("templates")
+    (tmp_path / "pyproject.toml").touch()
+    assert resources.find("templates") == tmp_path / "templates"
