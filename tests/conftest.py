@@ -9,6 +9,8 @@ import shutil
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["made_system"]
+
 # Shared machines are slow at random: a test fails for what it finds, never for how long it took.
 # The check of a submission draws the same examples every time; at a desk they differ.
 settings.register_profile(
@@ -24,7 +26,7 @@ settings.load_profile("perfkit")
 def _unpacked_archives_are_removed():
     """At the end of the session: pytest-xdist ends its workers as no exit handler is told of."""
     yield
-    from perfkit.places import UNPACKED
+    from perfkit.core.places import UNPACKED
 
     for folder in UNPACKED:
         shutil.rmtree(folder, ignore_errors=True)

@@ -17,7 +17,7 @@ import psutil
 from target_tricks import TRICKS, WHOLE
 
 import perfkit as pk
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 
 SPEC = {
     "load": {"iodepth": [1, 2]}, "file_size": "8 MiB", "runtime": "300ms", "ramp": 0, "repeats": 2,

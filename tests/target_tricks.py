@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 
-from perfkit.runners.owned import TOKEN_BYTES
+from perfkit.measure.target.owned import TOKEN_BYTES
 
 SIZE = 8 << 20
 WHOLE = SIZE + TOKEN_BYTES

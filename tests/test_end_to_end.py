@@ -20,14 +20,14 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from places import ROOT, TESTS
 
 from perfkit.cli.app import run
-from perfkit.report.lineages import Lineages
-from perfkit.values import MIME, WORDS_MIME
+from perfkit.core.values import MIME, WORDS_MIME
+from perfkit.reporting.document.lineages import Lineages
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
 
 STUDY = """\
 report:
@@ -327,7 +327,7 @@ def test_a_mistyped_placeholder_names_its_section(study, capsys):
 
 def test_results_measured_elsewhere_become_a_report(tmp_path):
     """`perfkit study new` on a folder of fio results, then `perfkit report`, and nothing more."""
-    sample = Path(__file__).parent / "data/fio/rw75_jsonplus.json"
+    sample = TESTS / "data/fio/rw75_jsonplus.json"
     folder = tmp_path / "results"
     folder.mkdir()
     for repeat in (1, 2):

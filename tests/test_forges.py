@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import subprocess
 import tarfile
-from pathlib import Path
 
 import pytest
 from forges import STAMP, make
 from forges.ship import SHIPPED, STUDIES, pack
+from places import TESTS
 
-FORGES = Path(__file__).parent / "forges"
+FORGES = TESTS / "forges"
 
 
 def test_no_forge_imports_perfkit():

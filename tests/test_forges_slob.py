@@ -8,7 +8,7 @@ from forges import make
 from forges.awr import NARROW
 from forges.slob_awr import MIXES, PLAIN, PROTOCOLS, SCHEMAS, THREADS, serve, write
 
-from perfkit.parsers.awr import read_awr
+from perfkit.sources.awr import read_awr
 
 EVENT = "db file sequential read"
 

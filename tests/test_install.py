@@ -7,19 +7,20 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 import perfkit
-from perfkit import resources
-from perfkit.errors import MissingPartError
+from perfkit.core import resources
+from perfkit.core.errors import MissingPartError
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = ROOT
 FOLDERS = {
     "templates": "tr/report.typ",
     "notebooks": "sweep.ipynb",
     "data": "studies/this-host/study.yml",
 }
 LOOK = (
-    "import importlib.resources, perfkit; from perfkit.resources import find; "
+    "import importlib.resources, perfkit; from perfkit.core.resources import find; "
     "print(perfkit.__file__); "
     f"print(*[find(name) / file for name, file in {FOLDERS}.items()], sep='\\n'); "
     "shipped = importlib.resources.files('perfkit') / '_shipped'; "
@@ -110,7 +111,7 @@ def test_a_folder_of_somebody_else_beside_the_package_is_not_taken(tmp_path, mon
     """As in site-packages, where any package may have a folder "templates"."""
     (tmp_path / "perfkit").mkdir()
     (tmp_path / "templates").mkdir()
-    monkeypatch.setattr(resources, "__file__", str(tmp_path / "perfkit/resources.py"))
+    monkeypatch.setattr(resources, "__file__", str(tmp_path / "perfkit/core/resources.py"))
     with pytest.raises(MissingPartError, match="'templates' is missing"):
         resources.find("templates")
     (tmp_path / "pyproject.toml").touch()

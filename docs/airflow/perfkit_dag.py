@@ -12,7 +12,7 @@ from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG
 
 PERFKIT = "/opt/perfkit/.venv/bin/perfkit"
-SCHEDULE = "/srv/perfkit/schedule.yml"
+SCHEDULE = "/srv/perfkit/scheduling.yml"
 ENTRY = "nightly"
 
 with DAG(

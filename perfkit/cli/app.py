@@ -15,7 +15,7 @@ import typer
 
 from perfkit._version import __version__
 from perfkit.cli import audit, hosts, lab, measure, reading, reporting, schedule, studies
-from perfkit.errors import PerfkitError, UsageError
+from perfkit.core.errors import PerfkitError, UsageError
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.errors import PerfkitError
+from perfkit.core.errors import PerfkitError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from perfkit.analysis.audit.document import Reach
+    from perfkit.auditing.relations.document import Reach
 
 NOT_MET = 3
 BIG = 50
@@ -95,20 +95,20 @@ class _Found:
 def _audited(path: Path) -> tuple[list[dict[str, Any]], Reach]:
     """The findings of a file or study, each with its file, and how far they reach."""
     if path.is_dir() or path.suffix.lower() in {".yml", ".yaml"}:
-        from perfkit.report.audited import audit_study
+        from perfkit.reporting.document.audited import audit_study
 
         return audit_study(path)
-    from perfkit.analysis.audit.document import found_relations, reach
-    from perfkit.parsers.document import read_document
-    from perfkit.parsers.printed import is_printed, read_printed
+    from perfkit.auditing.reading import read_document
+    from perfkit.auditing.relations.document import found_relations, reach
+    from perfkit.sources.printed.read import is_printed, read_printed
 
     with path.open("rb") as stream:
         head = stream.read(200).decode("utf-8", "replace")
     if is_printed(head):
         import polars as pl
 
-        from perfkit.parsers.document import SENTENCES
-        from perfkit.schema import polars_schema
+        from perfkit.auditing.reading import SENTENCES
+        from perfkit.core.schema import polars_schema
 
         cells = pl.concat([item.frame for item in read_printed(path).values()])
         sentences = pl.DataFrame(schema=polars_schema(SENTENCES))
@@ -149,7 +149,7 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
         if form is Format.CSV:
             stream.write(_frame(chosen).write_csv())
             return
-        from perfkit.export import write_json
+        from perfkit.cli.export import write_json
 
         for row in chosen:
             write_json(stream, row)
@@ -161,8 +161,8 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     import polars as pl
 
-    from perfkit.analysis.audit.document import FOUND
-    from perfkit.schema import polars_schema
+    from perfkit.auditing.relations.document import FOUND
+    from perfkit.core.schema import polars_schema
 
     return pl.DataFrame(rows, schema={"file": pl.String, **polars_schema(FOUND)})
 

@@ -15,7 +15,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from perfkit.units import NULL_TEXT
+from perfkit.core.units import NULL_TEXT
 
 if TYPE_CHECKING:
     import polars as pl

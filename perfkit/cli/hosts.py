@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.errors import RunError, UsageError
+from perfkit.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
-    from perfkit.runners.fleet import Host
+    from perfkit.measure.fleet.hosts import Host
 
 app = typer.Typer(help="Start, check and stop fio's or elbencho's servers on load generators.")
 
@@ -60,7 +60,7 @@ def check(hosts: Addresses, engine: Which = EngineName.fio) -> None:
 
         perfkit hosts check 10.0.0.11 10.0.0.12 --engine elbencho
     """
-    from perfkit.runners import servers
+    from perfkit.measure.fleet import servers
 
     states = [servers.check(host) for host in _hosts(hosts, engine)]
     for state in states:
@@ -71,7 +71,7 @@ def check(hosts: Addresses, engine: Which = EngineName.fio) -> None:
 
 
 def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> None:
-    from perfkit.runners import servers
+    from perfkit.measure.fleet import servers
 
     if what == "start":
         typer.echo(f"warning: {servers.WARNING[engine]}", err=True)
@@ -90,8 +90,8 @@ def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> 
 
 
 def _hosts(addresses: list[str], engine: EngineName) -> list[Host]:
-    from perfkit.runners.fleet import hosts_of
-    from perfkit.runners.spec import HOST_FORM
+    from perfkit.measure.fleet.hosts import hosts_of
+    from perfkit.measure.spec import HOST_FORM
 
     for address in addresses:
         if not re.match(HOST_FORM, address):

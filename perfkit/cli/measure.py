@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perfkit.errors import UsageError
+from perfkit.core.errors import UsageError
 
 EXAMPLE = """
 For example:
@@ -26,7 +26,7 @@ The same command resumes an interrupted sweep: only missing points are measured.
 
 def _complete(begun: str) -> list[str]:
     """Workloads and study files that begin so, for the shell's completion."""
-    from perfkit.runners.workloads import WORKLOADS
+    from perfkit.measure.workloads import WORKLOADS
 
     studies = [path.as_posix() for path in Path().glob(f"{begun}*") if path.is_dir()]
     studies += [path.as_posix() for path in Path().glob(f"{begun}*.yml")]
@@ -110,13 +110,13 @@ def _one_target(targets: list[Path]) -> Path | None:
 def _sweep(
     what: str, target: Path | None, out: Path | None, given: dict[str, Any], **options: Any
 ) -> Path:
-    from perfkit.runners import progress
-    from perfkit.runners.sweep import run_sweep
-    from perfkit.runners.workloads import WORKLOADS, named_workload
+    from perfkit.measure import progress
+    from perfkit.measure.sweep import run_sweep
+    from perfkit.measure.workloads import WORKLOADS, named_workload
 
     path = Path(what)
     if what not in WORKLOADS and (path.suffix or path.exists()):
-        from perfkit.report.study import open_study
+        from perfkit.study.opened import open_study
 
         study = open_study(path)
         folder, spec = study.sweep(target and target.resolve(), **given)
@@ -150,9 +150,9 @@ def default_runs() -> Path:
 def _show(folder: Path) -> None:
     from rich.console import Console
 
-    from perfkit.analysis.curves import latency_curve
+    from perfkit.analysis.curves.curves import latency_curve
     from perfkit.cli.show import curve_table
-    from perfkit.parsers import read
+    from perfkit.sources import read
 
     reading = read(folder, kind="perfkit-run")
     console = Console()

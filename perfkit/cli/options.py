@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfkit.errors import UsageError
+from perfkit.core.errors import UsageError
 
 
 def key_value(text: str) -> tuple[str, str | int | float]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from perfkit.cli.options import key_value
-from perfkit.errors import ParseError, PerfkitError, UsageError
+from perfkit.core.errors import ParseError, PerfkitError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perfkit.evidence import Evidence
-    from perfkit.lineage import Measured, Reading
+    from perfkit.core.evidence import Evidence
+    from perfkit.core.lineage import Measured, Reading
 
 
 class Format(enum.StrEnum):
@@ -64,7 +64,7 @@ def read(
 
         perfkit read summary.csv --option decimal=,
     """
-    from perfkit.parsers import read as read_source
+    from perfkit.sources import read as read_source
 
     form = form or _form_of(out)
     options: dict[str, Any] = dict(map(key_value, option or []))
@@ -98,7 +98,7 @@ def _form_of(out: Path | None) -> Format:
 
 def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
     """What writes a file of this kind to Parquet piece by piece, where its kind has that."""
-    from perfkit.parsers import SOURCES, kind_of
+    from perfkit.sources import SOURCES, kind_of
 
     if kind is not None and kind not in SOURCES:
         return None
@@ -139,7 +139,7 @@ def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:
 
 
 def _write_json(chosen: Chosen, out: Path | None, one: bool) -> None:
-    from perfkit.export import json_record, rows, write_json
+    from perfkit.cli.export import json_record, rows, write_json
 
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
     for name, reading, tables in chosen:
@@ -154,7 +154,7 @@ def _write_json(chosen: Chosen, out: Path | None, one: bool) -> None:
 
 
 def _write_workbook(chosen: Chosen, out: Path | None, _one: bool) -> None:
-    from perfkit.export import write_workbook
+    from perfkit.cli.export import write_workbook
 
     if out is None:
         raise UsageError("--format xlsx needs -o FILE.xlsx (one file) or a folder (several)")
@@ -168,7 +168,7 @@ def _write_workbook(chosen: Chosen, out: Path | None, _one: bool) -> None:
 
 def _write_files(form: Format) -> _Writer:
     def write(chosen: Chosen, out: Path | None, one: bool) -> None:
-        from perfkit.export import FOLDER_FORMATS, flat
+        from perfkit.cli.export import FOLDER_FORMATS, flat
 
         single = one and len(chosen) == 1
         if out is None:

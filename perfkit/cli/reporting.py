@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perfkit.errors import UsageError
+from perfkit.core.errors import UsageError
 
 NOT_MET = 3
 
@@ -55,7 +55,7 @@ def report(
 
         perfkit report notebooks/sweep.ipynb -p target=/mnt/array
     """
-    from perfkit.report.build import Lines, build, job_for
+    from perfkit.reporting.build import Lines, build, job_for
 
     job = job_for(source, parse_parameters(parameters or []))
     folder = out or Path("reports") / job.name

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.errors import PerfkitError, UsageError
+from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
-    from perfkit.schedule.listing import Entry
-    from perfkit.schedule.schedule_file import Scheduled
+    from perfkit.scheduling.listing import Entry
+    from perfkit.scheduling.schedule_file import Scheduled
 
 app = typer.Typer(
     help="Measure and report again and again, unattended.",
@@ -63,7 +63,7 @@ def run(
 
         perfkit schedule run nightly --at 2026-11-20T06:00
     """
-    from perfkit.schedule.run import run_entry
+    from perfkit.scheduling.run import run_entry
 
     scheduled = _entry(file, name)
     answer = run_entry(
@@ -100,9 +100,9 @@ def list_(
 
         perfkit schedule list nightly -n 30 --json
     """
-    from perfkit.schedule.listing import overview
-    from perfkit.schedule.run import utc_now
-    from perfkit.schedule.schedule_file import find, open_schedule
+    from perfkit.scheduling.listing import overview
+    from perfkit.scheduling.run import utc_now
+    from perfkit.scheduling.schedule_file import find, open_schedule
 
     entries = open_schedule(file)
     chosen = entries if name is None else [find(entries, name)]
@@ -121,9 +121,9 @@ def check(file: File = FILE) -> None:
 
         perfkit schedule check --file nightly/schedule.yml
     """
-    from perfkit.schedule import making
-    from perfkit.schedule.run import utc_now
-    from perfkit.schedule.schedule_file import open_schedule
+    from perfkit.scheduling import making
+    from perfkit.scheduling.run import utc_now
+    from perfkit.scheduling.schedule_file import open_schedule
 
     for entry in open_schedule(file):
         making.check(entry)
@@ -152,9 +152,9 @@ def install(
 
         perfkit schedule install nightly --cron
     """
-    from perfkit.schedule import units
-    from perfkit.schedule.run import utc_now
-    from perfkit.schedule.state import Store
+    from perfkit.scheduling import units
+    from perfkit.scheduling.run import utc_now
+    from perfkit.scheduling.state import Store
 
     _one_of(systemd, cron)
     scheduled = _entry(file, name)
@@ -194,7 +194,7 @@ def uninstall(
 
         perfkit schedule uninstall nightly --systemd
     """
-    from perfkit.schedule import units
+    from perfkit.scheduling import units
 
     _one_of(systemd, cron)
     scheduled = _entry(file, name)
@@ -225,8 +225,8 @@ def daemon(file: File = FILE) -> None:
 
         perfkit schedule daemon --file nightly/schedule.yml
     """
-    from perfkit.schedule.daemon import serve
-    from perfkit.schedule.schedule_file import open_schedule
+    from perfkit.scheduling.daemon import serve
+    from perfkit.scheduling.schedule_file import open_schedule
 
     with contextlib.suppress(KeyboardInterrupt):  # that is how a daemon is ended
         serve(open_schedule(file))
@@ -240,8 +240,8 @@ def index(file: File = FILE) -> None:
 
         perfkit schedule index
     """
-    from perfkit.schedule.index import write_index
-    from perfkit.schedule.schedule_file import open_schedule
+    from perfkit.scheduling.index import write_index
+    from perfkit.scheduling.schedule_file import open_schedule
 
     for root in dict.fromkeys(entry.root for entry in open_schedule(file)):
         if not root.is_dir():
@@ -257,13 +257,13 @@ def schema() -> None:
 
         perfkit schedule schema > schedule.schema.json
     """
-    from perfkit.schedule.schedule_file import ScheduleModel
+    from perfkit.scheduling.schedule_file import ScheduleModel
 
     typer.echo(json.dumps(ScheduleModel.model_json_schema(), indent=2))
 
 
 def _entry(file: Path, name: str) -> Scheduled:
-    from perfkit.schedule.schedule_file import find, open_schedule
+    from perfkit.scheduling.schedule_file import find, open_schedule
 
     return find(open_schedule(file), name)
 
@@ -276,7 +276,7 @@ def _moment(text: str | None, scheduled: Scheduled) -> dt.datetime | None:
     except ValueError:
         raise UsageError(f"--at {text!r}: write it as 2026-11-21T06:00") from None
     if moment.tzinfo is None:
-        from perfkit.schedule.calendar import moment_of
+        from perfkit.scheduling.calendar import moment_of
 
         return moment_of(moment, scheduled.zone)
     return moment.astimezone(dt.UTC)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
-from perfkit.units import NULL_TEXT, Format, time_format
+from perfkit.core.units import NULL_TEXT, Format, time_format
 
 if TYPE_CHECKING:
-    from perfkit.doctor import Part
-    from perfkit.lineage import Measured
-    from perfkit.schedule.listing import Entry
+    from perfkit.cli.doctor import Part
+    from perfkit.core.lineage import Measured
+    from perfkit.scheduling.listing import Entry
 
 STATE_STYLE = {"found": "green", "missing": "bold red", "optional": "yellow"}
 
@@ -58,8 +58,8 @@ OUTCOME_STYLE = {
 
 def schedule_table(entry: Entry) -> Table:
     """One entry of a schedule: when it comes next, and its past slots, newest first."""
-    from perfkit.schedule.index import took
-    from perfkit.schedule.listing import remarks
+    from perfkit.scheduling.index import took
+    from perfkit.scheduling.listing import remarks
 
     scheduled, following = entry.scheduled, entry.next
     when = (

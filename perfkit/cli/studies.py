@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from perfkit.errors import UsageError
+from perfkit.core.errors import UsageError
 
 app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 
@@ -24,8 +24,8 @@ def doctor() -> None:
     """
     from rich.console import Console
 
+    from perfkit.cli.doctor import parts
     from perfkit.cli.show import doctor_table
-    from perfkit.doctor import parts
 
     found = parts()
     Console().print(doctor_table(found))
@@ -49,9 +49,9 @@ def new(
 
         perfkit study new results/ && perfkit report results/
     """
-    from perfkit.archives import home_of
-    from perfkit.report.propose import propose
-    from perfkit.report.study import STUDY_FILE
+    from perfkit.core.archives import home_of
+    from perfkit.study.opened import STUDY_FILE
+    from perfkit.study.proposals import propose
 
     text = propose(folder)
     if stdout:
@@ -76,7 +76,7 @@ def check(
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.report.study import notebook_of, open_study
+    from perfkit.study.opened import notebook_of, open_study
 
     opened = open_study(study)
     opened.front()
@@ -94,6 +94,6 @@ def schema() -> None:
 
         perfkit study schema > study.schema.json
     """
-    from perfkit.report.study_file import json_schema
+    from perfkit.study.file import json_schema
 
     typer.echo(json.dumps(json_schema(), indent=2))

@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit import answers
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
-from perfkit.analysis.curves import latency_curve
-from perfkit.analysis.questions import ASKED
-from perfkit.errors import AnalysisError
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.analysis.curves.questions import ASKED
+from perfkit.core import answers
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.exploring.choices import ALIGN
 from perfkit.exploring.curves import select_curves
-from perfkit.exploring.offers import ALIGN
-from perfkit.figures import plot_cpu, plot_differences, plot_latency_curve
-from perfkit.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.lineage import Measured, step
-from perfkit.shown import if_known, numbered
-from perfkit.statements.say import say
-from perfkit.tables.comparisons import tables_comparison
+from perfkit.showing.display import if_known, numbered
+from perfkit.showing.figures import plot_cpu, plot_differences, plot_latency_curve
+from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
+from perfkit.showing.statements.say import say
+from perfkit.showing.tables.comparisons import tables_comparison
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,16 +6,16 @@ import html
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit import style
 from perfkit.analysis.compare.given import numbers_of
-from perfkit.analysis.metrics import metric_of
+from perfkit.analysis.curves.metrics import metric_of
+from perfkit.core.values import MIME, WORDS_MIME, Figure
+from perfkit.exploring.choices import ALIGN
 from perfkit.exploring.export import written
-from perfkit.exploring.offers import ALIGN
-from perfkit.values import MIME, WORDS_MIME, Figure
+from perfkit.showing import style
 
 if TYPE_CHECKING:
     from perfkit.exploring.answer import Answer, Difference
-    from perfkit.exploring.offers import Offers
+    from perfkit.exploring.choices import Offers
 
 PARTS = ("curves", "differences", "sentences", "tables")
 """What stands below the selectors, in this order."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.series import series_labels
-from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, Reading, step
+from perfkit.analysis.curves.series import series_labels
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, Reading, step
 
 Source = Measured | Reading
 Tables = tuple[Measured, Measured | None, Measured | None]

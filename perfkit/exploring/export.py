@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from perfkit.exploring.offers import ALIGN, Offers
+from perfkit.exploring.choices import ALIGN, Offers
 
 if TYPE_CHECKING:
     from perfkit.exploring.answer import Choice

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.metrics import workload_name
-from perfkit.errors import UsageError
+from perfkit.analysis.curves.metrics import workload_name
+from perfkit.core.errors import UsageError
 from perfkit.exploring.answer import Answer, Choice, answer
-from perfkit.exploring.asked import Asked, read_asked
+from perfkit.exploring.choices import ALIGN, Offers, directions, offers, workloads
 from perfkit.exploring.controls import EACH_VALUE, EACH_WORKLOAD, Controls, values_read
 from perfkit.exploring.curves import Source, Tables, gathered, named_curves
 from perfkit.exploring.export import as_command, as_python, as_yaml, parameters
-from perfkit.exploring.offers import ALIGN, Offers, directions, offers, workloads
+from perfkit.exploring.parameters import Asked, read_asked
 from perfkit.exploring.session import live
 
 if TYPE_CHECKING:
-    from perfkit.lineage import Measured
+    from perfkit.core.lineage import Measured
 
 
 class Panel:

@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
+from perfkit.core.units import MS_PER_S
 from perfkit.formats.json_node import Node
-from perfkit.units import MS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

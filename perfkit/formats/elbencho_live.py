@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 from perfkit.formats.elbencho_json import directions_of
 
 if TYPE_CHECKING:

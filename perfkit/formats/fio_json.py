@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 
 if TYPE_CHECKING:
     from pathlib import Path

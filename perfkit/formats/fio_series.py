@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 
 MISSING = frozenset({"", "-", "--", "n/a", "na", "null", "none", "\u2013", "\u2014", "\\n"})
 """What is printed for no value (in lower case)."""

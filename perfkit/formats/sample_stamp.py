@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfkit.errors import ParseError
-from perfkit.evidence import Origin, sha256_file
-from perfkit.places import archive_of
+from perfkit.core.errors import ParseError
+from perfkit.core.evidence import Origin, sha256_file
+from perfkit.core.places import archive_of
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 
 SEPARATORS = (",", ";", "\t", "|")
 HEAD_LINES = 200

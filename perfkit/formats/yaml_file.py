@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from perfkit.errors import StudyError, did_you_mean
+from perfkit.core.errors import StudyError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
+from places import ROOT
 
-from perfkit.lineage import Measured
-from perfkit.parsers.genio.read import read_genio
-from perfkit.parsers.genio.schema import GENIO_RUNS
-from perfkit.schema import polars_schema
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import polars_schema
+from perfkit.sources.genio.read import read_genio
+from perfkit.sources.genio.schema import GENIO_RUNS
 
-PRINTED = Path(__file__).parents[2] / "data/studies/tr-4784/printed"
+PRINTED = ROOT / "data/studies/tr-4784/printed"
 TABLES = {
     "epic-rhel1": "table-7-epic-rhel1.csv",
     "epic-rhel2": "table-8-epic-rhel2.csv",

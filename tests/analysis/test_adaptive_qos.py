@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.adaptive_qos import adaptive_qos, default_policies, qos_policy
-from perfkit.errors import AnalysisError
+from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, default_policies, qos_policy
+from perfkit.core.errors import AnalysisError
 
 EPIC_PROD = {"policy": "EpicProd", "expected_iops_per_tb": 15_000.0, "peak_iops_per_tb": 30_000.0,
              "absolute_min_iops": 7_500.0, "expected_allocation": None,

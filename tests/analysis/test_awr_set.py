@@ -5,21 +5,21 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from perfkit.analysis.reports import report_overview
-from perfkit.analysis.waits import main_io_event
-from perfkit.errors import AnalysisError
-from perfkit.evidence import Evidence, Lineage
-from perfkit.figures import plot_reports
-from perfkit.lineage import Measured, Reading
-from perfkit.shown import MOST_REPORTS, per_report
-from perfkit.tables.awr import (
+from perfkit.analysis.awr.reports import report_overview
+from perfkit.analysis.awr.waits import main_io_event
+from perfkit.core.errors import AnalysisError
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.lineage import Measured, Reading
+from perfkit.showing.display import MOST_REPORTS, per_report
+from perfkit.showing.figures import plot_reports
+from perfkit.showing.tables.awr import (
     table_instance_activity,
     table_io_by_function,
     table_load_profile,
     table_parameters,
     table_wait_classes,
 )
-from perfkit.tables.awr_set import table_iops_source, table_reports
+from perfkit.showing.tables.awr_set import table_iops_source, table_reports
 
 EVIDENCE = Evidence("awr", "a.html", "00")
 TRACED = Lineage((EVIDENCE,), (), traceable=True)
@@ -230,7 +230,7 @@ def test_sizes_in_mb_of_a_load_profile_stand_in_mib():
 def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
     """Two reports: two tables; a report that lacks the section says so in its place."""
     shown = []
-    monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
+    monkeypatch.setattr("perfkit.showing.display.show", lambda *values: shown.extend(values))
     one = Reading({"load_profile": PROFILE}, EVIDENCE)
     per_report(table_load_profile, one, "load_profile")
     assert [value.id for value in shown] == ["load-profile"]
@@ -250,7 +250,7 @@ def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
 def test_of_many_reports_a_section_says_how_to_see_one(monkeypatch):
     """More reports than a day's hours: no hundreds of tables, and none passed over in silence."""
     shown = []
-    monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
+    monkeypatch.setattr("perfkit.showing.display.show", lambda *values: shown.extend(values))
     rows = [{"printed": "DB Time(s):", "unit": "s", "per_s": 1.5, "source": f"{n}.html"}
             for n in range(MOST_REPORTS + 1)]  # fmt: skip
     many = of(*rows, per_transaction=None, per_exec=None, per_call=None)

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
-from perfkit.analysis.asking import answer, series_of
-from perfkit.analysis.curves import latency_curve
-from perfkit.analysis.questions import ASKED
-from perfkit.answers import QUESTIONS, from_frame
-from perfkit.errors import AnalysisError
-from perfkit.statements.say import templates
+from perfkit.analysis.curves.asking import answer, series_of
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.analysis.curves.questions import ASKED
+from perfkit.core.answers import QUESTIONS, from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.showing.statements.say import templates
 
 
 @pytest.fixture
@@ -323,7 +323,7 @@ def test_a_direction_is_named_with_the_subject(system):
 
 
 def test_the_cautions_of_rows_are_those_of_the_answers_that_rest_on_them(points):
-    from perfkit.cautions import caution, to_json
+    from perfkit.core.cautions import caution, to_json
 
     told = caution("busy_host", share="99%")
     notes = [to_json([told]), None, None]

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from perfkit.analysis.criteria import Criterion, parse_limit
-from perfkit.analysis.cycles import NO_VERDICT
-from perfkit.analysis.judge import judge, show_against
+from perfkit.analysis.over_time.cycles import NO_VERDICT
+from perfkit.analysis.verdicts.criteria import Criterion, parse_limit
+from perfkit.analysis.verdicts.judge import judge, show_against
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 

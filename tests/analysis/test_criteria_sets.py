@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from perfkit.analysis.criteria_sets import criteria_set, criteria_set_names
-from perfkit.errors import StudyError
-from perfkit.report.study import open_study
+from perfkit.analysis.verdicts.criteria_sets import criteria_set, criteria_set_names
+from perfkit.core.errors import StudyError
+from perfkit.study.opened import open_study
 
 HEAD = "report: {title: T}\ncriteria:\n"
 OWN = """\

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 import perfkit as pk
-from perfkit.analysis.curves import ONE_REPEAT, TWO_REPEATS, latency_curve
-from perfkit.analysis.series import series_labels
-from perfkit.errors import AnalysisError
-from perfkit.evidence import Evidence
-from perfkit.lineage import reading
+from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS, latency_curve
+from perfkit.analysis.curves.series import series_labels
+from perfkit.core.errors import AnalysisError
+from perfkit.core.evidence import Evidence
+from perfkit.core.lineage import reading
 
 
 def test_mean_and_interval_are_students_over_the_repeats(table):

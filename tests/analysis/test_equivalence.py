@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perfkit.analysis.equivalence import (
+from perfkit.analysis.verdicts.equivalence import (
     INDEPENDENT,
     change_over,
     difference,

@@ -3,13 +3,13 @@
 import polars as pl
 import pytest
 
-from perfkit.analysis.curves import latency_curve
-from perfkit.analysis.event_latency import event_latency, load_points_with_event
-from perfkit.analysis.metrics import TOTAL_WITH_READ_LATENCY, metric_of
-from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.statements.say import say
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.analysis.curves.event_latency import event_latency, load_points_with_event
+from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY, metric_of
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.showing.statements.say import say
 
 EVENT = "db file sequential read"
 WAITS = {

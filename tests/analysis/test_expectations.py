@@ -7,28 +7,28 @@ import os
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import ROOT
 
-from perfkit.analysis.criteria import Criterion
-from perfkit.analysis.criteria_sets import criteria_set
-from perfkit.analysis.expectations import (
+from perfkit.analysis.verdicts.criteria import Criterion
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.analysis.verdicts.expectations import (
     check_expectations,
     expectation_frame,
     expectation_suite,
     expectations_json,
 )
-from perfkit.analysis.judge import judge
-from perfkit.analysis.run_verdicts import judge_runs
-from perfkit.errors import AnalysisError
-from perfkit.schema import LOAD_POINTS, polars_schema
-from perfkit.tables.verdicts import table_expectations
-from perfkit.values import combined
+from perfkit.analysis.verdicts.judge import judge
+from perfkit.analysis.verdicts.run_verdicts import judge_runs
+from perfkit.core.errors import AnalysisError
+from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.core.values import combined
+from perfkit.showing.tables.verdicts import table_expectations
 
 GENIO = criteria_set("epic-genio").sourced()
 EPIC = criteria_set("epic-hardware").sourced()
@@ -246,14 +246,14 @@ def test_a_fresh_process_imports_it_without_warning_network_or_file(tmp_path):
         "def refuse(*a, **k): raise AssertionError('socket')\n"
         "socket.create_connection = refuse\n"
         "import polars as pl\n"
-        "from perfkit.analysis.criteria_sets import criteria_set\n"
-        "import perfkit.analysis.expectations as e\n"
+        "from perfkit.analysis.verdicts.criteria_sets import criteria_set\n"
+        "import perfkit.analysis.verdicts.expectations as e\n"
         "assert 'great_expectations' not in sys.modules\n"
         "frame = pl.DataFrame({'run': [1], 'position': [1], 'longest_write_cycle_s': [1.0]})\n"
         "done = e.check_expectations(frame, criteria_set('epic-genio').sourced()[:1])\n"
         "print(done.frame['outcome'][0], 'great_expectations' in sys.modules)\n"
     )
-    root = Path(__file__).parents[2]
+    root = ROOT
     env = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(root)}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, check=True,
                           capture_output=True, text=True)  # fmt: skip

@@ -7,9 +7,9 @@ import pytest
 from forges import genio
 
 import perfkit as pk
-from perfkit.analysis.genio_cluster import CLUSTER_TOTALS
-from perfkit.errors import AnalysisError
-from perfkit.schema import LOAD_POINTS
+from perfkit.analysis.genio.cluster import CLUSTER_TOTALS
+from perfkit.core.errors import AnalysisError
+from perfkit.core.schema import LOAD_POINTS
 
 CYCLE, LATENCY = "longest_write_cycle_s", "effective_write_latency_s"
 

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 
-from perfkit.analysis.criteria_sets import criteria_set
-from perfkit.analysis.genio_cluster import cluster_totals
-from perfkit.analysis.headroom import (
+from perfkit.analysis.genio.cluster import cluster_totals
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.analysis.verdicts.headroom import (
     ALL_PASSED,
     CLUSTER,
     FAILED_LATER,
@@ -17,9 +17,9 @@ from perfkit.analysis.headroom import (
     PASSES_AGAIN,
     headroom,
 )
-from perfkit.analysis.run_verdicts import judge_runs
-from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured
+from perfkit.analysis.verdicts.run_verdicts import judge_runs
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
 
 CYCLE = criteria_set("epic-genio").sourced()[:1]
 

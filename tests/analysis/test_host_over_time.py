@@ -1,20 +1,19 @@
 """The host over time and by load: which samples count, what is drawn of them, what is refused."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
+from places import TESTS
 
-from perfkit.analysis.host_cpu import cpu_by_load
-from perfkit.errors import AnalysisError
-from perfkit.figures import plot_cpu_by_load, plot_host_series
-from perfkit.parsers.host.iostat import read_iostat
-from perfkit.parsers.host.mpstat import read_mpstat
-from perfkit.parsers.host.sar import read_sar
-from perfkit.parsers.host.vmstat import read_vmstat
-from perfkit.schema import RUN_HOST_SERIES, polars_schema
+from perfkit.analysis.over_time.host_cpu import cpu_by_load
+from perfkit.core.errors import AnalysisError
+from perfkit.core.schema import RUN_HOST_SERIES, polars_schema
+from perfkit.showing.figures import plot_cpu_by_load, plot_host_series
+from perfkit.sources.host.iostat import read_iostat
+from perfkit.sources.host.mpstat import read_mpstat
+from perfkit.sources.host.sar import read_sar
+from perfkit.sources.host.vmstat import read_vmstat
 
-DATA = Path(__file__).parents[1] / "data" / "host"
+DATA = TESTS / "data" / "host"
 
 
 def series(rows):

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 
-from perfkit.analysis.isolation import isolation
-from perfkit.answers import from_frame
-from perfkit.cautions import caution, to_json
-from perfkit.errors import AnalysisError
+from perfkit.analysis.verdicts.isolation import isolation
+from perfkit.core.answers import from_frame
+from perfkit.core.cautions import caution, to_json
+from perfkit.core.errors import AnalysisError
 
 KEPT, LEFT, OPEN = ("measured", "<="), ("measured", ">="), ("missing", "=")
 

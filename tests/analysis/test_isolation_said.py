@@ -9,10 +9,10 @@ import pytest
 from analysis.genio_case import aqos_test
 from analysis.test_isolation import made
 
-from perfkit.analysis.equivalence import CORRELATIONS
-from perfkit.analysis.isolation import isolation
-from perfkit.answers import QUESTIONS, Condition, from_frame, to_frame
-from perfkit.statements.say import say, templates
+from perfkit.analysis.verdicts.equivalence import CORRELATIONS
+from perfkit.analysis.verdicts.isolation import isolation
+from perfkit.core.answers import QUESTIONS, Condition, from_frame, to_frame
+from perfkit.showing.statements.say import say, templates
 
 OF_ISOLATION = ("isolation_departure", "isolation_effect", "isolation_without_policy",
                 "isolation_without_bully")  # fmt: skip

@@ -5,12 +5,12 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from perfkit.analysis.cycles import LABEL, NO_VERDICT, drain_summary
-from perfkit.analysis.knee import knee
-from perfkit.analysis.little import little_check
-from perfkit.answers import from_frame
-from perfkit.cautions import caution, to_json
-from perfkit.errors import AnalysisError
+from perfkit.analysis.curves.knee import knee
+from perfkit.analysis.curves.little import little_check
+from perfkit.analysis.over_time.cycles import LABEL, NO_VERDICT, drain_summary
+from perfkit.core.answers import from_frame
+from perfkit.core.cautions import caution, to_json
+from perfkit.core.errors import AnalysisError
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.curves import latency_curve
-from perfkit.analysis.plateau import plateau, stated_plateau
-from perfkit.answers import from_frame
-from perfkit.errors import AnalysisError
-from perfkit.figures.plateau import plot_plateau
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.analysis.curves.plateau import plateau, stated_plateau
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.showing.figures.plateau import plot_plateau
 
 
 def points(*iops, cpu=None):

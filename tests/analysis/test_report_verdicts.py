@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.criteria import Criterion
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.analysis.verdicts.criteria import Criterion
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 READ = {"name": "Read", "metric": "lat_mean_s", "direction": "read", "comparison": "<",
         "limit": "2 ms"}  # fmt: skip

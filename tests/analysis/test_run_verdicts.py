@@ -8,11 +8,16 @@ from analysis.genio_case import aqos_test, runs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.criteria import Criterion
-from perfkit.analysis.criteria_sets import criteria_set
-from perfkit.analysis.judge import judge
-from perfkit.analysis.run_verdicts import judge_runs, run_name, server_verdicts, verdict_of_runs
-from perfkit.lineage import Measured
+from perfkit.analysis.verdicts.criteria import Criterion
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.analysis.verdicts.judge import judge
+from perfkit.analysis.verdicts.run_verdicts import (
+    judge_runs,
+    run_name,
+    server_verdicts,
+    verdict_of_runs,
+)
+from perfkit.core.lineage import Measured
 
 GENIO = criteria_set("epic-genio").sourced()
 EPIC = criteria_set("epic-hardware").sourced()

@@ -11,8 +11,8 @@ from forges.sas import Log, Step
 from pydantic import ValidationError
 
 import perfkit as pk
-from perfkit.answers import from_frame
-from perfkit.errors import AnalysisError
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AnalysisError
 
 BASE = datetime(2026, 3, 16, 18, 0, 0)  # noqa: DTZ001 - logs name no zone
 TABLE = {

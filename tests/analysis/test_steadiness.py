@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perfkit as pk
-from perfkit.analysis.steadiness import chance_level
-from perfkit.answers import from_frame
-from perfkit.cautions import caution, to_json
-from perfkit.errors import AnalysisError
-from perfkit.lineage import measured
-from perfkit.schema import LOAD_POINTS, RUN_SERIES, RUN_STEADY_STATE, polars_schema
-from perfkit.statements.say import templates
-from perfkit.stats import steady_window
+from perfkit.analysis.over_time.steadiness import chance_level
+from perfkit.core.answers import from_frame
+from perfkit.core.cautions import caution, to_json
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import measured
+from perfkit.core.schema import LOAD_POINTS, RUN_SERIES, RUN_STEADY_STATE, polars_schema
+from perfkit.core.stats import steady_window
+from perfkit.showing.statements.say import templates
 
 
 def series(rows, **columns):

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 from forges import awr
+from places import ROOT
 from selectolax.lexbor import LexborHTMLParser
 
-from perfkit.parsers.awr import read_awr
+from perfkit.sources.awr import read_awr
 
-REAL = Path(__file__).parents[2] / "../shared/real/awr"
+REAL = ROOT / "../shared/real/awr"
 TURNS = 5
 TURNS_PARALLEL = 3
 

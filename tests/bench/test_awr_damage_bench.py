@@ -10,8 +10,8 @@ from forges import awr
 from forges.awr import text_damage
 from forges.awr.damage import KINDS, damaged, frames, moved
 
-from perfkit.errors import ParseError
-from perfkit.parsers.awr import read_awr
+from perfkit.core.errors import ParseError
+from perfkit.sources.awr import read_awr
 
 COUNT = int(os.environ.get("AWR_DAMAGES", "400"))
 HTML = [name for name in awr.DIALECTS if name.startswith(("html", "rac-1"))]

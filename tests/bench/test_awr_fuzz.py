@@ -8,8 +8,8 @@ import time
 from forges import awr
 from forges.awr.faults import mutations
 
-from perfkit.errors import ParseError
-from perfkit.parsers.awr import read_awr
+from perfkit.core.errors import ParseError
+from perfkit.sources.awr import read_awr
 
 COUNT = int(os.environ.get("PERFKIT_FUZZ", "20000"))
 SEED = int(os.environ.get("PERFKIT_FUZZ_SEED", "20000"))

@@ -10,7 +10,7 @@ import time
 import pytest
 from forges import awr
 
-from perfkit.parsers.awr import html
+from perfkit.sources.awr import html
 
 READ = """
 import sys, time

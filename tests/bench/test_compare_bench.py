@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from perfkit.analysis.asking import answer, series_of
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
-from perfkit.analysis.curves import latency_curve
-from perfkit.evidence import Evidence, Lineage
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.analysis.curves.asking import answer, series_of
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 SIMULATIONS = 1_000
 TRACED = Lineage((Evidence("fio", "a.json", "00"),), (), traceable=True)

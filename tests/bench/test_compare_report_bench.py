@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-STUDY = Path(__file__).parents[2] / "data/studies/tr-4819/generated.yml"
+from places import ROOT
+
+STUDY = ROOT / "data/studies/tr-4819/generated.yml"
 PERFKIT = Path(sys.executable).parent / "perfkit"
 MOST_S = 10.0
 """What `perfkit report` may take on two cores, from its start to the PDF."""

@@ -12,12 +12,12 @@ import pytest
 from scipy import stats
 
 import perfkit as pk
-from perfkit.analysis.equivalence import change_over
-from perfkit.analysis.steadiness import chance_level
-from perfkit.answers import from_frame
-from perfkit.lineage import measured
-from perfkit.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
-from perfkit.stats import steady_window
+from perfkit.analysis.over_time.steadiness import chance_level
+from perfkit.analysis.verdicts.equivalence import change_over
+from perfkit.core.answers import from_frame
+from perfkit.core.lineage import measured
+from perfkit.core.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
+from perfkit.core.stats import steady_window
 
 SWEEPS = 20_000
 ERROR = 4 * (0.05 * 0.95 / SWEEPS) ** 0.5

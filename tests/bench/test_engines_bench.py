@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import perfkit as pk
-from perfkit import stats
+from perfkit.core import stats
 from perfkit.formats import elbencho_json
-from perfkit.runners.sweep import run_sweep
-from perfkit.runners.workloads import named_workload
+from perfkit.measure.sweep import run_sweep
+from perfkit.measure.workloads import named_workload
 
 TURNS = int(os.environ.get("PERFKIT_TURNS", "12"))
 SECONDS = 2

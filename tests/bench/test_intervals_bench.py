@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from perfkit.intervals import (
+from perfkit.core.intervals import (
     _NEUMANN_5,
     _SKEW_99,
     Side,

@@ -12,10 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-from perfkit.runners.fleet import Fleet, hosts_of
-from perfkit.runners.safety import claimed_file
-from perfkit.runners.sweep import run_sweep
-from perfkit.runners.workloads import named_workload
+from perfkit.measure.fleet.hosts import Fleet, hosts_of
+from perfkit.measure.safety import claimed_file
+from perfkit.measure.sweep import run_sweep
+from perfkit.measure.workloads import named_workload
 
 
 def test_overhead_of_the_runner_per_point(tmp_path):

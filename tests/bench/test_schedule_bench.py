@@ -11,13 +11,14 @@ import time
 from pathlib import Path
 
 import psutil
+from places import TESTS
 from schedule_bench import Bench, invariants
 from schedule_bench.year import simulate
 
-from perfkit.schedule.child import MARK
-from perfkit.schedule.folders import kept
+from perfkit.scheduling.child import MARK
+from perfkit.scheduling.folders import kept
 
-SAMPLE = Path(__file__).parents[1] / "data/fio/rw75_jsonplus.json"
+SAMPLE = TESTS / "data/fio/rw75_jsonplus.json"
 
 
 def test_a_year_with_fifty_faults(tmp_path):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 from forges import make
+from places import ROOT
 
 import perfkit as pk
 
-STUDY = Path(__file__).parents[2] / "data/studies/tr-4819/generated.yml"
+STUDY = ROOT / "data/studies/tr-4819/generated.yml"
 MOST_S = 10.0
 
 

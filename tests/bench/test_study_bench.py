@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).parents[2]
 PERFKIT = Path(sys.executable).parent / "perfkit"
 STUDIES = (
     "tr-4784/study.yml", "tr-4784/generated.yml", "iris-a300/study.yml", "iris-a300/generated.yml",

@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from perfkit.analysis.criteria_sets import criteria_set
-from perfkit.analysis.equivalence import INDEPENDENT, change_over, tolerance_range
-from perfkit.analysis.run_verdicts import judge_runs, server_verdicts
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.analysis.verdicts.equivalence import INDEPENDENT, change_over, tolerance_range
+from perfkit.analysis.verdicts.run_verdicts import judge_runs, server_verdicts
 
 SIMULATIONS = 20_000
 ALPHA, LEVEL, MARGIN, NOISE = 0.05, 30.0, 3.0, 0.5

@@ -11,11 +11,11 @@ import polars as pl
 from claims import facts, told
 
 import perfkit as pk
-from perfkit.answers import from_frame
-from perfkit.errors import AnalysisError
-from perfkit.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
 
 if TYPE_CHECKING:
     from claims.curves import Point

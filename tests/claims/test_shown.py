@@ -13,8 +13,8 @@ from claims.reader import Known
 from polars.exceptions import PolarsError
 
 import perfkit as pk
-from perfkit.errors import PerfkitError
-from perfkit.lineage import Measured
+from perfkit.core.errors import PerfkitError
+from perfkit.core.lineage import Measured
 
 CASES = 60
 """One or two curves each; tests/bench has ten thousand curves."""

@@ -12,10 +12,10 @@ from claims import reader_changes  # noqa: F401 - its sentences are read, too
 from claims.reader import Known
 
 import perfkit as pk
-from perfkit.answers import from_frame
-from perfkit.evidence import Evidence, Lineage
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.core.answers import from_frame
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 if TYPE_CHECKING:
     from claims.curves import Point

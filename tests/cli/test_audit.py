@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest
+from places import ROOT
 
 from perfkit.cli.app import run
 
-ROOT = Path(__file__).parents[2]
 RIGHT = "| Read IOPS | Write IOPS | Total IOPS |\n|---|---|---|\n| 10 | 20 | 30 |\n"
 WRONG = RIGHT.replace("30", "40")
 

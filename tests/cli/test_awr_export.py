@@ -19,8 +19,8 @@ from forges.awr import storage
 from polars.testing import assert_frame_equal
 
 from perfkit.cli.app import run
-from perfkit.export import EXCEL_WHOLE, write_workbook
-from perfkit.parsers.awr import read_awr
+from perfkit.cli.export import EXCEL_WHOLE, write_workbook
+from perfkit.sources.awr import read_awr
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - Excel's day 0; a report names no zone

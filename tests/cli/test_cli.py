@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import polars as pl
 import pytest
+from places import ROOT
 
 from perfkit.cli.app import run
 from perfkit.cli.measure import parse_load
 from perfkit.cli.reporting import parse_parameters
-from perfkit.errors import UsageError
+from perfkit.core.errors import UsageError
 
-ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
     ["doctor"], ["run"], ["read"], ["report"], ["audit"], ["lab"],

@@ -1,7 +1,7 @@
 """RANREAD sweeps as they could have been: jobs added until the array, or the host, gives no more.
 
 The curve is that of a closed system: N / response at few jobs, a plateau at many. Its numbers were
-measured by nobody. The forms are those of the tools' own sources (see perfkit.parsers.ranread).
+measured by nobody. The forms are those of the tools' own sources (see perfkit.sources.ranread).
 """
 
 from __future__ import annotations

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from places import ROOT
+
 from forges import make
 
-STUDIES = Path(__file__).parents[2] / "data/studies"
+STUDIES = ROOT / "data/studies"
 
 
 @dataclass(frozen=True)

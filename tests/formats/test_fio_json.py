@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 from perfkit.formats import fio_json
 
 ONE = '{\n  "fio version" : "fio-3.33",\n  "time" : 1\n}'

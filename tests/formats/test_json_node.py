@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 from perfkit.formats.json_node import Node
 
 JSON = st.recursive(

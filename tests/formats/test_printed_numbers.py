@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 from perfkit.formats.printed_numbers import Cell, decimal_sign, file_sign, is_ambiguous, plain
 from perfkit.formats.printed_times import datetimes
 from perfkit.formats.separated import read_separated, text_of_bytes

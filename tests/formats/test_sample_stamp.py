@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import lzma
 import shutil
-from pathlib import Path
 
 import pytest
 from forges import STAMP, stamp
 from forges.ship import pack
+from places import TESTS
 
 import perfkit as pk
-from perfkit.errors import ParseError, StudyError
-from perfkit.evidence import Origin, origin_mark
-from perfkit.parsers import SOURCES
-from perfkit.report.study import open_study
+from perfkit.core.errors import ParseError, StudyError
+from perfkit.core.evidence import Origin, origin_mark
+from perfkit.sources import SOURCES
+from perfkit.study.opened import open_study
 
-FIO = Path(__file__).parents[1] / "data/fio/rw75_jsonplus.json"
+FIO = TESTS / "data/fio/rw75_jsonplus.json"
 
 
 MADE = Origin("generated", "some-fio, seed 3")

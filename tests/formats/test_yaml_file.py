@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from perfkit.errors import StudyError
+from perfkit.core.errors import StudyError
 from perfkit.formats.yaml_file import line_of, load, load_model, plain
 
 

@@ -7,11 +7,11 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perfkit.schedule.folders import kept
-from perfkit.schedule.run import run_entry
-from perfkit.schedule.schedule_file import open_schedule
-from perfkit.schedule.state import GOOD, Store
-from perfkit.values import MIME
+from perfkit.core.values import MIME
+from perfkit.scheduling.folders import kept
+from perfkit.scheduling.run import run_entry
+from perfkit.scheduling.schedule_file import open_schedule
+from perfkit.scheduling.state import GOOD, Store
 
 SCHEDULE = """\
 timezone: Europe/Oslo
@@ -56,7 +56,7 @@ class Maker:
     seen: list[dict[str, str]] = field(default_factory=list)
 
     def __call__(self, task) -> str:
-        from perfkit.schedule.making import outcome_of
+        from perfkit.scheduling.making import outcome_of
 
         self.made.append(task.date)
         into = task.scheduled.study_folder / "incoming"

@@ -7,8 +7,8 @@ import random
 import shutil
 from typing import TYPE_CHECKING
 
-from perfkit.errors import MissingPartError, ReportError, RunError, StudyError
-from perfkit.schedule.listing import overview
+from perfkit.core.errors import MissingPartError, ReportError, RunError, StudyError
+from perfkit.scheduling.listing import overview
 from schedule_bench import SCHEDULE, invariants
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit import answers
-from perfkit.analysis.curves import BUSY
-from perfkit.analysis.questions import ASKED, LATENCY_ASKED
-from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.analysis.curves.curves import BUSY
+from perfkit.analysis.curves.questions import ASKED, LATENCY_ASKED
+from perfkit.core import answers
+from perfkit.core.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
-    from perfkit.answers import Answer, Condition
-    from perfkit.lineage import Measured
+    from perfkit.core.answers import Answer, Condition
+    from perfkit.core.lineage import Measured
 
 NAMES = {
     "iops_at_latency": "IOPS at equal latency",

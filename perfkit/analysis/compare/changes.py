@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves import CONFIDENCE
-from perfkit.analysis.questions import ASKED
-from perfkit.answers import Answer, Estimate, Relation, Status
-from perfkit.cautions import Caution, caution
-from perfkit.intervals import EQUAL_ON_LOGS, Side, change_intervals
+from perfkit.analysis.curves.curves import CONFIDENCE
+from perfkit.analysis.curves.questions import ASKED
+from perfkit.core.answers import Answer, Estimate, Relation, Status
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
 
 if TYPE_CHECKING:
     from perfkit.analysis.compare.sides import Curve

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from perfkit.analysis.compare.sides import Curve
-    from perfkit.analysis.series import Row
+    from perfkit.analysis.curves.series import Row
 
 MOST_VALUES = 4
 _GRIDS = (

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.errors import AnalysisError, PerfkitError, did_you_mean
-from perfkit.schema import COMPATIBILITY
-from perfkit.units import format_size, parse_size
+from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
+from perfkit.core.schema import COMPATIBILITY
+from perfkit.core.units import format_size, parse_size
 
 if TYPE_CHECKING:
-    from perfkit.analysis.series import Row
+    from perfkit.analysis.curves.series import Row
 
 SIZE_SHARE = 0.02
 """Mean I/O sizes further apart than this are of different block sizes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfkit.errors import UsageError
+from perfkit.core.errors import UsageError
 
 Values = str | int | float | Sequence[float] | None
 

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit import answers
 from perfkit.analysis.compare.changes import change, with_intervals
 from perfkit.analysis.compare.common import Given, common_values
 from perfkit.analysis.compare.conditions import check_allowed, check_compatible
 from perfkit.analysis.compare.crosses import crosses_at
 from perfkit.analysis.compare.sides import Curve, sides
-from perfkit.analysis.metrics import LATENCIES, printed
-from perfkit.analysis.series import SERIES, need
-from perfkit.cautions import Caution, caution
-from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
+from perfkit.analysis.curves.metrics import LATENCIES, printed
+from perfkit.analysis.curves.series import SERIES, need
+from perfkit.core import answers
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from perfkit.answers import Answer
+    from perfkit.core.answers import Answer
 
 Tables = Measured | Sequence[Measured] | None
 

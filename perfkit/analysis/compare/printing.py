@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Literal
 
-from perfkit.units import Format, Printed
+from perfkit.core.units import Format, Printed
 
 Form = Literal["percent", "times", "share"]
 

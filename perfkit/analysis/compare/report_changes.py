@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit import answers as claims
 from perfkit.analysis.compare.report_rows import SESSIONS
-from perfkit.analysis.series import rows_with
-from perfkit.answers import Answer, Estimate, Question, Subject, ask
-from perfkit.cautions import Caution, caution
-from perfkit.lineage import Measured, step
+from perfkit.analysis.curves.series import rows_with
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Estimate, Question, Subject, ask
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from perfkit.analysis.series import Row
+    from perfkit.analysis.curves.series import Row
 
 VALUE = ask(Question(
     "report_value", "its metric's", "a rate, mean or share over the period of one report",

@@ -14,9 +14,9 @@ import polars as pl
 
 from perfkit.analysis.compare import report_rows as rows_of_part
 from perfkit.analysis.compare.report_rows import Side
-from perfkit.analysis.series import Row, need
-from perfkit.errors import AnalysisError, did_you_mean
-from perfkit.lineage import Measured, step
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.event_latency import event_mean
-from perfkit.analysis.waits import classes_of
-from perfkit.units import MIB, format_size
+from perfkit.analysis.awr.waits import classes_of
+from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.core.units import MIB, format_size
 
 if TYPE_CHECKING:
-    from perfkit.analysis.series import Row
+    from perfkit.analysis.curves.series import Row
 
 COARSE = 0.05
 """A ratio of which the rounding of the print alone may be so much is not shown."""

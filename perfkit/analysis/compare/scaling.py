@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.series import SERIES, Row, groups, need
-from perfkit.lineage import Measured, step
+from perfkit.analysis.curves.series import SERIES, Row, groups, need
+from perfkit.core.lineage import Measured, step
 
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""

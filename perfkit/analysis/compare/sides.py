@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.asking import answer_and_side, series_of
 from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
-from perfkit.analysis.series import SERIES, Row, Rows, series_labels
-from perfkit.answers import Subject
-from perfkit.errors import AnalysisError, did_you_mean
+from perfkit.analysis.curves.asking import answer_and_side, series_of
+from perfkit.analysis.curves.series import SERIES, Row, Rows, series_labels
+from perfkit.core.answers import Subject
+from perfkit.core.errors import AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
-    from perfkit.analysis.asking import Series
-    from perfkit.answers import Answer
-    from perfkit.intervals import Side
+    from perfkit.analysis.curves.asking import Series
+    from perfkit.core.answers import Answer
+    from perfkit.core.intervals import Side
 
 OWN = tuple(name for name in SERIES if name != "direction")
 """The keys of a curve over all its directions."""

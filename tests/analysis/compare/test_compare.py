@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from perfkit.analysis.compare import compare, usl, usl_residuals
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
-from perfkit.analysis.curves import latency_curve
-from perfkit.errors import AnalysisError
-from perfkit.evidence import Evidence, Lineage
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.core.errors import AnalysisError
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 TRACED = Lineage((Evidence("fio", "a.json", "00"),), (), traceable=True)
 

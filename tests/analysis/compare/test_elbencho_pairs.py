@@ -6,14 +6,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from places import TESTS
 
 import perfkit as pk
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.analysis.compare.conditions import conditions
 from perfkit.cli.app import run
-from perfkit.errors import AnalysisError
+from perfkit.core.errors import AnalysisError
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = TESTS / "data"
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.errors import AnalysisError, UsageError
-from perfkit.lineage import Measured
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 
 def points(*workloads):
@@ -88,7 +88,7 @@ def test_conditions_of_nothing_are_refused():
 
 def test_each_workload_is_shown_with_its_name(monkeypatch):
     shown = []
-    monkeypatch.setattr("perfkit.shown.show", lambda *values: shown.extend(values))
+    monkeypatch.setattr("perfkit.showing.display.show", lambda *values: shown.extend(values))
     curve = pk.latency_curve(points("mixed", "read only"))
     pk.per_workload(pk.plot_latency_curve, curve)
     assert [value.id for value in shown] == ["latency-curve-1", "latency-curve-2"]

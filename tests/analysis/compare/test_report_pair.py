@@ -4,25 +4,25 @@ claimed."""
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
 
 import polars as pl
 import pytest
 from forges import awr
+from places import ROOT
 
 import perfkit as pk
 from perfkit.analysis.compare.report_changes import report_changes
 from perfkit.analysis.compare.report_pair import is_pair, report_pair
 from perfkit.analysis.compare.report_rows import values
-from perfkit.answers import from_frame
 from perfkit.cli.app import run
-from perfkit.errors import AnalysisError
-from perfkit.evidence import Evidence, Lineage
-from perfkit.lineage import Measured
-from perfkit.statements.say import say
-from perfkit.tables.report_pair import tables_report_pair
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.lineage import Measured
+from perfkit.showing.statements.say import say
+from perfkit.showing.tables.report_pair import tables_report_pair
 
-REAL = Path(__file__).parents[4] / "shared/real/awr"
+REAL = ROOT.parent / "shared/real/awr"
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
 READ = "db file sequential read"
 

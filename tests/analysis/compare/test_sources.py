@@ -1,18 +1,17 @@
 """Any source with load points can be compared: those that know no latency, too."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 from forges import make
+from places import TESTS
 
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_of
-from perfkit.errors import AnalysisError
-from perfkit.lineage import Measured
-from perfkit.parsers import read
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
+from perfkit.sources import read
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = TESTS / "data"
 
 
 def points(file, system, **labels):

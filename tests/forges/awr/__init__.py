@@ -1,6 +1,6 @@
 """AWR and Statspack reports of known content, printed as Oracle's releases print them.
 
-It shares nothing with perfkit.parsers.awr but the names of tables and columns, in which it says
+It shares nothing with perfkit.sources.awr but the names of tables and columns, in which it says
 what a report contains. How a report is printed was read from real reports; of RAC-global text only
 a published fragment is known, and of text 19c the sections that a published PDB report shows.
 """

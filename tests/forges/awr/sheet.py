@@ -1,6 +1,6 @@
 """One section of a report: its columns, its printed rows, and the table rows that it says.
 
-The column keys are those of perfkit.parsers.awr.schema: what a printed row says is put down in the
+The column keys are those of perfkit.sources.awr.schema: what a printed row says is put down in the
 ledger under the table's name, and a reader of the report must give back exactly that.
 """
 

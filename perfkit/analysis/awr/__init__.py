@@ -1,0 +1,1 @@
+"""AWR and Statspack reports side by side, and their waits."""

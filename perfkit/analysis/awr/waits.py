@@ -1,0 +1,105 @@
+"""Rows of an AWR or Statspack reading: of one report and instance, and the classes of events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import file_of
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Measured
+
+
+def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
+    """The rows of a table of one report; AnalysisError for none, or for those of several."""
+    need(data.frame, columns, what)
+    rows = data.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError(f"{what}: the report has nothing of it, so no table")
+    sources = sorted({str(file_of(row)) for row in rows})
+    if len(sources) > 1:
+        raise AnalysisError(
+            f"{what}: rows of several reports, which are never added up; choose one "
+            f"(where(source=...), or -p report=...): {', '.join(sources)}"
+        )
+    return rows
+
+
+def chosen_events(
+    events: Measured, scope: str | None, instance: int | None, count: int | None
+) -> list[Row]:
+    """The top events of one instance or of the cluster, in the report's order.
+
+    ``scope`` None takes all events where the report has them, else the foreground's.
+    """
+    rows = rows_of(events, "top_events", ("level", "instance", "scope", "event", "total_wait_s"))
+    cluster = any(row["level"] == "cluster" for row in rows)
+    own = [
+        row for row in rows
+        if (row["instance"] == instance if instance is not None
+            else row["level"] == "cluster" or not cluster)
+    ]  # fmt: skip
+    scopes = [row["scope"] for row in own]
+    taken = scope or ("all" if "all" in scopes else "foreground")
+    found = [row for row in own if row["scope"] == taken]
+    if not found:
+        raise AnalysisError(f"top_events: none of scope {taken!r} for instance {instance}")
+    return found[:count]
+
+
+USER_IO = frozenset({
+    "BFILE read", "Datapump dump file I/O", "Disk file Mirror Read", "Disk file operations I/O",
+    "cell list of blocks physical read", "cell multiblock physical read",
+    "cell physical read no I/O", "cell single block physical read", "cell smart file creation",
+    "cell smart index scan", "cell smart table scan", "cell statistics gather",
+    "db file parallel read", "db file scattered read", "db file sequential read",
+    "db file single write", "dbms_file_transfer I/O", "direct path read", "direct path read temp",
+    "direct path sync", "direct path write", "direct path write temp", "external table read",
+    "external table write", "local write wait", "read by other session",
+    "securefile direct-read completion", "securefile direct-write completion", "utl_file I/O",
+})  # fmt: skip
+"""Events of Oracle's class User I/O, by name (V$EVENT_NAME).
+
+The foreground events of a report of one instance, and of Statspack, stand without a class.
+"""
+
+
+def classes_of(*tables: Sequence[Row]) -> dict[str, str]:
+    """The wait class of each event: of the first table that prints one, else by the event's name.
+
+    An event that is in none of them with a class, nor known by its name, is not in it.
+    """
+    found: dict[str, str] = {}
+    for row in (row for rows in tables for row in rows):
+        if row.get("wait_class") is not None:
+            found.setdefault(row["event"], row["wait_class"])
+    names = {row["event"] for rows in tables for row in rows}
+    return {**dict.fromkeys(names & USER_IO, "User I/O"), **found}
+
+
+def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | None:
+    """The foreground event of User I/O that most reports waited longest on; None where none is.
+
+    It names what to show. Nothing is added up over reports: each has one vote, and of events with
+    as many votes the first by name is taken.
+
+    Args:
+        waits: The wait events of one or more reports.
+        top_events: Their top events, which print wait classes where the wait events have none.
+    """
+    need(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
+    rows = waits.frame.rows(named=True)
+    classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
+    longest: dict[str | None, tuple[float, str]] = {}
+    for row in rows:
+        if row["scope"] != "foreground" or classes.get(row["event"]) != "User I/O":
+            continue
+        own = (-(row["total_wait_s"] or 0.0), row["event"])
+        name = file_of(row)
+        longest[name] = min(longest.get(name, own), own)
+    votes = Counter(event for _, event in longest.values())
+    return min(votes, key=lambda event: (-votes[event], event), default=None)

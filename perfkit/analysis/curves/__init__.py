@@ -1,0 +1,1 @@
+"""Questions asked of load points and of the curves they make."""

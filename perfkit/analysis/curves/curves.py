@@ -1,0 +1,287 @@
+"""The latency curve: what each load point gave over its repeats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from perfkit.analysis.curves.metrics import PERCENTILES
+from perfkit.analysis.curves.series import SERIES, Row, check_physical, groups, need, place
+from perfkit.core import cautions, stats
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
+
+PERCENTILE_KINDS = ("lat", "clat", None)
+"""Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
+
+MEANS = ("iops", "bw_bytes_per_s", "lat_mean_s")
+CONFIDENCE = 0.95
+ONE_REPEAT = "one repeat: no interval"
+TWO_REPEATS = "two repeats: one degree of freedom"
+
+_POINT = tuple(key for key in SERIES if key != "direction")
+_SUMS = ("iops", "bw_bytes_per_s", "ios", "in_flight", "target_iops")
+_VALUES = (*MEANS, "lat_min_s", "lat_max_s", *PERCENTILES)
+BUSY = "cpu_busy_ratio"
+_MORE = ("in_flight", "target_iops", BUSY)
+
+
+def _curve_schema() -> dict[str, Any]:
+    columns: dict[str, Any] = dict.fromkeys(SERIES, pl.String)
+    columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
+    for metric in (*MEANS, *PERCENTILES):
+        columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
+    columns["percentiles_of"] = pl.String
+    single = ("lat_min_s", "lat_max_s", "in_flight", "target_iops", "cpu_busy_ratio")
+    return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64, "cautions": pl.String}
+
+
+CURVE = _curve_schema()
+"""The columns of a curve: the keys of the series, the load, and each metric with its interval."""
+
+
+_NOTHING: Row = dict.fromkeys(CURVE)
+
+
+@step(version=1, name="curve.latency")
+def latency_curve(
+    points: Measured, histogram: Measured | None = None, *, direction: str = "total"
+) -> pl.DataFrame:
+    """One row per load point: mean and 95% interval over its repeats.
+
+    - IOPS, bandwidth and mean latency: the mean over the repeats and ``_low``, ``_high`` of its
+      interval (``stats.answer_interval``: Student's t on logarithms, n - 1 degrees of freedom).
+      The repeat is the unit of replication, so a repeat's mean counts once, however many I/Os it
+      did. One repeat: no interval, and ``interval_mark`` says so; two: the interval is given and
+      marked; repeats that do not differ: none.
+    - Percentiles are never averaged. With ``histogram`` the value is that of the histogram merged
+      over all repeats and hosts, and the interval is made from the spread of the repeats' own
+      percentiles. Without it, the value of a single repeat
+      on a single host stands as reported, and of several it is null.
+    - Several hosts are one load point: rates, I/Os and depths add up, mean latency pools by I/Os
+      (sum(mean * ios) / sum(ios)), host CPU is the plain mean over the hosts.
+    - A metric that is missing in one repeat is null: a mean over fewer repeats than the row says
+      would look like one over all.
+
+    Args:
+        points: ``load_points``: one row per load point, repeat, host and direction.
+        histogram: bins of completion latency: keys, ``value_s`` (for the bucket), ``count``.
+        direction: read, write, trim or total.
+
+    Raises AnalysisError for no rows of the direction, rows that cannot be told apart, a host that
+    is missing at some point, or a number that nothing can measure.
+    """
+    found = curve_and_repeats(
+        points.frame, None if histogram is None else histogram.frame, direction
+    )
+    return pl.DataFrame([row for row, _ in found], schema=CURVE, orient="row")
+
+
+def curve_and_repeats(
+    points: pl.DataFrame, histogram: pl.DataFrame | None, direction: str
+) -> list[tuple[Row, list[Row]]]:
+    """Each load point as ``latency_curve`` has it, and the rows of its repeats, in order of load.
+
+    A repeat has a percentile only where it is of the same latency as that of the load point.
+    """
+    repeats = per_repeat(points, direction)
+    merged = None if histogram is None else _Merged(histogram, direction, points)
+    found = []
+    for key, runs in groups(repeats, (*SERIES, "load"), along=("repeat",)):
+        row = _curve_row(key, runs, merged)
+        for run in runs:
+            if run.get("percentiles_of") != row["percentiles_of"]:
+                run.update(dict.fromkeys(PERCENTILES))
+        found.append((row, runs))
+    return found
+
+
+def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
+    """One row per load point and repeat of one direction, its hosts merged; see latency_curve."""
+    need(points, [*_POINT, "load", "repeat", "host", "direction", *_VALUES], "load_points")
+    chosen = points.filter(pl.col("direction") == direction)
+    if chosen.is_empty():
+        known = sorted(points["direction"].drop_nulls().unique().to_list())
+        raise AnalysisError(
+            f"load_points: no rows of direction {direction!r}; {did_you_mean(direction, known)}"
+        )
+    check_physical(_suspects(chosen), [*_VALUES, *(n for n in _MORE if n in chosen.columns)])
+    _check_keys(chosen)
+    _check_hosts(chosen)
+    keys = (*SERIES, "load", "repeat")
+    if chosen["host"].n_unique() == 1:  # nothing to merge
+        kept = [*keys, *_merged_columns(chosen.row(0, named=True))]
+        return chosen.select(kept).sort(keys, nulls_last=True, maintain_order=True)
+    merged = [_merge_hosts(key, hosts) for key, hosts in groups(chosen, keys, along=("host",))]
+    columns = {name: chosen.schema[name] for name in merged[0]}
+    return pl.DataFrame(merged, schema=columns, orient="row")
+
+
+def _suspects(points: pl.DataFrame) -> list[Row]:
+    """The rows that hold anything but finite numbers above 0, which are the most by far."""
+    sound = [
+        pl.col(name).is_null() | (pl.col(name).is_finite() & (pl.col(name) > 0)) for name in _VALUES
+    ]
+    sound += [
+        pl.col(name).is_null() | pl.col(name).is_between(0, math.inf if name != BUSY else 1)
+        for name in _MORE if name in points.columns
+    ]  # fmt: skip
+    return points.filter(~pl.all_horizontal(sound)).rows(named=True)
+
+
+def _check_keys(points: pl.DataFrame) -> None:
+    if points["load"].has_nulls():
+        row = points.filter(pl.col("load").is_null()).row(0, named=True)
+        reports = "; notebook: oracle sets two AWR reports without loads side by side"
+        raise AnalysisError(
+            f"{place(row)}: no load: name it in the study, such as "
+            "load: {kind: iodepth, table: {FILE: 16}}, or take it from the file name"
+            f"{reports if row['workload'] is None and row['load_kind'] is None else ''}"
+        )
+    for row in points.filter(~(pl.col("load").is_finite() & (pl.col("load") >= 0))).rows(
+        named=True
+    ):
+        raise AnalysisError(f"{place(row)}: a load is a number of 0 or more")
+    keys = [*SERIES, "load", "repeat", "host"]
+    twice = points.filter(points.select(keys).is_duplicated())
+    if not twice.is_empty():
+        row = twice.row(0, named=True)
+        raise AnalysisError(
+            f"{place(row)}: two results for one load point, and no repeat or host tells them apart"
+        )
+
+
+def _check_hosts(points: pl.DataFrame) -> None:
+    """A host that is there at one point and missing at another would lower the sum in silence."""
+    if points["host"].n_unique() == 1:
+        return
+    for series, rows in groups(points):
+        at: dict[tuple[Any, Any], set[Any]] = {}
+        for row in rows:
+            at.setdefault((row["load"], row["repeat"]), set()).add(row["host"])
+        everywhere = set[Any]().union(*at.values())
+        for (load, repeat), there in at.items():
+            missing = everywhere - there
+            if missing:
+                where = place({**series, "load": load, "repeat": repeat})
+                raise AnalysisError(f"{where}: no result of host {sorted(map(str, missing))[0]}")
+
+
+def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
+    if len(hosts) == 1:
+        return {**key, **{name: hosts[0][name] for name in _merged_columns(hosts[0])}}
+    merged: Row = {name: _over([h.get(name) for h in hosts], sum) for name in _SUMS}
+    merged["lat_mean_s"] = _pooled_mean(hosts)
+    merged["lat_min_s"] = _over([h["lat_min_s"] for h in hosts], min)
+    merged["lat_max_s"] = _over([h["lat_max_s"] for h in hosts], max)
+    merged["cpu_busy_ratio"] = _over([h.get("cpu_busy_ratio") for h in hosts], _mean)
+    merged |= dict.fromkeys((*PERCENTILES, "percentiles_of"))
+    merged["cautions"] = cautions.to_json(
+        item for host in hosts for item in cautions.from_json(host.get("cautions"))
+    )
+    return {**key, **{name: merged[name] for name in _merged_columns(hosts[0])}}
+
+
+def _merged_columns(row: Row) -> list[str]:
+    wanted = (*_VALUES, "percentiles_of", "ios", "in_flight", "target_iops", "cpu_busy_ratio",
+              "cautions")  # fmt: skip
+    return [name for name in wanted if name in row]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _over(values: list[Any], function: Any) -> Any:
+    """The function of the values, or null if one of them is missing."""
+    return None if any(value is None for value in values) else function(values)
+
+
+def _pooled_mean(rows: Sequence[Row]) -> float | None:
+    if any(row.get("ios") is None for row in rows):
+        return None
+    return stats.pooled_mean((row["ios"], row["lat_mean_s"]) for row in rows)
+
+
+def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
+    if merged is None and len(runs) == 1:
+        # the repeat is the load point: of most evidence this is every row
+        known = {name: runs[0][name] for name in CURVE if name in runs[0]}
+        return {**_NOTHING, **known, "repeats": 1, "interval_mark": ONE_REPEAT}
+    row = {**key, "repeats": len(runs), "interval_mark": _mark(len(runs))}
+    for metric in MEANS:
+        values = [run[metric] for run in runs]
+        row |= _interval(metric, _over(values, _mean), values)
+    percentiles = _percentiles(key, runs, merged)
+    row["percentiles_of"] = percentiles.pop("percentiles_of")
+    same = all(run.get("percentiles_of") == row["percentiles_of"] for run in runs)
+    for metric, value in percentiles.items():
+        row |= _interval(metric, value, [run[metric] if same else None for run in runs])
+    row["lat_min_s"] = _over([run["lat_min_s"] for run in runs], min)
+    row["lat_max_s"] = _over([run["lat_max_s"] for run in runs], max)
+    row["ios"] = _over([run.get("ios") for run in runs], sum)
+    for name in ("in_flight", "target_iops", "cpu_busy_ratio"):
+        row[name] = _over([run.get(name) for run in runs], _mean)
+    told = [item for run in runs for item in cautions.from_json(run.get("cautions"))]
+    row["cautions"] = cautions.to_json(told)
+    return row
+
+
+def _percentiles(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
+    if merged is not None:
+        return merged.quantiles(key, [run["repeat"] for run in runs])
+    names = (*PERCENTILES, "percentiles_of")
+    return {name: runs[0].get(name) if len(runs) == 1 else None for name in names}
+
+
+def _mark(repeats: int) -> str | None:
+    return {1: ONE_REPEAT, 2: TWO_REPEATS}.get(repeats)
+
+
+def _interval(metric: str, value: float | None, repeats: list[float | None]) -> Row:
+    """The metric with the ends of its interval; none where a repeat has no value."""
+    known = [item for item in repeats if item is not None]
+    ends: tuple[float | None, float | None] = None, None
+    if value is not None and len(known) == len(repeats):
+        found = stats.answer_interval(value, known, CONFIDENCE)
+        ends = found.low, found.high
+    return {metric: value, f"{metric}_low": ends[0], f"{metric}_high": ends[1]}
+
+
+class _Merged:
+    """Histograms of completion latency, merged over repeats and hosts for one load point."""
+
+    def __init__(self, histogram: pl.DataFrame, direction: str, points: pl.DataFrame):
+        need(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
+        rows = histogram
+        if "kind" not in rows.columns:
+            rows = rows.with_columns(kind=pl.lit(None, dtype=pl.String))
+        own = rows.filter(pl.col("direction") == direction)
+        if own.is_empty() and direction == "total":
+            # the total is the sum over the directions where the source has none of its own
+            own = rows.filter(pl.col("direction").is_in(["read", "write", "trim"]))
+        self._rows = own
+        names = (*_POINT, "load")
+        self._keys = [key for key in names if key in histogram.columns]
+        # without a key in which the points differ, bins cannot be told to belong to one of them
+        missing = [key for key in names if key not in histogram.columns and key in points.columns]
+        self._told_apart = all(points[key].n_unique() <= 1 for key in missing)
+
+    def quantiles(self, key: Row, repeats: list[Any]) -> Row:
+        """Each percentile of all I/Os of the load point; null if a repeat has no histogram."""
+        for kind in PERCENTILE_KINDS:
+            rows = self._of(key, kind)
+            if self._told_apart and set(rows["repeat"].to_list()) == set(repeats):
+                merged = stats.merge_histograms([rows.select("value_s", "count").iter_rows()])
+                found = stats.quantiles_from_histogram(
+                    list(merged), list(merged.values()), list(PERCENTILES.values())
+                )
+                return {**dict(zip(PERCENTILES, found, strict=True)), "percentiles_of": kind}
+        return {**dict.fromkeys(PERCENTILES), "percentiles_of": None}
+
+    def _of(self, key: Row, kind: str | None) -> pl.DataFrame:
+        same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in self._keys]
+        return self._rows.filter(*same, pl.col("kind").eq_missing(pl.lit(kind, dtype=pl.String)))

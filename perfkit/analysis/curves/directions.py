@@ -1,0 +1,30 @@
+"""The latency curve of each direction: what reads and writes gave, and both together."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.analysis.curves.series import SERIES, need
+from perfkit.core.lineage import Measured, step
+
+ORDER = ("read", "write", "trim")
+
+
+@step(version=1, name="curve.by_direction")
+def curve_by_direction(points: Measured, histogram: Measured | None = None) -> pl.DataFrame:
+    """One row per load point and direction that did I/O, and their total where there are several.
+
+    The columns and rules are those of ``latency_curve``; a load of reads only has rows of
+    direction read.
+
+    Raises AnalysisError as ``latency_curve`` does.
+    """
+    need(points.frame, ["direction"], "load_points")
+    present = set(points.frame["direction"].to_list())
+    shown = [name for name in ORDER if name in present]
+    if len(shown) != 1:
+        shown.append("total")
+    curves = [latency_curve(points, histogram, direction=name).frame for name in shown]
+    keys = [key for key in SERIES if key != "direction"]
+    return pl.concat(curves).sort([*keys, "load"], nulls_last=True, maintain_order=True)

@@ -1,0 +1,141 @@
+"""The plateau of a curve: where more load brings no more IOPS, and what may hold it there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from perfkit.analysis.curves.asking import Series, series_of
+from perfkit.analysis.curves.metrics import printed
+from perfkit.analysis.curves.questions import FOUND
+from perfkit.analysis.curves.series import Row, need, place
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.cautions import Caution, caution, from_json
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+
+FEWEST_LOADS = 3
+"""Fewer load points than these at one height are no plateau."""
+
+HOST_BUSY_RATIO = 0.9
+"""A host busier than this may be what holds the plateau."""
+
+_MEANS = "means over the repeats"
+PLATEAU = ask(Question(
+    "plateau", "1/s",
+    "the lowest IOPS of the last load points that lie together within the tolerance of the highest "
+    "among them", _MEANS, "none", gives=FOUND,
+))  # fmt: skip
+STATED = ask(Question(
+    "stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
+    "none", gives=frozenset({("measured", "=")}),
+))  # fmt: skip
+
+
+@step(version=3, name="curve.plateau")
+def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "total") -> pl.DataFrame:
+    """The plateau of each curve: its last load points, as far as they lie within ``tolerance``.
+
+    Going down from the highest load, points count while all of them together lie within the
+    tolerance of the highest among them. Three or more make a plateau. The estimate is the lowest
+    IOPS measured on it; ``conditions`` have its first and last load with their mean latencies, the
+    highest IOPS, and the highest busy share of the host. Nothing is said of what lies beyond the
+    last load.
+
+    The host may be what holds it where its CPU was busy for 90% or more at a point of the plateau
+    (caution ``host_may_hold``); where that is not known, ``host_unknown`` says so.
+
+    Raises AnalysisError for a tolerance that is no share between 0 and 1.
+    """
+    if not 0 < tolerance < 1:
+        raise AnalysisError(f"a tolerance is a share between 0 and 1, not {tolerance}")
+    return to_frame(_answer(one, tolerance) for one in series_of(points, direction=direction))
+
+
+@step(version=2, name="curve.stated_plateau")
+def stated_plateau(
+    cells: Measured, *, row: str, low: str = "low", high: str = "high", host_row: str | None = None
+) -> pl.DataFrame:
+    """A plateau that a document states without printing its points: one answer.
+
+    Args:
+        cells: One table of ``read_printed``.
+        row: The first cell of the row that states it.
+        low: Key of the column with its lowest IOPS.
+        high: Key of the column with its highest IOPS.
+        host_row: The row that states the busy share of the host's CPU in percent, under ``low``.
+
+    Raises AnalysisError where the table has no such row or no number in it.
+    """
+    need(cells.frame, ["row_name", "column_key", "value"], "printed cells")
+    ends = [_stated(cells.frame, row, low), _stated(cells.frame, row, high)]
+    busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
+    return to_frame([Answer(
+        STATED.name, "iops", Subject("the document"), "measured", Estimate(min(ends), "1/s"),
+        conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
+        cautions=_host("the document", busy, complete=bool(busy)), inputs=(f"row {row}",),
+    )])  # fmt: skip
+
+
+def _stated(cells: pl.DataFrame, row: str, column: str) -> float:
+    found = cells.filter((pl.col("row_name") == row) & (pl.col("column_key") == column))
+    values = found["value"].drop_nulls().to_list()
+    if len(values) != 1:
+        raise AnalysisError(f"printed cells: no number under {column!r} in the row {row!r}")
+    return float(values[0])
+
+
+def _answer(series: Series, tolerance: float) -> Answer:
+    asked = Condition("tolerance", tolerance, "ratio", "limit")
+    flat, reason = _flat(series.points, tolerance)
+    if reason:
+        return Answer(PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,),
+                      reason=reason)  # fmt: skip
+    busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
+    iops = [row["iops"] for row in flat]
+    ends = (flat[0], flat[-1])
+    latencies = [Condition("lat_mean_s", row["lat_mean_s"], "s", "between") for row in ends
+                 if None not in [end["lat_mean_s"] for end in ends]]  # fmt: skip
+    return Answer(
+        PLATEAU.name, "iops", series.subject, "measured",
+        Estimate(min(iops), "1/s", n=len(series.repeats)),
+        conditions=(
+            asked, *(Condition(series.load_kind, row["load"], "1", "between") for row in ends),
+            Condition("iops", max(iops), "1/s", "where"), *latencies, *_busy(busy),
+        ),
+        cautions=(*_host(series.label, busy, complete=len(busy) == len(flat)),
+                  *(item for row in flat for item in from_json(row["cautions"]))),
+        inputs=tuple(place(row) for row in flat),
+    )  # fmt: skip
+
+
+def _flat(points: Sequence[Row], tolerance: float) -> tuple[list[Row], str | None]:
+    """The load points of the plateau, or why there is none."""
+    if any(point["iops"] is None for point in points):
+        return [], "IOPS are missing at a load point"
+    if not any(point["iops"] for point in points):
+        return [], "it did no I/O at any load"
+    flat: list[Row] = []
+    for point in reversed(points):
+        iops = [row["iops"] for row in (*flat, point)]
+        if min(iops) < (1 - tolerance) * max(iops) or not max(iops):
+            break
+        flat.insert(0, point)
+    if len(flat) < FEWEST_LOADS:
+        few = "fewer than three load points" if len(points) < FEWEST_LOADS else (
+            "IOPS still rise or fall at the highest loads"
+        )  # fmt: skip
+        return [], few
+    return flat, None
+
+
+def _busy(known: list[float]) -> list[Condition]:
+    return [Condition("cpu_busy_ratio", max(known), "ratio", "where")] if known else []
+
+
+def _host(label: str, known: list[float], *, complete: bool) -> tuple[Caution, ...]:
+    if known and max(known) >= HOST_BUSY_RATIO:
+        share = printed("cpu_busy_ratio", max(known)).text
+        return (caution("host_may_hold", of=label, share=share),)
+    return () if complete else (caution("host_unknown", of=label),)

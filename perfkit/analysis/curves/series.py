@@ -1,0 +1,144 @@
+"""Which rows belong to one curve, what a curve is called, and what a frame must hold."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.metrics import workload_name
+from perfkit.core.cautions import from_json
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.keys import collision, file_column
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core.cautions import Caution
+    from perfkit.core.lineage import Measured
+
+SERIES = ("system", "config", "workload", "load_kind", "direction")
+"""The keys of one curve; along it the load rises."""
+
+Row = dict[str, Any]
+Rows = Sequence[Row]
+
+
+def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
+    """AnalysisError naming the first of the columns that the frame lacks."""
+    for column in columns:
+        if column not in frame.columns:
+            raise AnalysisError(
+                f"{what}: no column {column!r}; {did_you_mean(column, frame.columns)}"
+            )
+
+
+def rows_with(data: Measured, what: str, columns: Sequence[str], otherwise: str) -> list[Row]:
+    """The rows of a frame that has these columns.
+
+    Raises AnalysisError for a column that is missing, or no rows: "``what``: no rows, so
+    ``otherwise``" ("no table", "nothing to say").
+    """
+    need(data.frame, columns, what)
+    rows = data.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError(f"{what}: no rows, so {otherwise}")
+    return rows
+
+
+def groups(
+    frame: pl.DataFrame, keys: Sequence[str] = SERIES, along: Sequence[str] = ("load",)
+) -> Iterator[tuple[Row, list[Row]]]:
+    """Each group's keys and its rows in order of ``along``; groups in order of their keys."""
+    ordered = frame.sort([*keys, *along], nulls_last=True, maintain_order=True)
+    # rows of one group are neighbours now; iterating a polars group_by costs 20 times as much
+    rows = ordered.rows(named=True)
+    for _, part in itertools.groupby(rows, key=operator.itemgetter(*keys)):
+        found = list(part)
+        yield {key: found[0][key] for key in keys}, found
+
+
+def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
+    """AnalysisError where rows that agree in ``keys`` are of several files.
+
+    Equal labels are no series: what two files have of one load, repeat and host would be pooled.
+    Keys that the frame lacks tell nothing apart; one file that does not say its name is one file.
+    """
+    name = file_column(frame)
+    if name is None:
+        return
+    known = [key for key in dict.fromkeys(keys) if key in frame.columns]
+    both = frame.select(*known, name).unique(maintain_order=True)
+    row = collision(both, known)
+    if row is not None:
+        files = [other[name] for other in both.rows(named=True)
+                 if all(other[key] == row[key] for key in known)]  # fmt: skip
+        raise AnalysisError(
+            f"{what}: {' and '.join(map(str, files))} are both "
+            f"{place(row) or 'without labels'}: label them, or take one of them"
+        )
+
+
+def series_labels(rows: Sequence[Row]) -> list[str]:
+    """What each row's curve is called: the keys in which the curves differ, joined by commas.
+
+    Where nothing differs, the workload alone; a key that is null is left out. What has no label at
+    all is "the workload". Where two curves would have one name, the names of the keys stand in it.
+    """
+    named = ("system", "config", "workload", "load_kind", "direction")
+    used = [key for key in named if len({row.get(key) for row in rows}) > 1] or ["workload"]
+    labels = [_label(row, [_shown(key, row[key]) for key in used if row.get(key)]) for row in rows]
+    curves = {tuple(row.get(key) for key in used) for row in rows}
+    if len(set(labels)) == len(curves):
+        return labels
+    # the same words under different keys: two curves must not have one name
+    return [_label(row, [f"{key} {row[key]}" for key in used if row.get(key)]) for row in rows]
+
+
+UNLABELLED = "the workload"
+"""What a curve is called that has no label."""
+
+
+def _label(row: Row, parts: Sequence[str]) -> str:
+    """The parts in a row; without any the workload's name, or what stands for it."""
+    name = row.get("workload")
+    return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
+
+
+def _shown(key: str, value: Any) -> str:
+    return workload_name(str(value)) if key == "workload" else str(value)
+
+
+def place(row: Row) -> str:
+    """A row's place for an error message: its keys that are set."""
+    keys = ("system", "config", "workload", "load_kind", "load", "repeat", "host", "direction")
+    parts = [f"{key} {row[key]:.12g}" if isinstance(row[key], float) else f"{key} {row[key]}"
+             for key in keys if row.get(key) is not None]  # fmt: skip
+    return ", ".join(parts)
+
+
+def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
+    """The cautions of the rows, each once."""
+    return tuple(dict.fromkeys(item for row in rows for item in from_json(row.get("cautions"))))
+
+
+def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
+    """AnalysisError for a number that no measurement can give: NaN, infinite, or a latency of 0.
+
+    A missing value is null; a latency of zero or a negative rate is a fault of the source.
+    """
+    for row in rows:
+        for metric in metrics:
+            value = row.get(metric)
+            if value is not None and not _possible(metric, value):
+                raise AnalysisError(f"{place(row)}: {metric} is {value}, which nothing can measure")
+
+
+def _possible(metric: str, value: float) -> bool:
+    if not math.isfinite(value):
+        return False
+    if metric == "cpu_busy_ratio":
+        return 0 <= value <= 1
+    return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0

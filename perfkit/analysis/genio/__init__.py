@@ -1,0 +1,1 @@
+"""GenIO runs, of one server and of several."""

@@ -1,0 +1,46 @@
+"""What rows of GenIO, RANREAD and other runs are called: by the labels in which they differ.
+
+The runs of one file are one series; files that no label tells apart are called by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.core.keys import file_of, short_names
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+
+NAMES = ("system", "config", "test", "host")
+
+
+def run_labels(rows: Sequence[Row]) -> list[str]:
+    """The name of each row's series: the labels that differ among all rows, else the host.
+
+    A test's comment names a series only where nothing else tells the rows apart.
+    """
+    differing = [key for key in NAMES if len({row.get(key) for row in rows}) > 1]
+    used = [key for key in differing if key != "test"] or differing or ["host"]
+    names = [", ".join(str(row[key]) for key in used if row.get(key)) or "all" for row in rows]
+    files = [file_of(row) for row in rows]
+    of_name: dict[str, set[str | None]] = {}
+    for name, file in zip(names, files, strict=True):
+        of_name.setdefault(name, set()).add(file)
+    known = list(dict.fromkeys(files))
+    short = dict(zip(known, short_names(known), strict=True))
+    return [
+        name if len(of_name[name]) == 1 else ", ".join(
+            part for part in (name if name != "all" else "", short[file]) if part
+        )
+        for name, file in zip(names, files, strict=True)
+    ]  # fmt: skip
+
+
+def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each series, in order."""
+    found: dict[str, list[Row]] = {}
+    for label, row in zip(run_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    return found

@@ -1,0 +1,1 @@
+"""What changed while it was measured: drift, stalls, steadiness, cycles, host CPU."""

@@ -1,0 +1,123 @@
+"""In how many points the storage stood still, or was slow for a time (``slow_times``)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from perfkit.analysis.curves.metrics import load_text
+from perfkit.analysis.curves.series import Row, check_physical, groups, need, series_labels
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, watched
+from perfkit.core.units import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SERIES = ("system", "config", "workload", "load_kind")
+_POINT = ("load", "repeat", "point", "direction")
+
+STALLED = ask(Question(
+    "stalled_points", "1",
+    "points with a time without I/O, or with a rate or latency so many times worse than the best "
+    f"that the point kept up for {KEPT_UP:.0%} of its time",
+    "count of points", "none", more_is_better=False,
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Point:
+    """One direction of a point, and what it shows."""
+
+    load: float
+    repeat: int | None
+    shows: Watched
+
+
+@step(version=2, name="steadiness.stalls")
+def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
+    """In how many points the storage stood still or was slow: an answer for each series.
+
+    An interval is slow where it completed fewer than 1 / ``factor`` of the I/Os of the best rate
+    that its point kept up, or where its 99th percentile of latency (where the tool gives none, the
+    mean) is above ``factor`` times the lowest that it kept up. Intervals without I/O that follow
+    each other are one time without I/O. A rate so low that an empty interval says nothing
+    (``slow_times.EXPECTED``) is not judged by it. Drains of an epic-like point are left out.
+
+    Answers ``stalled_points``: the number of points with any such time (``n`` were judged), and as
+    conditions the worst of them: its load and repeat, how long it was watched (``watched_s``), slow
+    (``slow_s``) and at longest without I/O (``without_io_s``).
+
+    Raises AnalysisError for a factor that is not above 1, or a number that nothing can measure.
+    """
+    if not 1 < factor < math.inf:
+        raise AnalysisError(f"factor: {factor:g} marks the usual as slow; it must be above 1")
+    needed = ("workload", "load_kind", *_POINT, "t_s", "interval_s", "ios", *LATENCIES, "drain")
+    need(series.frame, needed, "series")
+    load = series.frame.filter(pl.col("drain").is_null())
+    keys = [key for key in _SERIES if key in load.columns]
+    found = list(groups(load, keys, along=(*_POINT, "t_s")))
+    labels = series_labels([key for key, _ in found])
+    if not found:
+        return to_frame([_open(Subject("the run"), factor, "there is no time series")])
+    return to_frame(
+        _answer(Subject(label, tuple(key.items())), key["load_kind"] or "load", rows, factor)
+        for label, (key, rows) in zip(labels, found, strict=True)
+    )
+
+
+def _open(subject: Subject, factor: float, reason: str) -> Answer:
+    limit = Condition("factor", factor, "ratio", "limit")
+    return Answer("stalled_points", "points", subject, "not_judged", conditions=(limit,),
+                  reason=reason)  # fmt: skip
+
+
+def _answer(subject: Subject, kind: str, rows: list[Row], factor: float) -> Answer:
+    check_physical(rows, ("ios", *LATENCIES))
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    parts = [(key, watched(own, factor)) for key, own in groups(frame, _POINT, along=("t_s",))]
+    known = [_Point(key["load"], key["repeat"], shows) for key, shows in parts if shows]
+    if not known:
+        why = "no point has two intervals with a count of I/Os or a latency"
+        return _open(subject, factor, why)
+    points: dict[tuple[float, int | None], list[_Point]] = {}
+    for part in known:
+        points.setdefault((part.load, part.repeat), []).append(part)
+    stalled = [own for own in points.values() if any(part.shows.slow_s for part in own)]
+    worst = max(
+        known,
+        key=lambda part: (part.shows.without_io_s, part.shows.slow_s / part.shows.watched_s),
+    )
+    conditions = [Condition("factor", factor, "ratio", "limit")]
+    if stalled:
+        conditions += _where(kind, worst)
+    return Answer(
+        "stalled_points", "points", subject, "measured",
+        Estimate(float(len(stalled)), "1", n=len(points)), conditions=tuple(conditions),
+        cautions=tuple(_unseen(subject, kind, known)),
+    )  # fmt: skip
+
+
+def _where(kind: str, point: _Point) -> Iterator[Condition]:
+    yield Condition(kind, point.load, "1", "where")
+    if point.repeat is not None:
+        yield Condition("repeat", float(point.repeat), "1", "where")
+    for name in ("watched_s", "slow_s", "without_io_s"):
+        if getattr(point.shows, name):
+            yield Condition(name, getattr(point.shows, name), "s", "where")
+
+
+def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[Caution]:
+    for point in points:
+        if point.shows.unseen_s > 0:
+            repeat = "" if point.repeat is None else f" (repeat {point.repeat})"
+            of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
+            time = Format("s", significant=3).show(point.shows.unseen_s).text
+            yield caution("unseen_time", of=of, time=time)

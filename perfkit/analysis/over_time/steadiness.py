@@ -1,0 +1,307 @@
+"""Whether the storage was steady before a sweep, and its load generators alike during it."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from perfkit.analysis.curves.metrics import load_text, metric_of
+from perfkit.analysis.curves.series import (
+    Row,
+    check_physical,
+    groups,
+    need,
+    one_file,
+    series_labels,
+    told_of,
+)
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import (
+    STEADY_RANGE,
+    STEADY_SLOPE,
+    STEADY_WINDOW,
+    SteadyWindow,
+    steady_window,
+)
+from perfkit.core.units import Format
+
+BALANCE_LIMIT = 0.10
+"""Hosts of which the slowest lies further than this share below the fastest are told."""
+
+CONFIDENCE = 0.95
+WALKS = 4000
+"""Random walks behind the chance level: its error is below one in a hundred."""
+
+_SERIES = ("system", "config", "workload", "load_kind")
+
+_RULE = (
+    f"the SNIA rule: in {STEADY_WINDOW} rounds the range is at most {STEADY_RANGE:.0%} of the mean "
+    f"and the best-fit line moves by at most {STEADY_SLOPE:.0%} of it"
+)
+_ROUNDS = f"the last {STEADY_WINDOW} rounds"
+for _question in (
+    Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none", more_is_better=False),
+    Question("steady_trend", "ratio", "how far the best-fit line moves over the window, as a share "
+             "of the mean", _ROUNDS, "Student's t of the slope, 3 degrees of freedom"),
+    Question("steady_by_chance", "ratio", "share of random walks with the same steps that keep "
+             "the rule within as many rounds", "all rounds", "none"),
+    Question("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, "
+             "where they lie furthest apart", "each point", "none", more_is_better=True),
+    Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none",
+             more_is_better=True),
+):  # fmt: skip
+    ask(_question)
+
+
+# --- steady state -----------------------------------------------------------------------------
+
+
+@step(version=2, name="steadiness.steady_state")
+def steady_state(outcome: Measured, rounds: Measured) -> pl.DataFrame:
+    """Whether the rounds of each run attained steady state, still move, and by what chance.
+
+    Runs are told apart by the labels that both tables have.
+
+    - ``steady_state``: rounds until the rule of SNIA's Solid State Storage Performance Test
+      Specification held (status "measured"), or that it did not ("not_reached").
+    - ``steady_trend``: how far the best-fit line moves over the last five rounds, signed, of their
+      mean. Relation "=": its interval does not hold 0, so the storage still moved. Relation "<=":
+      it does, and the value is the most that it can be.
+    - ``steady_by_chance``: the share of random walks with the same step from round to round that
+      keep the rule within as many rounds. A walk is never steady: where this is high, that the rule
+      is kept says little.
+
+    Args:
+        outcome: A run's ``steady_state``: the metric, and what the measurement lacks to be PTS.
+        rounds: Its ``rounds``.
+
+    Raises AnalysisError for a number that nothing can measure, and for several runs with the same
+    labels.
+    """
+    need(outcome.frame, ("metric", "why_not_pts"), "steady state")
+    need(rounds.frame, ("workload", "repeat", "direction"), "rounds")
+    for metric in outcome.frame["metric"].unique().drop_nulls():
+        metric_of(metric)
+        need(rounds.frame, (metric,), "rounds")
+    keys = [key for key in _RUN if key in rounds.frame.columns and key in outcome.frame.columns]
+    for frame, what in ((outcome.frame, "steady state"), (rounds.frame, "rounds")):
+        one_file(frame, keys, what)
+    total = rounds.frame.filter(pl.col("direction") == "total").sort("repeat").rows(named=True)
+    asked = outcome.frame.rows(named=True)
+    if not asked:
+        return to_frame(_not_known(Subject("the run"), "iops", "no rounds were measured"))
+    labels = series_labels(asked)
+    return to_frame(
+        answer
+        for label, row in zip(labels, asked, strict=True)
+        for answer in _of_run(
+            label, row, [own for own in total if all(own[key] == row[key] for key in keys)]
+        )
+    )
+
+
+_RUN = ("system", "config", "workload")
+"""The labels that tell runs apart."""
+
+
+def _of_run(label: str, asked: Row, rows: list[Row]) -> list[Answer]:
+    """The three answers of one run's rounds."""
+    metric = asked["metric"]
+    check_physical(rows, (metric,))
+    key = tuple((name, asked[name]) for name in _RUN if asked.get(name) is not None)
+    subject = Subject(label, key)
+    values = [row[metric] for row in rows]
+    known = [float(value) for value in values if value is not None]
+    window = steady_window(known) if len(known) == len(values) else None
+    told = told_of(rows)
+    if window is None or min(known) <= 0:
+        return _not_known(subject, metric, _why_no_window(metric, values), told)
+    why = asked["why_not_pts"]
+    more = (caution("not_pts", of=subject.label, why=why),) if why else ()
+    last = known[-STEADY_WINDOW:]
+    found = [_kept(subject, metric, window, more), _trend(subject, metric, last),
+             _chance(subject, metric, known)]  # fmt: skip
+    return [replace(answer, cautions=(*answer.cautions, *told)) for answer in found]
+
+
+def _why_no_window(metric: str, values: Sequence[float | None]) -> str:
+    name = metric_of(metric).phrase()
+    if any(value is None for value in values):
+        return f"a round has no {name}"
+    if len(values) < STEADY_WINDOW:
+        return f"the rule asks for {STEADY_WINDOW} rounds, and {len(values)} were measured"
+    return "a round did no I/O"
+
+
+def _not_known(
+    subject: Subject, metric: str, reason: str, cautions: tuple[Caution, ...] = ()
+) -> list[Answer]:
+    return [
+        Answer(question, metric, subject, "missing", reason=reason, cautions=cautions)
+        for question in ("steady_state", "steady_trend", "steady_by_chance")
+    ]
+
+
+def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Caution, ...]) -> Answer:
+    conditions = tuple(
+        Condition(name, value, unit, "where")
+        for name, value, unit in (
+            ("rounds", float(window.last), "1"),
+            ("range_ratio", window.range_ratio, "ratio"), ("range_most", STEADY_RANGE, "ratio"),
+            ("slope_ratio", window.slope_ratio, "ratio"), ("slope_most", STEADY_SLOPE, "ratio"),
+        )
+    )  # fmt: skip
+    if not window.attained:
+        return Answer("steady_state", metric, subject, "not_reached", conditions=conditions,
+                      cautions=told)  # fmt: skip
+    return Answer("steady_state", metric, subject, "measured",
+                  Estimate(float(window.last), "1", n=window.last), "=", conditions,
+                  cautions=told)  # fmt: skip
+
+
+def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
+    from scipy.special import stdtrit
+
+    n = len(values)
+    mean, middle = math.fsum(values) / n, (n - 1) / 2
+    squares = math.fsum((x - middle) ** 2 for x in range(n))
+    slope = math.fsum((x - middle) * y for x, y in enumerate(values)) / squares
+    left = math.fsum((y - mean - slope * (x - middle)) ** 2 for x, y in enumerate(values))
+    moved = slope * (n - 1) / mean
+    error = math.sqrt(left / (n - 2) / squares) * (n - 1) / mean
+    half = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
+    shown = abs(moved) > half
+    value = moved if shown else max(abs(moved - half), abs(moved + half))
+    return Answer(
+        "steady_trend", metric, subject, "measured",
+        Estimate(value, "ratio", moved - half, moved + half, CONFIDENCE, n), "=" if shown else "<=",
+    )  # fmt: skip
+
+
+def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
+    logs = [math.log(value) for value in values]
+    steps = [after - before for before, after in itertools.pairwise(logs)]
+    size = math.sqrt(math.fsum(step_**2 for step_ in steps) / len(steps))
+    return Answer(
+        "steady_by_chance", metric, subject, "measured",
+        Estimate(chance_level(size, len(values)), "ratio", n=len(values)),
+        conditions=(Condition("step", size, "ratio", "where"),
+                    Condition("rounds", float(len(values)), "1", "where")),
+    )  # fmt: skip
+
+
+@functools.lru_cache
+def chance_level(step_size: float, rounds: int) -> float:
+    """The share of random walks that keep the rule within so many rounds, by simulation.
+
+    A walk's logarithm moves by a normal step of ``step_size`` from round to round. The same walks
+    each time.
+    """
+    import numpy as np
+
+    moves = np.random.default_rng(0).standard_normal((WALKS, rounds)) * step_size
+    walks = np.exp(np.clip(np.cumsum(moves, axis=1), -300, 300))
+    windows = np.lib.stride_tricks.sliding_window_view(walks, STEADY_WINDOW, axis=1)
+    mean = windows.mean(axis=2)
+    x = np.arange(STEADY_WINDOW) - (STEADY_WINDOW - 1) / 2
+    moved = np.abs(windows @ x) / (x @ x) * (STEADY_WINDOW - 1)
+    spread = windows.max(axis=2) - windows.min(axis=2)
+    kept = (spread <= STEADY_RANGE * mean) & (moved <= STEADY_SLOPE * mean)
+    return float(kept.any(axis=1).mean())
+
+
+# --- hosts ------------------------------------------------------------------------------------
+
+
+@step(version=3, name="steadiness.host_balance")
+def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -> pl.DataFrame:
+    """How far the load generators of each series lie apart where they lie furthest, by IOPS.
+
+    Answers ``host_balance``: the slowest host's IOPS as a share of the fastest's, with both as its
+    sides. Where it is more than ``limit_ratio`` below 1, a caution says so. A host that did no I/O,
+    or has no result at a point where others have one, is told as the reason why there is no share.
+
+    Raises AnalysisError for a limit that is no share, a number that nothing can measure, and for
+    several runs with the same labels.
+    """
+    if not 0 < limit_ratio < 1:
+        raise AnalysisError(f"the limit is a share between 0 and 1, not {limit_ratio}")
+    need(host_points.frame, ("workload", "load_kind", "load", "repeat", "host", "direction",
+                             "iops"), "host points")  # fmt: skip
+    total = host_points.frame.filter(pl.col("direction") == "total")
+    keys = [key for key in _SERIES if key in total.columns]
+    one_file(total, [*keys, "load", "repeat", "host"], "host points")
+    found = list(groups(total, keys, along=("load", "repeat", "iops")))
+    limit = Condition("limit", limit_ratio, "ratio", "limit")
+    if not found:
+        why = "no results of single hosts"
+        return to_frame([Answer("host_balance", "iops", Subject("the run"), "not_judged",
+                                conditions=(limit,), reason=why)])  # fmt: skip
+    labels = series_labels([key for key, _ in found])
+    return to_frame(
+        _balance(Subject(label, tuple(key.items())), key["load_kind"] or "load", rows, limit)
+        for label, (key, rows) in zip(labels, found, strict=True)
+    )
+
+
+def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> Answer:
+    check_physical(rows, ("iops",))
+    hosts = sorted({str(row["host"]) for row in rows})
+    points: dict[tuple[float, int | None], list[Row]] = {}
+    for row in rows:
+        points.setdefault((row["load"], row["repeat"]), []).append(row)
+    if len(hosts) == 1:
+        return Answer("host_balance", "iops", subject, "not_judged", conditions=(limit,),
+                      reason="there is one host only")  # fmt: skip
+    for (load, repeat), own in points.items():
+        place = f"{load_text(kind, load)}, repeat {repeat}"
+        why = _problem(own, hosts)
+        if why:
+            told = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
+            return Answer("host_balance", "iops", subject, "missing", conditions=(limit,),
+                          reason=f"{why} at {place}", cautions=told)  # fmt: skip
+    worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
+    slowest, fastest = worst[0], worst[-1]
+    share = slowest["iops"] / fastest["iops"]
+    where = (
+        Condition(kind, slowest["load"], "1", "where"),
+        *([Condition("repeat", float(slowest["repeat"]), "1", "where")]
+          if slowest["repeat"] is not None else []),
+        Condition("hosts", float(len(hosts)), "1", "where"),
+    )  # fmt: skip
+    sides = tuple(_host(subject, row, where) for row in (slowest, fastest))
+    apart = caution("hosts_apart", of=subject.label, limit=Format("%").show(limit.value).text)
+    return Answer(
+        "host_balance", "iops", sides[0].subject, "measured", Estimate(share, "ratio"),
+        conditions=(limit, *where), against=sides[1].subject, sides=sides,
+        cautions=((apart,) if share < 1 - limit.value else ()) + told_of(worst),
+    )  # fmt: skip
+
+
+def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:
+    own = Subject(str(row["host"]), (*subject.key, ("host", str(row["host"]))))
+    return Answer("host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"),
+                  conditions=where)  # fmt: skip
+
+
+def _problem(rows: Sequence[Row], hosts: Sequence[str]) -> str | None:
+    """Why hosts cannot be held against each other at a point."""
+    there = {str(row["host"]) for row in rows}
+    lost = [host for host in hosts if host not in there]
+    if lost:
+        return f"there is no result of host {lost[0]}"
+    without = [str(row["host"]) for row in rows if row["iops"] is None]
+    if without:
+        return f"host {without[0]} has no IOPS"
+    idle = [str(row["host"]) for row in rows if not row["iops"]]
+    if len(idle) == len(rows):
+        return "the hosts did no I/O"
+    return f"host {idle[0]} did no I/O" if idle else None

@@ -1,0 +1,1 @@
+"""SAS sessions: steps, jobs, real and CPU time, I/O."""

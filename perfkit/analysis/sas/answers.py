@@ -1,0 +1,193 @@
+"""What the logs of a SAS workload say, as answers: elapsed time, CPU ratios, jobs at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.sas.steps import ON_IO
+from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+ELAPSED = ask(Question(
+    "sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",
+    "none: that of the change counts", more_is_better=False,
+))  # fmt: skip
+ELAPSED_CHANGE = ask(Question(
+    "sas_elapsed_change", "ratio", "elapsed time summed over all jobs: subject / against",
+    "ratio of the arithmetic means over runs",
+    "of the ratio on logarithms, one family with the classes (change_intervals)",
+    more_is_better=False,
+))  # fmt: skip
+CPU_RATIO = ask(Question(
+    "sas_cpu_ratio", "1", "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
+    "arithmetic mean over runs", "smallest and largest run, no level",
+))  # fmt: skip
+AT_ONCE = ask(Question(
+    "sas_jobs_at_once", "1", "jobs that ran at the same time over the span of a run: mean, peak",
+    "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
+))  # fmt: skip
+
+WAITING_STEPS = ask(Question(
+    "sas_waiting_on_io", "1", "steps that waited on I/O by their blocks or the host's iowait, of "
+    "those with less CPU than elapsed time", "a count over all runs", "none",
+    gives=frozenset({("measured", "=")}),
+))  # fmt: skip
+
+_NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "no_spread"}
+
+
+@step(version=1, name="sas.answers")
+def sas_answers(
+    differences: Measured, ratios: Measured | None = None, runs: Measured | None = None
+) -> pl.DataFrame:
+    """Answers of a workload on several systems: elapsed time, CPU ratios, jobs at once.
+
+    Args:
+        differences: Of ``sas_differences``: the change of the summed elapsed time.
+        ratios: Of ``sas_ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
+        runs: Of ``sas_runs``: jobs at the same time, mean and peak.
+
+    Returns:
+        ``answers.ANSWERS``: questions sas_elapsed_change, sas_cpu_ratio and sas_jobs_at_once.
+
+    Raises:
+        AnalysisError: No elapsed time of the whole workload.
+    """
+    need(differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences")
+    rows = differences.frame.filter(
+        **{"class": ALL, "metric": "real_time_s"}
+    ).rows(named=True)  # fmt: skip
+    if not rows:
+        raise AnalysisError("differences: no elapsed time of the whole workload")
+    found = [_elapsed(row) for row in rows]
+    if ratios is not None:
+        names = ("ratio_mean", "ratio_of_sums")
+        need(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
+        rows = ratios.frame.rows(named=True)
+        none = dict.fromkeys(names, "no job has a ratio")
+        told = _left_out(rows)
+        found += [replace(answer, cautions=told.get(answer.subject.label, ()))
+                  for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
+    if runs is not None:
+        need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")
+        rows = runs.frame.rows(named=True)
+        why = next((row["reason"] for row in rows if row["reason"]), "no times in the logs")
+        names = ("concurrency_mean", "concurrency_peak")
+        found += _by_system(AT_ONCE, rows, dict.fromkeys(names, why))
+    return claims.to_frame(found)
+
+
+@step(version=1, name="sas.waiting_answers")
+def sas_waiting_answers(waiting: Measured) -> pl.DataFrame:
+    """How many steps waited, and how many of them on I/O: ``sas_waiting_on_io`` of each system.
+
+    Args:
+        waiting: Of ``sas_waiting_steps``.
+    """
+    need(waiting.frame, ("system", "verdict"), "waiting")
+    found: dict[str, list[str]] = {}
+    for row in waiting.frame.rows(named=True):
+        found.setdefault(row["system"], []).append(row["verdict"])
+    return claims.to_frame(
+        Answer(
+            WAITING_STEPS.name, "steps", _subject(system), "measured",
+            Estimate(float(verdicts.count(ON_IO)), WAITING_STEPS.unit),
+            conditions=(Condition("waiting", float(len(verdicts)), "1", "where"),),
+        )
+        for system, verdicts in sorted(found.items())
+    )  # fmt: skip
+
+
+def _elapsed(row: Row) -> Answer:
+    known = row["ratio"] is not None
+    sides = (_side(row, "system", "mean", "repeats"),
+             _side(row, "base", "base_mean", "base_repeats"))  # fmt: skip
+    runs = min(row["repeats"], row["base_repeats"])
+    level = None if row["ratio_low"] is None else CONFIDENCE
+    return Answer(
+        question=ELAPSED_CHANGE.name, metric="real_time_s",
+        subject=sides[0].subject, against=sides[1].subject,
+        status="measured" if known else "missing",
+        estimate=Estimate(row["ratio"], ELAPSED_CHANGE.unit, row["ratio_low"], row["ratio_high"],
+                          level, runs) if known else None,
+        reason=None if known else "a time is missing", cautions=_cautions(row), sides=sides,
+    )  # fmt: skip
+
+
+def _side(row: Row, name: str, value: str, runs: str) -> Answer:
+    known = row[value] is not None
+    return Answer(
+        question=ELAPSED.name, metric="real_time_s", subject=_subject(row[name]),
+        status="measured" if known else "missing",
+        estimate=Estimate(row[value], ELAPSED.unit, n=row[runs]) if known else None,
+        reason=None if known else "a time is missing",
+    )  # fmt: skip
+
+
+def _subject(system: str) -> Subject:
+    return Subject(system, (("system", system),))
+
+
+def _cautions(row: Row) -> tuple[Caution, ...]:
+    name = _NO_INTERVAL.get(row["status"])
+    if name is None:
+        return ()
+    alone = [row[side] for side, n in (("system", "repeats"), ("base", "base_repeats"))
+             if name != "one_repeat" or row[n] == 1]  # fmt: skip
+    return tuple(caution(name, of=of) for of in alone)
+
+
+def _left_out(rows: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:
+    """By system the caution for jobs without a ratio: how many in each run, or in all together."""
+    found: dict[str, tuple[Caution, ...]] = {}
+    for system in dict.fromkeys(row["system"] for row in rows):
+        counts = [(row["without"], row["without"] + row["jobs"])
+                  for row in rows if row["system"] == system]  # fmt: skip
+        some, every = (sum(column) for column in zip(*counts, strict=True))
+        if some:
+            over = "" if len(counts) == 1 else f" in {len(counts)} runs"
+            if len(counts) > 1 and len(set(counts)) == 1:
+                (some, every), over = counts[0], " in each run"
+            all_ = f"{every:,} jobs{over}"
+            found[system] = (caution("jobs_without_ratio", of=system, some=f"{some:,}", all=all_),)
+    return found
+
+
+def _by_system(question: Question, rows: Sequence[Row], metrics: dict[str, str]) -> list[Answer]:
+    """An answer a system and metric: over its runs; missing where one of them lacks it."""
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    return [
+        _over_runs(question, metric, system, [r[metric] for r in rows if r["system"] == system],
+                   why)
+        for system in systems
+        for metric, why in metrics.items()
+    ]  # fmt: skip
+
+
+def _over_runs(
+    question: Question, metric: str, system: str, values: Sequence[Any], why: str
+) -> Answer:
+    known = [float(value) for value in values if value is not None]
+    if len(known) < len(values) or not known:
+        return Answer(question.name, metric, _subject(system), "missing", reason=why)
+    centre = max(known) if metric == "concurrency_peak" else mean(known)
+    assert centre is not None  # noqa: S101 - of values
+    low, high = (min(known), max(known)) if len(known) > 1 else (None, None)
+    return Answer(
+        question.name,
+        metric,
+        _subject(system),
+        "measured",
+        Estimate(centre, question.unit, low, high, None, len(known)),
+    )

@@ -1,0 +1,190 @@
+"""The steps of a SAS workload: the longest, time by procedure, and those that wait."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.lineage import Measured, step
+
+_NEEDED = ("file", "step", "name", "line", "real_time_s", "cpu_s", "cas_requests")
+BLOCK_BYTES = 512
+"""A block of getrusage's ru_inblock and ru_oublock on Linux."""
+
+IO_BYTES_PER_S = 10e6
+"""A step that waits and moves at least so much from and to disks is said to wait on I/O."""
+
+IOWAIT_RATIO = 0.05
+"""Or, where a log counts no blocks, one during which so much of the host's CPU time was iowait."""
+
+WAITED_SHARE = 0.05
+"""A step that waits for less of its elapsed time is said to wait, but not on what."""
+
+_JOB = ("log", "system", "repeat", "test", "class", "stream")
+
+
+def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
+    need(steps.frame, _NEEDED, "steps")
+    need(jobs.frame, _JOB, "jobs")
+    keys = jobs.frame.select(_JOB)
+    own = steps.frame.drop([name for name in _JOB if name in steps.frame.columns])
+    return own.join(keys, left_on="file", right_on="log", how="inner").with_columns(
+        pl.col("cas_requests").is_not_null().alias("cas")
+    )
+
+
+@step(version=1, name="sas.longest_steps")
+def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.DataFrame:
+    """The steps of the longest elapsed time, the longest first; steps of unknown time are none.
+
+    Returns:
+        ``system``, ``repeat``, ``test``, ``stream``, ``log``, ``step``, ``name``, ``line``,
+        ``real_time_s``, ``cpu_s``, ``ratio`` (null for CAS steps), ``cas``.
+    """
+    known = pl.col("real_time_s") > 0
+    return (
+        _of_jobs(steps, jobs)
+        .filter(pl.col("real_time_s").is_not_null())
+        .sort("real_time_s", "file", "step", descending=[True, False, False])
+        .head(count)
+        .select(
+            "system", "repeat", "test", "stream", pl.col("file").alias("log"), "step", "name",
+            "line", "real_time_s", "cpu_s",
+            pl.when(known & ~pl.col("cas")).then(pl.col("cpu_s") / pl.col("real_time_s"))
+            .alias("ratio"), "cas",
+        )
+    )  # fmt: skip
+
+
+@step(version=2, name="sas.procedures")
+def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
+    """Elapsed and CPU time by kind of step, per run of the workload; CAS steps by themselves.
+
+    Returns:
+        ``system``, ``name`` (DATA or the procedure), ``cas``, ``runs``, ``steps``, and means per
+        run: ``real_time_s``, ``cpu_s`` (null where one step's is unknown), ``share`` of the
+        system's elapsed time of all steps, ``ratio`` (CPU to real; null for CAS steps), and
+        ``place``: 1 for the kind of step that took longest on any of the systems.
+    """
+    frame = _of_jobs(steps, jobs)
+    runs = {row["system"]: row["n"] for row in jobs.frame.group_by("system").agg(
+        pl.col("repeat").n_unique().alias("n")).rows(named=True)}  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    totals: dict[str, float | None] = {}
+    for (system,), own in frame.group_by("system", maintain_order=True):
+        totals[str(system)] = _sum(own["real_time_s"])
+    for (system, name, cas), own in frame.group_by("system", "name", "cas", maintain_order=True):
+        real, cpu, n = _sum(own["real_time_s"]), _sum(own["cpu_s"]), runs[str(system)]
+        total = totals[str(system)]
+        rows.append({
+            "system": system, "name": name, "cas": cas, "runs": n, "steps": len(own),
+            "real_time_s": None if real is None else real / n,
+            "cpu_s": None if cpu is None else cpu / n,
+            "share": real / total if real is not None and total else None,
+            "ratio": cpu / real if cpu is not None and real and not cas else None,
+        })  # fmt: skip
+    kinds = {"system": pl.String, "name": pl.String, "cas": pl.Boolean, "runs": pl.Int64,
+             "steps": pl.Int64, "real_time_s": pl.Float64, "cpu_s": pl.Float64,
+             "share": pl.Float64, "ratio": pl.Float64}  # fmt: skip
+    found = pl.DataFrame(rows, schema=kinds)
+    longest = found.group_by("name", "cas").agg(pl.col("real_time_s").max()).sort(
+        "real_time_s", "name", "cas", descending=[True, False, False], nulls_last=True
+    )  # fmt: skip
+    places = longest.select("name", "cas", pl.int_range(1, pl.len() + 1).alias("place"))
+    return found.join(places, on=["name", "cas"]).sort(
+        "system", "real_time_s", "name", descending=[False, True, False], nulls_last=True
+    )
+
+
+def _sum(values: pl.Series) -> float | None:
+    return None if values.null_count() else float(values.sum())
+
+
+ON_IO = "waiting on I/O"
+"""The verdict on a step whose wait was on I/O."""
+
+WAITING = {
+    "system": pl.String, "repeat": pl.Int64, "test": pl.String, "stream": pl.Int64,
+    "log": pl.String, "step": pl.Int64, "name": pl.String, "line": pl.Int64,
+    "real_time_s": pl.Float64, "cpu_s": pl.Float64, "ratio": pl.Float64, "waiting_s": pl.Float64,
+    "disk_bytes_per_s": pl.Float64, "cpu_iowait_ratio": pl.Float64, "verdict": pl.String,
+}  # fmt: skip
+
+
+@step(version=1, name="sas.waiting_steps")
+def sas_waiting_steps(
+    steps: Measured,
+    jobs: Measured,
+    throughput: Measured | None = None,
+    *,
+    shortest_s: float = 1.0,
+) -> pl.DataFrame:
+    """Steps whose CPU time is less than their elapsed time, the longest waits first.
+
+    A ratio below 1 says that a step waited, not on what. "waiting on I/O" needs support: the step's
+    blocks (512 bytes each, on Linux), by time at least ``IO_BYTES_PER_S``; where the log counts
+    none, a host series with iowait of ``IOWAIT_RATIO`` while it ran. CAS steps wait for a server
+    and are left out.
+
+    Args:
+        steps: Of ``read_sas``.
+        jobs: Of ``sas_jobs``.
+        throughput: Of ``sas_throughput``.
+        shortest_s: Steps that took less are left out.
+
+    Returns:
+        ``system``, ``repeat``, ``test``, ``stream``, ``log``, ``step``, ``name``, ``line``,
+        ``real_time_s``, ``cpu_s``, ``ratio``, ``waiting_s`` (real less CPU: at least so long),
+        ``disk_bytes_per_s``, ``cpu_iowait_ratio``, ``verdict``: "waiting on I/O" or "waiting".
+    """
+    frame = _of_jobs(steps, jobs).filter(
+        ~pl.col("cas"), pl.col("real_time_s") >= shortest_s, pl.col("cpu_s") < pl.col("real_time_s")
+    )
+    series: dict[tuple[str, int], list[Row]] = {}
+    for sample in throughput.frame.rows(named=True) if throughput else ():
+        series.setdefault((sample["system"], sample["repeat"]), []).append(sample)
+    rows = []
+    for row in frame.rows(named=True):
+        moved, iowait = _disk_rate(row), _iowait(row, series)
+        waited = 1 - row["cpu_s"] / row["real_time_s"] >= WAITED_SHARE
+        on_io = waited and _supported(moved, iowait)
+        rows.append({
+            **{name: row[name] for name in WAITING if name in row}, "log": row["file"],
+            "ratio": row["cpu_s"] / row["real_time_s"],
+            "waiting_s": row["real_time_s"] - row["cpu_s"], "disk_bytes_per_s": moved,
+            "cpu_iowait_ratio": iowait, "verdict": ON_IO if on_io else "waiting",
+        })  # fmt: skip
+    return pl.DataFrame(rows, schema=WAITING).sort(
+        "waiting_s", "log", "step", descending=[True, False, False]
+    )
+
+
+def _supported(moved: float | None, iowait: float | None) -> bool:
+    """Whether anything says that the wait was on I/O: the step's own blocks before the host's."""
+    if moved is not None:
+        return moved >= IO_BYTES_PER_S
+    return iowait is not None and iowait >= IOWAIT_RATIO
+
+
+def _disk_rate(row: Row) -> float | None:
+    """Bytes by blocks and elapsed time; None where the log has no block counts."""
+    blocks = [row.get("block_input_operations"), row.get("block_output_operations")]
+    known = [count for count in blocks if count is not None]
+    return sum(known) * BLOCK_BYTES / row["real_time_s"] if len(known) == len(blocks) else None
+
+
+def _iowait(row: Row, series: dict[tuple[str, int], list[Row]]) -> float | None:
+    """The host's mean iowait over the samples that end while the step runs; None without any."""
+    if row.get("start") is None or row.get("timestamp") is None:
+        return None
+    slack = timedelta(seconds=1)
+    samples = [
+        sample["cpu_iowait_ratio"]
+        for sample in series.get((row["system"], row["repeat"]), ())
+        if row["start"] - slack <= sample["time"] <= row["timestamp"] + slack
+        and sample["cpu_iowait_ratio"] is not None
+    ]
+    return sum(samples) / len(samples) if samples else None

@@ -1,0 +1,1 @@
+"""Criteria, what is held against them, and the verdicts."""

@@ -1,0 +1,218 @@
+"""The typed criterion of a study: what is demanded of which number, and where that is written."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, PERCENTILES
+from perfkit.core.evidence import sha256_bytes
+from perfkit.core.lineage import canonical_json
+from perfkit.core.units import DIGITS, UNITS, Format
+
+JudgedMetric = Literal[
+    "iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s",
+    "lat_p999_s", "lat_p9999_s", "cpu_busy_ratio", "drain_longest_s", "longest_write_cycle_s",
+    "longest_wij_time_s", "effective_write_latency_s",
+]  # fmt: skip
+RUN_METRICS = frozenset({
+    "longest_write_cycle_s", "longest_wij_time_s", "effective_write_latency_s",
+})  # fmt: skip
+"""What only the runs of a tool have (GenIO): load points hold none of it."""
+LARGEST = frozenset({
+    "drain_longest_s", "lat_max_s", "longest_write_cycle_s", "longest_wij_time_s",
+})  # fmt: skip
+"""Largest values: their mean over repeats says nothing."""
+LatencyMetric = Literal[
+    "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s", "lat_p999_s", "lat_p9999_s"
+]
+Label = Literal["system", "config", "workload", "load_kind", "host"]
+Statistic = Literal["mean", "every repeat", "worst", "bound", "pooled"]
+At = Literal["every load", "lowest load", "highest load", "peak"]
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+_LIMIT = re.compile(rf"^\s*({DIGITS}(?:\.\d+)?|\.\d+)\s*([kKmM]?)\s*([A-Za-zµμ%/]*)\s*$")
+_LIMIT_UNITS: dict[str, dict[str, str]] = {
+    "time": {"s": "s", "ms": "ms", "us": "us", "µs": "us", "μs": "us"},
+    "rate": {"": "IOPS", "iops": "IOPS"},
+    "rate of bytes": {"mb/s": "MB/s", "mib/s": "MiB/s"},
+    "ratio": {"%": "%"},
+}
+_PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit in SI, and the unit it was written in."""
+
+    value: float
+    unit: str
+
+    @property
+    def text(self) -> str:
+        """The limit as printed, with all its digits."""
+        shown = Format(self.unit, significant=LIMIT_DIGITS).number(self.value)
+        shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
+        symbol = UNITS[self.unit].symbol
+        return f"{shown}{'' if symbol == '%' else ' '}{symbol}"
+
+
+def parse_limit(text: str, metric: str) -> Limit:
+    """A limit with its unit: ``2 ms``, ``100k IOPS``, ``500 MB/s``, ``80 %``.
+
+    Raises ValueError for another form or a unit that does not fit the metric.
+    """
+    units = _LIMIT_UNITS[METRICS[metric].quantity]
+    wanted = ", ".join(sorted(set(units.values())))
+    match = _LIMIT.match(text)
+    for prefix, unit in _splits(*match.groups()[1:]) if match else ():
+        if unit.lower() in units:
+            key = units[unit.lower()]
+            number = float(match.group(1).replace(",", "")) if match else 0.0
+            return Limit(number * _PREFIXES[prefix] * UNITS[key].si, key)
+    raise ValueError(f"limit {text!r}: {metric} needs a number with its unit ({wanted})")
+
+
+def _splits(prefix: str, unit: str) -> list[tuple[str, str]]:
+    """Readings of "ms": the unit ms, or m as a prefix of s; the unit wins, times take no prefix."""
+    whole = [("", prefix + unit)]
+    rate = unit.lower() in ("", "iops")
+    return [*whole, (prefix.lower(), unit)] if rate else whole
+
+
+class MeantToFail(BaseModel):
+    """A subject that is meant to fail: a bully, a control without the policy."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    where: dict[Label, str] = Field(min_length=1, description="its labels, such as {host: bully}")
+    reason: str = Field(min_length=1, description="why it is meant to fail, for the report")
+
+
+class Criterion(BaseModel):
+    """One demand on the measured numbers.
+
+    In YAML::
+
+        name: Mean read latency
+        metric: lat_mean_s
+        comparison: "<"
+        limit: 2 ms
+        statistic: every repeat
+        at: 16
+        source: Sizing guide, section 3
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    metric: JudgedMetric = Field(
+        description="a column of the load points, drain_longest_s, or one of GenIO's runs"
+    )
+    comparison: Literal["<", "<=", ">", ">="]
+    limit: str = Field(
+        description="with its unit: 2 ms, 100k IOPS, 500 MB/s, 80 %", coerce_numbers_to_str=True
+    )
+    statistic: Statistic | None = Field(
+        None,
+        description="over repeats: mean (default), every repeat (each meets the limit; worst is "
+        "the same), bound (the end of the 95% interval that is nearer to failing), or pooled "
+        "(percentiles: from the merged histogram, their default)",
+    )
+    direction: Literal["total", "read", "write", "trim"] = "total"
+    where: dict[Label, str] = Field(
+        default_factory=dict, description="only the curves or servers with these labels"
+    )
+    at: float | At | dict[LatencyMetric, str] = Field(
+        "every load",
+        description="a load; every, lowest or highest load; the peak; or, for iops, the value "
+        "where the curve meets a latency, such as {lat_mean_s: 1 ms}",
+    )
+    within: dict[LatencyMetric, str] | None = Field(
+        None,
+        description="for iops, in place of at: the most among all load points at or under a "
+        "latency, such as {lat_mean_s: 1 ms}",
+    )
+    source: str | None = Field(None, description="document and section that demand it")
+    note: str | None = Field(None, description="what the rule leaves open; stands by each verdict")
+    meant_to_fail: tuple[MeantToFail, ...] = Field(
+        (), description="subjects that are meant to fail: judged and shown, and not counted"
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        parse_limit(self.limit, self.metric)
+        _check_statistic(self)
+        _check_at(self)
+        return self
+
+    @property
+    def parsed_limit(self) -> Limit:
+        """The limit in SI, with the unit it was written in."""
+        return parse_limit(self.limit, self.metric)
+
+    @property
+    def over_repeats(self) -> Statistic:
+        """The statistic, by default the mean; percentiles pool, drains are judged one by one."""
+        if self.statistic:
+            return "every repeat" if self.statistic == "worst" else self.statistic
+        if self.metric in LARGEST:
+            return "every repeat"
+        return "pooled" if self.metric in PERCENTILES else "mean"
+
+    @property
+    def upward(self) -> bool:
+        """Whether more is demanded, rather than less."""
+        return self.comparison.startswith(">")
+
+    @property
+    def demand(self) -> str:
+        """The criterion by its content: what a report knows it by."""
+        return sha256_bytes(canonical_json(self).encode())[:16]
+
+    def expected_to_fail(self, labels: Mapping[str, Any]) -> str | None:
+        """Why what has these labels is meant to fail; None where it is not."""
+        return next(
+            (item.reason for item in self.meant_to_fail
+             if all(labels.get(key) == text for key, text in item.where.items())),
+            None,
+        )  # fmt: skip
+
+    def holds(self, value: float) -> bool:
+        """Whether the raw value meets the limit: exact, before any rounding."""
+        return COMPARISONS[self.comparison](value, self.parsed_limit.value)
+
+
+def _check_statistic(criterion: Criterion) -> None:
+    metric, statistic = criterion.metric, criterion.over_repeats
+    if statistic == "mean" and metric in PERCENTILES:
+        raise ValueError(f"{metric}: percentiles are never averaged; use pooled or every repeat")
+    if statistic == "pooled" and metric not in PERCENTILES:
+        raise ValueError(f"{metric}: only percentiles are pooled; use mean or every repeat")
+    if statistic in {"mean", "bound"} and metric in LARGEST:
+        raise ValueError(f"{metric} is a largest value; its statistic is every repeat")
+
+
+def _check_at(criterion: Criterion) -> None:
+    at, within = criterion.at, criterion.within
+    if within is not None and at != "every load":
+        raise ValueError("a criterion has at or within, not both")
+    for name, limits in (("at", at), ("within", within)):
+        if not isinstance(limits, dict):
+            continue
+        if criterion.metric != "iops" or len(limits) != 1:
+            raise ValueError(f"{name}: one latency limit goes with metric iops")
+        for metric, text in limits.items():
+            if not parse_limit(text, metric).value > 0:
+                raise ValueError(f"{name}: {text!r} is not a time above 0")

@@ -1,0 +1,319 @@
+"""Isolation: whether protected workloads keep their own level while another one, a bully, ramps.
+
+"Not affected" is said only where equivalence is shown; why it is so, only against a control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from perfkit.analysis.curves.metrics import METRICS
+from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.over_time.concurrent import by_key
+from perfkit.analysis.verdicts.equivalence import Finding, difference
+from perfkit.analysis.verdicts.isolation_tests import Ask, Tested, known, test
+from perfkit.analysis.verdicts.run_verdicts import run_unit
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Relation,
+    Status,
+    Subject,
+    Unanswered,
+    ask,
+    from_frame,
+    to_frame,
+)
+from perfkit.core.cautions import caution
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ALPHA = 0.05
+
+OWN_LEVEL, CONTROL_LEVEL = "its own runs", "its runs without the bully"
+"""What a victim's level is the mean of: the part ``level_of`` of the subject's key."""
+
+_KEPT: tuple[Status, Relation] = ("measured", "<=")
+_LEFT: tuple[Status, Relation] = ("measured", ">=")
+_OPEN: tuple[Status, Relation] = ("missing", "=")
+_UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
+_TOST = "a bound: two one-sided tests, each at the condition alpha"
+
+ask(Question(
+    "isolation_departure", "ratio",
+    "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
+    "as a share of it",
+    "level: mean of its runs, or of its control runs without the bully; change: as in "
+    "isolation_effect", _TOST,
+    more_is_better=False, gives=frozenset({_KEPT, _LEFT, _OPEN, _UNTESTED}),
+))  # fmt: skip
+ask(Question(
+    "isolation_effect", "ratio",
+    "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
+    "level",
+    "generalised least squares for each correlation of neighbouring runs from 0 to 0.95, the mean "
+    "of the slopes by restricted likelihood times (1 - correlation) ** -0.75",
+    "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
+    gives=frozenset({("measured", "="), _UNTESTED}),
+))  # fmt: skip
+ask(Question(
+    "isolation_without_policy", "ratio",
+    "how far a server that keeps its level with the policy lies from it without, over the same "
+    "ramp, as a share of it", "mean of the control's runs", _TOST,
+    gives=frozenset({_KEPT, _LEFT, _OPEN}),
+))  # fmt: skip
+ask(Question(
+    "isolation_without_bully", "ratio",
+    "how far the mean of a server's runs lies from that of its runs without the bully, as a share "
+    "of the latter", "mean of the runs", _TOST, gives=frozenset({_KEPT, _LEFT, _OPEN}),
+))  # fmt: skip
+
+
+@step(version=4, name="verdict.isolation")
+def isolation(
+    runs: Measured,
+    *,
+    bully: str,
+    margin_ratio: float,
+    metric: str = "longest_write_cycle_s",
+    victims: Sequence[str] | None = None,
+    control: Measured | None = None,
+    control_lacks: Literal["policy", "bully"] | None = None,
+    alpha: float = ALPHA,
+) -> pl.DataFrame:
+    """Whether each victim's metric is equivalent to its own level over the bully's ramp: ANSWERS.
+
+    Of each victim, all as shares of its level, with the margin as the condition of role "limit":
+
+    - ``isolation_departure``, the finding. Two things are tested, each by two one-sided tests at
+      ``alpha`` against the margin: the change over the ramp, and the range that holds 90 % of the
+      runs (normal tolerance limits; a run outside the margin refutes it, whatever the limits say).
+
+      ======================  ============================================================
+      measured, ``<=``        equivalent: both are shown to lie within the margin; the
+                              estimate bounds them and the run furthest from the level
+      measured, ``>=``        changed: the interval of the change lies wholly outside the
+                              margin; the estimate is its end next to the level
+      missing                 neither is shown; the reason says what is open
+      not judged              no test: a run without the value, fewer than four runs, no ramp
+      ======================  ============================================================
+
+      So a limit is met where the estimate is at most it by ``<=``, broken where it is more by
+      ``>=``, and not judged without an estimate: the relation never says more than was shown.
+    - ``isolation_effect``: the change over the ramp with its 1 - 2 alpha interval, and the run
+      furthest from the level (the first of ``inputs``).
+    - with a control ``isolation_without_policy`` or ``isolation_without_bully``: by ``<=`` it keeps
+      its level there too, by ``>=`` it does not, missing where neither is shown. Without a control
+      the caution ``no_control`` says that no cause is shown.
+
+    Args:
+        runs: One row a run: ``genio_runs`` of all servers. Concurrent runs share a run number.
+        bully: The server that ramps.
+        margin_ratio: The margin as a share of the level, declared before the data is seen.
+        metric: A column of the runs.
+        victims: The protected servers; None: all others.
+        control: Runs of the same servers without the policy or without the bully. Without the bully
+            their mean is the level.
+        control_lacks: Which of both the control lacks; needed with it.
+        alpha: Level of each one-sided test.
+
+    Raises AnalysisError for an unknown server or metric, or a margin or level that is none.
+    """
+    _check(runs, metric, margin_ratio, alpha)
+    if (control is None) != (control_lacks is None):
+        raise AnalysisError("a control comes with what it lacks: 'policy' or 'bully'")
+    servers = _servers(runs)
+    others = list(victims) if victims is not None else [name for name in servers if name != bully]
+    for name in (bully, *others):
+        if name not in servers:
+            raise AnalysisError(f"no server {name!r}; {did_you_mean(name, list(servers))}")
+    if not others or bully in others:
+        raise AnalysisError("isolation needs a server besides the bully")
+    asked = Ask(metric, margin_ratio, alpha, bully, control_lacks)
+    ramp = by_key(servers[bully])
+    before = _control_rows(control, bully) if control_lacks == "policy" else []
+    found = []
+    for name in others:
+        victim = _Victim(asked, name, servers[name], _control_rows(control, name))
+        tested = test(asked, victim.rows, ramp, victim.rows_of_level)
+        found += [_departure(victim, tested), _effect(victim, tested)]
+        if control_lacks == "policy":
+            found.append(_without_policy(victim, tested, before))
+        elif control_lacks == "bully":
+            found.append(_without_bully(victim, tested))
+    return to_frame(found)
+
+
+@dataclass(frozen=True)
+class _Victim:
+    ask: Ask
+    name: str
+    rows: list[Row]
+    control: list[Row]
+
+    @property
+    def rows_of_level(self) -> list[Row]:
+        """The runs whose mean is the level."""
+        return self.control if self.ask.lacks == "bully" else self.rows
+
+    @property
+    def subject(self) -> Subject:
+        level_of = CONTROL_LEVEL if self.ask.lacks == "bully" else OWN_LEVEL
+        return Subject(self.name, (("bully", self.ask.bully), ("level_of", level_of)))
+
+    @property
+    def margin(self) -> Condition:
+        return Condition("margin_ratio", self.ask.margin_ratio, "ratio", "limit")
+
+
+def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
+    if metric not in METRICS:
+        raise AnalysisError(f"no metric {metric!r}; {did_you_mean(metric, list(METRICS))}")
+    need(runs.frame, ("run", "position", metric), "runs")
+    if not 0 < margin_ratio < 1:
+        raise AnalysisError(f"the margin is a share between 0 and 1, not {margin_ratio}")
+    if not 0 < alpha < 0.5:  # noqa: PLR2004
+        raise AnalysisError(f"the level of a test lies between 0 and 0.5, not {alpha}")
+
+
+def _servers(runs: Measured) -> dict[str, list[Row]]:
+    rows = runs.frame.rows(named=True)
+    found: dict[str, list[Row]] = {}
+    for label, row in zip(run_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    return found
+
+
+def _control_rows(control: Measured | None, victim: str) -> list[Row]:
+    if control is None:
+        return []
+    rows = control.frame.rows(named=True)
+    hosts = [row for row in rows if row.get("host") == victim] or [
+        row for label, row in zip(run_labels(rows), rows, strict=True) if label == victim
+    ]
+    if not hosts:
+        raise AnalysisError(f"the control has no runs of {victim!r}")
+    return hosts
+
+
+def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
+    """The finding: equivalent, changed, not shown or not judged."""
+    ask = victim.ask
+    levels = _where(("alpha", ask.alpha, "1"), ("confidence", ask.confidence, "ratio"))
+    told = () if ask.lacks else (caution("no_control", of=victim.name),)
+    if isinstance(tested, Unanswered):
+        return _answer(victim, "isolation_departure", _UNTESTED, where=levels,
+                       reason=tested.reason, cautions=told)  # fmt: skip
+    unit = run_unit(ask.metric)
+    where = _where(
+        ("level", tested.level, unit), ("band_low", tested.level - tested.margin, unit),
+        ("band_high", tested.level + tested.margin, unit), ("range_low", tested.held.low, unit),
+        ("range_high", tested.held.high, unit), ("p", max(tested.change.p, tested.held.p), "1"),
+    )  # fmt: skip
+    kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
+    return _answer(
+        victim, "isolation_departure", kind, _share(value, tested.level, ask, len(tested.values)),
+        where=(*levels, *where), reason=tested.open if kind == _OPEN else None,
+        cautions=(*told, *tested.cautions),
+        inputs=tested.names,
+    )  # fmt: skip
+
+
+def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
+    """The change over the ramp with its interval, and the run furthest from the level."""
+    if isinstance(tested, Unanswered):
+        return _answer(victim, "isolation_effect", _UNTESTED, reason=tested.reason)
+    change, level, furthest = tested.change, tested.level, tested.furthest
+    estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
+                        victim.ask.confidence, len(tested.values))  # fmt: skip
+    where = _where(
+        ("bully_from_iops", min(tested.loads), "1/s"), ("bully_to_iops", max(tested.loads), "1/s"),
+        ("worst_change", tested.worst / level, "ratio"),
+        ("worst_at_bully_iops", tested.loads[furthest], "1/s"),
+    )  # fmt: skip
+    others = (name for place, name in enumerate(tested.names) if place != furthest)
+    return _answer(victim, "isolation_effect", ("measured", "="), estimate, where=where,
+                   cautions=tested.cautions, inputs=(tested.names[furthest], *others))  # fmt: skip
+
+
+def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Row]) -> Answer:
+    """What the control without the policy shows of a victim that keeps its level with it."""
+    ask, question = victim.ask, "isolation_without_policy"
+    before = test(ask, victim.control, by_key(bully), victim.control)
+    if isinstance(tested, Unanswered):
+        return _answer(victim, question, _OPEN, reason=f"with it, {tested.reason}")
+    if isinstance(before, Unanswered):
+        return _answer(victim, question, _OPEN, reason=f"without it, {before.reason}")
+    kind, value = _shown(before.finding, before.bound, before.change.at_least)
+    if kind == _LEFT and tested.finding != "equivalent":
+        return _answer(victim, question, _OPEN, reason="it is not shown to keep its level with it")
+    return _answer(victim, question, kind, _share(value, before.level, ask, len(before.values)),
+                   cautions=(*tested.cautions, *before.cautions),
+                   reason=f"without it, {before.open}" if kind == _OPEN else None)  # fmt: skip
+
+
+def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
+    """What the control without the bully shows."""
+    ask, question = victim.ask, "isolation_without_bully"
+    if isinstance(tested, Unanswered):
+        return _answer(victim, question, _OPEN, reason=tested.reason)
+    own = known(ask, victim.control)
+    if len(own) < 2:  # noqa: PLR2004
+        return _answer(victim, question, _OPEN, reason="there is one control run alone")
+    apart = difference(tested.values, own, tested.margin, ask.alpha)
+    kind, value = _shown(apart.finding(tested.margin, ask.alpha), apart.at_most, apart.at_least)
+    return _answer(victim, question, kind, _share(value, tested.level, ask, len(own)),
+                   cautions=tested.cautions,
+                   reason="the difference lies neither within the margin nor outside it"
+                   if kind == _OPEN else None)  # fmt: skip
+
+
+def _shown(
+    finding: Finding, at_most: float, at_least: float
+) -> tuple[tuple[Status, Relation], float | None]:
+    """The status and relation of a finding, and the bound that it shows."""
+    table: dict[Finding, tuple[tuple[Status, Relation], float | None]] = {
+        "equivalent": (_KEPT, at_most), "changed": (_LEFT, at_least), "not shown": (_OPEN, None),
+    }  # fmt: skip
+    return table[finding]
+
+
+def _share(value: float | None, level: float, ask: Ask, n: int) -> Estimate | None:
+    if value is None:
+        return None
+    return Estimate(value / level, "ratio", level=ask.confidence, n=n)
+
+
+def _where(*found: tuple[str, float, str]) -> tuple[Condition, ...]:
+    return tuple(Condition(name, value, unit, "where") for name, value, unit in found)
+
+
+def _answer(
+    victim: _Victim, question: str, kind: tuple[Status, Relation],
+    estimate: Estimate | None = None, *, where: tuple[Condition, ...] = (), **more: Any,
+) -> Answer:  # fmt: skip
+    return Answer(question, victim.ask.metric, victim.subject, kind[0], estimate, kind[1],
+                  (victim.margin, *where), **more)  # fmt: skip
+
+
+def isolation_answers(found: Measured, otherwise: str) -> list[tuple[Answer, Answer]]:
+    """Departure and effect of each victim, for tables and charts.
+
+    Raises AnalysisError without any ("``otherwise``"), and for several metrics.
+    """
+    answers = from_frame(found.frame)
+    questions = ("isolation_departure", "isolation_effect")
+    parts = [[item for item in answers if item.question == name] for name in questions]
+    if not parts[0]:
+        raise AnalysisError(f"isolation: no rows, so {otherwise}")
+    if len({item.metric for item in parts[0]}) > 1:
+        raise AnalysisError("isolation: of several metrics; one is shown at a time")
+    return list(zip(*parts, strict=True))

@@ -1,0 +1,71 @@
+"""Criteria on AWR or Statspack reports: each report judged by itself, or as a point of a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text
+from perfkit.analysis.verdicts.run_verdicts import found_in_runs
+from perfkit.core.keys import file_of, short_names
+from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.values import Verdict, check_id
+
+if TYPE_CHECKING:
+    from perfkit.analysis.verdicts.criteria import Criterion
+
+EACH_REPORT = "each report"
+
+
+def judge_reports(
+    points: Measured, criteria: Sequence[Criterion], *, value_id: str = "verdict"
+) -> Verdict:
+    """Apply each criterion to each report that it selects, or to the curves that they make.
+
+    Reports whose loads the study gives are load points: what a criterion asks of their curves is
+    judged by ``judge``. Without loads each report is judged by its own value, exactly; a criterion
+    that needs a load, or a statistic over repeats, is then not judged.
+
+    Args:
+        points: The reports' ``load_points``; with an event (``load_points_with_event``) their read
+            latency is its mean wait.
+        criteria: What is demanded.
+        value_id: The id of the verdict.
+    """
+    points = measured(points, "load_points")
+    need(points.frame, ("direction", "load"), "load_points")
+    if points.frame["load"].null_count() == 0:
+        return judge(points, criteria, value_id=value_id)
+    return _each(points, criteria, value_id=value_id)
+
+
+@step(version=1, name="verdict.reports")
+def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> Verdict:
+    rows = points.frame.rows(named=True)
+    names = _names(rows)
+    judgements = [
+        judgement_of(criterion, found if place is None else _of(rows[place], names, found),
+                     rule_text(criterion, over=EACH_REPORT))
+        for criterion in criteria
+        for place, found in found_in_runs(rows, criterion, what="report")
+    ]  # fmt: skip
+    told = dict.fromkeys(told for item in judgements for told in item.cautions)
+    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(told))
+
+
+def _names(rows: Sequence[Row]) -> dict[str | None, str]:
+    """What each report is called: shorter than its path, and no two alike."""
+    files = list(dict.fromkeys(file_of(row) for row in rows))
+    return dict(zip(files, short_names(files), strict=True))
+
+
+def _of(row: Row, names: dict[str | None, str], found: Found) -> Found:
+    """What was found, under the report's name, with the event that its latency is of."""
+    name = names[file_of(row)]
+    subject = replace(found.answer.subject, label=name)
+    reason = found.reason
+    if found.value is not None and found.answer.metric == "lat_mean_s" and row.get("latency_event"):
+        reason = f"the mean wait of {row['latency_event']}"
+    return replace(found, scope=name, answer=replace(found.answer, subject=subject), reason=reason)

@@ -1,0 +1,1 @@
+"""Whether the numbers of a document agree with each other."""

@@ -1,0 +1,241 @@
+"""Documents with printed numbers: tables as cells, and the sentences around them.
+
+Markdown, text (tables set with tabs, with blanks, or one cell a paragraph, as web pages are
+copied), CSV, and PDF. Nothing is judged here: ``audit_document`` does that.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.auditing.document import Document, Table, document_of
+from perfkit.core import evidence as proof
+from perfkit.core.errors import ParseError
+from perfkit.core.evidence import Evidence, Origin, Section, sha256_bytes
+from perfkit.core.lineage import reading
+from perfkit.core.schema import Field, Schema, conform
+from perfkit.formats.printed_text import UNIT_NAMES, exact_text, printed_number, unit_name
+from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.printed.read import CELLS
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
+    from perfkit.formats.printed_text import PrintedNumber
+
+VERSION = 1
+
+SENTENCES: Schema = {
+    "line": Field(pl.Int64, None, "line it begins in"),
+    "place": Field(pl.String, None, "page of a PDF"),
+    "section": Field(pl.String, None, "heading above it"),
+    "paragraph": Field(pl.Int64, None, "paragraph, from 1"),
+    "kind": Field(pl.String, None, "text, command (a line of code) or caption"),
+    "text": Field(pl.String, None, "the sentence"),
+}
+"""One row a sentence, command line or caption."""
+
+_BRACKET = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
+_IN_UNIT = re.compile(r"\b(?:in|,)\s+(\w+(?:/\w+)?)\b", re.I)
+_SCALED = re.compile(r"^(?:(k|m|thousands?|millions?|x\s*1,?000|000s?)\b\s*)?(.*)$", re.I)
+_GLUED = re.compile(r"^([km])(iops|ops|io/s|ops/s)$", re.I)
+_COUNTS = {"iops", "ops", "io/s", "ops/s", "op/s", "iop/s", "requests/s", "blocks/s", "tps"}
+_FACTORS = {"k": 1000, "t": 1000, "x": 1000, "0": 1000, "m": 10**6}
+_UNITS = {
+    *UNIT_NAMES,
+    "ms",
+    "ns",
+    "\u00b5s",
+    "\u03bcs",
+    "%",
+    "s",
+    "min",
+    "h",
+    "b",
+    "kib",
+    "tib",
+    "mib/s",
+    "gib/s",
+    "kb/s",
+    "kib/s",
+    *_COUNTS,
+}
+
+
+@dataclass(frozen=True)
+class _Pages:
+    """First lines of the pages of a PDF; empty for other documents."""
+
+    starts: tuple[int, ...] = ()
+
+    def of(self, line: int) -> str | None:
+        return f"page {bisect.bisect_right(self.starts, line)}" if self.starts else None
+
+
+@reader
+def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
+    """Read a document: its tables, a row a printed cell, and its sentences.
+
+    The form is told by the file's name: ``.csv`` and ``.tsv`` are tables, ``.pdf`` is a PDF, and
+    any other is text with Markdown tables, tables set by tabs or blanks, or one cell a paragraph.
+
+    Returns:
+        ``cells`` (columns as those of ``read_printed``; units of heads apply to their columns) and
+        ``sentences`` (columns: ``SENTENCES``), with the line of each.
+
+    Raises:
+        ParseError: The file is no text, or a PDF without text (a scan).
+    """
+    place = Path(path)
+    label = proof.label(place, root)
+    data = file_bytes(place, label)
+    kind = place.suffix.lower()
+    text, pages = _pdf_text(place, label) if kind == ".pdf" else (text_of(data, label), _Pages())
+    found = document_of(text.removeprefix("\ufeff"), separated=kind in {".csv", ".tsv"})
+    cells, sentences = _cells(found, place.name, pages), _said(found, pages)
+    if not len(cells) and not len(sentences):
+        raise ParseError(label, "holds no table and no sentence")
+    evidence = Evidence(
+        "document",
+        label,
+        sha256_bytes(data),
+        origin=Origin("printed", place.name),
+        sections=(
+            Section("cells", "found", len(cells)),
+            Section("sentences", "found", len(sentences)),
+        ),
+    )
+    frames = {
+        "cells": conform(cells, CELLS, label),
+        "sentences": conform(sentences, SENTENCES, label),
+    }
+    return reading("read.document", VERSION, frames, evidence)
+
+
+def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
+    """The text of a PDF with its columns kept apart, and where its pages begin."""
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        texts = [page.extract_text(extraction_mode="layout") for page in PdfReader(path).pages]
+    except (PyPdfError, ValueError, KeyError) as problem:
+        raise ParseError(label, f"cannot be read as a PDF: {problem}") from problem
+    if not any(text.strip() for text in texts):
+        raise ParseError(label, "is a PDF without text (a scan?): nothing can be audited")
+    starts, line = [], 1
+    for text in texts:
+        starts.append(line)
+        line += text.count("\n") + 2
+    return "\n\n".join(texts), _Pages(tuple(starts))
+
+
+def _said(found: Document, pages: _Pages) -> pl.DataFrame:
+    rows = [
+        {
+            "line": item.line,
+            "place": pages.of(item.line),
+            "section": item.section,
+            "paragraph": item.paragraph,
+            "kind": item.kind,
+            "text": item.text,
+        }
+        for item in found.sentences
+    ]
+    return pl.DataFrame(rows, schema={name: field.dtype for name, field in SENTENCES.items()})
+
+
+def _cells(found: Document, document: str, pages: _Pages) -> pl.DataFrame:
+    rows: list[dict[str, Any]] = []
+    for number, table in enumerate(found.tables, 1):
+        rows += _table(f"t{number}", table, document, pages)
+    return pl.DataFrame(rows, schema={name: field.dtype for name, field in CELLS.items()})
+
+
+def _table(name: str, table: Table, document: str, pages: _Pages) -> list[dict[str, Any]]:
+    units = [head_unit(head) for head in table.heads]
+    rows = []
+    for number, row in enumerate(table.rows, 1):
+        for column, text in enumerate(row.cells):
+            line = row.line_of(column)
+            rows.append(
+                {
+                    "table_id": name,
+                    "document": document,
+                    "table": table.label,
+                    "place": pages.of(line) or table.section or None,
+                    "title": table.title,
+                    "row": number,
+                    "line": line,
+                    "row_name": row.cells[0] or None,
+                    "column": column + 1,
+                    "column_key": f"{column + 1}",
+                    "column_label": table.heads[column],
+                    "text": text or None,
+                    **_number(text, *units[column]),
+                    "footer": False,
+                }
+            )
+    return rows
+
+
+def _number(text: str, unit: str | None, scale: int) -> dict[str, Any]:
+    found = printed_number(_unwrapped(text)) if text else None
+    if found is None:
+        return {"unit": unit}
+    own, factor = own_unit(found)
+    if found.unit is None and not found.text.rstrip().lower().endswith(("k", "m")):
+        factor = scale
+    low, high = (None if b is None else exact_text(b * factor) for b in (found.low, found.high))
+    return {
+        "number": exact_text(found.value * factor),
+        "value": float(found.value * factor),
+        "low": low,
+        "high": high,
+        "decimals": found.decimals,
+        "unit": own or unit,
+    }
+
+
+def _unwrapped(text: str) -> str:
+    """A number without brackets around it: (5.2%)."""
+    bare = text.strip()
+    return bare[1:-1] if bare.startswith("(") and bare.endswith(")") else bare
+
+
+def own_unit(found: PrintedNumber) -> tuple[str | None, int]:
+    """The unit printed with a number and what its prefix multiplies: kIOPS is IOPS by 1000."""
+    if found.unit is None:
+        return None, 1
+    glued = _GLUED.match(found.unit)
+    if glued:
+        return unit_name(glued[2]), _FACTORS[glued[1].lower()]
+    return found.unit, 1
+
+
+def head_unit(head: str) -> tuple[str | None, int]:
+    """The unit that the head of a column names, and its scale: "IOPS (K)" is a number by 1000."""
+    for text in (*reversed(_BRACKET.findall(head)), *_IN_UNIT.findall(head), *_last_words(head)):
+        glued = _GLUED.match(text.strip())
+        if glued:
+            return unit_name(glued[2]), _FACTORS[glued[1].lower()]
+        scale, rest = _SCALED.match(text.strip()).groups()  # type: ignore[union-attr]
+        factor = _FACTORS[scale[0].lower()] if scale else 1
+        bare = rest.strip()
+        if bare.lower() in _UNITS:
+            return unit_name(bare), factor
+        if scale and not bare:
+            return None, factor
+    return None, 1
+
+
+def _last_words(head: str) -> list[str]:
+    words = _BRACKET.sub(" ", head).split()
+    return [
+        word.strip(",.;:") for word in reversed(words) if word.lower() in _UNITS - {"b", "h", "s"}
+    ]

@@ -1,0 +1,104 @@
+"""What an audit comes to: how many relations do not hold, and how far it reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from perfkit.analysis.curves.series import need
+from perfkit.auditing.relations.document import reach
+from perfkit.auditing.relations.found.sentence import SENTENCE
+from perfkit.auditing.relations.run import CELL, DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Relation,
+    Status,
+    Subject,
+    ask,
+    to_frame,
+)
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+
+_COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
+ask(Question("relations_failed", "1", "declared relations that fail, and no rounding explains it",
+             "a count", "none", more_is_better=False, gives=_COUNTED))  # fmt: skip
+ask(Question("relations_in_doubt", "1", "relations read off the page that do not agree", "a count",
+             "none", more_is_better=False, gives=_COUNTED))  # fmt: skip
+ask(Question(
+    "numbers_in_relations", "1", "printed numbers that took part in a relation, each counted once",
+    "a count", "none", more_is_better=True,
+    gives=frozenset({("measured", ">="), ("measured", "=")}),
+))  # fmt: skip
+
+_BESIDE = (("holding", HOLDS), ("within_rounding", ROUNDING), ("not_checked", UNKNOWN),
+           ("remarks", REMARK))  # fmt: skip
+"""Conditions of a count of relations, and the outcomes that they count."""
+
+
+@step(version=1, name="audit.summary")
+def audit_summary(findings: Measured, printed: Mapping[str, Measured]) -> pl.DataFrame:
+    """What an audit comes to: ANSWERS.
+
+    Of declared relations ``relations_failed``, of those found by themselves ``relations_in_doubt``:
+    a count, with those checked and how they came out as conditions; not judged where there is
+    none. ``numbers_in_relations`` is a lower bound, since a relation may name less than it rests
+    on; zero is exact. Its condition ``numbers`` counts all that are printed.
+
+    Args:
+        findings: Of ``audit`` or ``audit_document``.
+        printed: What was audited, as it was given to them.
+
+    Raises AnalysisError for findings that are none.
+    """
+    need(findings.frame, ("outcome", "numbers"), "findings")
+    rows = findings.frame.rows(named=True)
+    found = "line" in findings.frame.columns
+    counted = in_doubt(rows) if found else failed(rows)
+    return to_frame([counted, _reached(rows, printed)])
+
+
+def failed(rows: Sequence[Row]) -> Answer:
+    """How many declared relations fail, of the findings of ``audit``."""
+    return _count("relations_failed", FAILS, rows, "no relation was declared")
+
+
+def in_doubt(rows: Sequence[Row]) -> Answer:
+    """How many relations are in doubt, of the findings of ``audit_document``."""
+    return _count("relations_in_doubt", DOUBT, rows, "no relation was found")
+
+
+def _count(question: str, outcome: str, rows: Sequence[Row], none: str) -> Answer:
+    outcomes = [row["outcome"] for row in rows]
+    checked = len(outcomes) - outcomes.count(REMARK)
+    counts = [("relations", checked), *((key, outcomes.count(name)) for key, name in _BESIDE)]
+    return Answer(
+        question, "relations", Subject("printed numbers"),
+        "measured" if checked else "not_judged",
+        Estimate(float(outcomes.count(outcome)), "1") if checked else None,
+        conditions=tuple(Condition(key, float(n), "1", "where") for key, n in counts if n),
+        reason=None if checked else none,
+    )  # fmt: skip
+
+
+def _reached(rows: Sequence[Row], printed: Mapping[str, Measured]) -> Answer:
+    far = reach(rows, _of(CELL, printed), _of(SENTENCE, printed))
+    return Answer(
+        "numbers_in_relations", "numbers", Subject("printed numbers"), "measured",
+        Estimate(float(far.taking_part), "1"), ">=" if far.taking_part else "=",
+        (Condition("numbers", float(far.numbers), "1", "where"),),
+    )  # fmt: skip
+
+
+def _of(columns: Sequence[str], printed: Mapping[str, Measured]) -> pl.DataFrame:
+    """The rows of all tables that have these columns."""
+    frames = [item.frame for item in printed.values() if set(columns) <= set(item.frame.columns)]
+    own = [frame.select(columns) for frame in frames]
+    return pl.concat(own) if own else pl.DataFrame(schema=dict.fromkeys(columns, pl.String))

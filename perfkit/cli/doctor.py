@@ -1,0 +1,130 @@
+"""Every part perfkit needs on a machine: found or not, its version, what for, and the cure."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+
+PACKAGES = {
+    "jupyterlab": "interactive work",
+    "pandas": "frames for libraries that want pandas",
+    "polars": "frames",
+    "plotly": "charts",
+    "papermill": "notebooks with parameters",
+    "nbconvert": "notebooks to reports",
+    "great-expectations": "acceptance suites",
+    "typst": "typesetting",
+    "choreographer": "drawing charts in Chrome",
+    "psutil": "host CPU, memory and disk",
+    "font-source-sans-pro": "the typeface of text and charts",
+}
+
+FIO_CURE = (
+    "Debian: apt-get install fio; Fedora: dnf install fio; macOS: brew install fio; or make setup"
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part: its name, what it is for, its version (None: not found) and how to get it."""
+
+    name: str
+    purpose: str
+    version: str | None
+    cure: str | None = None
+    required: bool = True
+
+    @property
+    def state(self) -> str:
+        """Found, missing, or missing but not needed for everything."""
+        if self.version is not None:
+            return "found"
+        return "missing" if self.required else "optional"
+
+
+def parts() -> list[Part]:
+    """Look for every part; takes well under a second."""
+    return [
+        _python(),
+        *(_package(name, purpose) for name, purpose in PACKAGES.items()),
+        Part("fio", "measuring", version_of("fio"), FIO_CURE),
+        _elbencho(),
+        _chrome(),
+        _kernel(),
+        _folder("templates"),
+        _folder("notebooks"),
+    ]
+
+
+def version_of(program: str) -> str | None:
+    """What a program on PATH answers to ``--version``; None when it is not there or fails."""
+    path = shutil.which(program)
+    if path is None:
+        return None
+    return _first_line([path, "--version"])
+
+
+def _first_line(argv: list[str]) -> str | None:
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return (done.stdout.strip() or done.stderr.strip()).splitlines()[0]
+
+
+def _python() -> Part:
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    good = sys.version_info >= (3, 11)
+    return Part("Python", "everything", found if good else None, "Python 3.11 or newer")
+
+
+def _package(name: str, purpose: str) -> Part:
+    try:
+        version: str | None = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        version = None
+    return Part(name, purpose, version, "make setup, or pip install perfkit")
+
+
+def _attempt(find: Callable[[], str]) -> str | None:
+    """What a finder of ours answers, or None: here a missing part is an answer, not an error."""
+    from perfkit.core.errors import PerfkitError
+
+    try:
+        return find()
+    except PerfkitError:
+        return None
+
+
+def _elbencho() -> Part:
+    from perfkit.measure.engines.elbencho import ELBENCHO
+    from perfkit.measure.engines.engine import find_tool
+
+    version = _attempt(lambda: find_tool(ELBENCHO).version)
+    return Part("elbencho", "measuring", version, ELBENCHO.cure, required=False)
+
+
+def _chrome() -> Part:
+    from perfkit.reporting.write.charts import CHROME_CURE, find_chrome
+
+    path = _attempt(lambda: str(find_chrome()))
+    # a headless shell answers --version only after it has started in full: its name is enough
+    return Part("Chrome or Chromium", "charts in reports", path, CHROME_CURE)
+
+
+def _kernel() -> Part:
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    spec = KernelSpecManager().find_kernel_specs().get("python3")
+    return Part("Jupyter kernel python3", "running notebooks", spec and "found", "make setup")
+
+
+def _folder(name: str) -> Part:
+    from perfkit.core.resources import find
+
+    found = _attempt(lambda: str(find(name)))
+    return Part(name, "perfkit's own files", found and "found", "reinstall perfkit")

@@ -1,0 +1,119 @@
+"""A Reading to files and streams: table, CSV, JSON, Parquet, Excel."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from perfkit.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core.lineage import Reading
+
+EXCEL_ROWS = 1_048_575
+"""Rows an Excel sheet holds below its header (specifications and limits of Excel)."""
+
+EXCEL_WHOLE = 10**15
+"""Whole numbers above have more digits than Excel keeps (15)."""
+
+EXCEL_NAME = 31
+"""Characters of a sheet's name."""
+
+
+def json_record(source: str, reading: Reading) -> dict[str, Any]:
+    """One reading as a JSON object: source, kind, tables as lists of rows, evidence."""
+    return {
+        "source": source,
+        "kind": reading.evidence.kind,
+        "tables": {name: rows(table.frame) for name, table in reading.tables.items()},
+        "evidence": reading.evidence.record(),
+    }
+
+
+def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON values; NaN and infinity have none: an error, not a null."""
+    return [
+        {name: _json_value(name, value) for name, value in row.items()} for row in frame.to_dicts()
+    ]
+
+
+def _json_value(name: str, value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UsageError(f"column {name}: {value} has no JSON form")
+    if isinstance(value, dict):
+        return {key: _json_value(name, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_json_value(name, item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def write_json(stream: TextIO, record: Any) -> None:
+    """One JSON value on one line."""
+    stream.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_csv(frame: pl.DataFrame, path: Path) -> None:
+    """CSV with a header; null is an empty field; nested columns are JSON text."""
+    flat(frame).write_csv(path)
+
+
+def flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with lists and structs as JSON text, for forms that know neither."""
+    import polars as pl
+
+    nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
+    return frame.with_columns(
+        pl.Series(
+            name, [None if v is None else json.dumps(v) for v in frame[name].to_list()], pl.String
+        )
+        for name in nested
+    )
+
+
+def write_parquet(frame: pl.DataFrame, path: Path) -> None:
+    """Parquet, with types and nulls as they are."""
+    frame.write_parquet(path)
+
+
+def write_workbook(tables: dict[str, pl.DataFrame], path: Path) -> None:
+    """One Excel workbook with a sheet a table.
+
+    Raises UsageError for a table that is longer than a sheet: nothing is cut off in silence.
+    """
+    import xlsxwriter
+
+    for name, frame in tables.items():
+        if frame.height > EXCEL_ROWS:
+            raise UsageError(
+                f"table {name}: {frame.height:,} rows, a sheet holds {EXCEL_ROWS:,}; "
+                "use parquet or csv"
+            )
+    # a SQL text or a parameter may begin with =: it is a text of the evidence, no formula
+    options = {"strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(path, options) as workbook:
+        for name, frame in tables.items():
+            sheet = _exact(flat(frame))
+            sheet.write_excel(workbook, worksheet=name[:EXCEL_NAME], autofit=True)
+
+
+def _exact(frame: pl.DataFrame) -> pl.DataFrame:
+    """Columns of whole numbers that Excel would round, as text: its numbers are doubles."""
+    import polars as pl
+
+    return frame.with_columns(
+        pl.col(name).cast(pl.String)
+        for name, dtype in frame.schema.items()
+        if dtype.is_integer() and frame.select((pl.col(name).abs() > EXCEL_WHOLE).any()).item()
+    )
+
+
+FOLDER_FORMATS: dict[str, Callable[[pl.DataFrame, Path], None]] = {
+    "csv": write_csv,
+    "parquet": write_parquet,
+}
+"""Formats that hold one table a file."""

@@ -1,0 +1,1 @@
+"""What every room builds on: errors, units, evidence, lineage, answers and shown values."""

@@ -1,0 +1,254 @@
+"""A .zip or .tar is read as the folder it is: unpacked to a private folder while perfkit runs.
+
+An archive comes from somebody else. Its members are files and folders below its own root, each
+once, neither too many nor too large; otherwise the archive is refused as a whole, with the name of
+the member.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gzip
+import io
+import lzma
+import shutil
+import stat
+import struct
+import tarfile
+import tempfile
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from perfkit.core.errors import ParseError
+from perfkit.core.places import UNPACKED, archive_of
+from perfkit.core.units import GIB, MIB
+
+MOST_MEMBERS = 100_000
+MOST_BYTES = 4 * GIB
+"""All members of an archive, unpacked."""
+
+_PIECE = MIB
+
+_DAMAGED = (
+    OSError, EOFError, ValueError, lzma.LZMAError, zlib.error, tarfile.TarError,
+    zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError,
+)  # fmt: skip
+"""What the standard library raises for archives that are cut off, damaged, encrypted or unknown."""
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A file or folder of an archive; ``open`` is None for what is neither."""
+
+    name: str
+    folder: bool
+    open: Callable[[], IO[bytes]] | None
+
+
+def opened(path: Path | str) -> Path:
+    """A path of evidence as a path on the disk: below an archive, where that was unpacked.
+
+    ``runs.tar.xz`` is its folder and ``runs.tar.xz/fcp/t8.html`` a file in it; any other path is
+    given back. An archive is unpacked once a process, and again where it changed.
+
+    Raises ParseError for an archive that is damaged or refused, naming the archive and the member.
+    """
+    place = Path(path)
+    for archive in (*reversed(place.parents), place):
+        if is_archive(archive):
+            rest = place.relative_to(archive)
+            if ".." in rest.parts:
+                raise ParseError(path, "leads out of the archive")
+            return opened(_unpacked(archive) / rest)
+    return place
+
+
+def home_of(path: Path) -> Path:
+    """A folder itself, resolved; of an archive, or a place in one, the folder with the archive."""
+    place = opened(path).resolve()
+    archive = archive_of(place)
+    return archive.parent if archive else place
+
+
+def plain_name(name: str) -> str:
+    """The name of an archive as a folder would have it; any other as it is."""
+    return next((name[: -len(end)] for end in _MEMBERS if name.lower().endswith(end)), name)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a path is a file that is read as a folder, by its name."""
+    return path.name.lower().endswith(tuple(_MEMBERS)) and path.is_file()
+
+
+def matches(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files and folders of a glob below a folder; it may lead into archives.
+
+    A star stands for an archive's members too (``runs.zip/*``), and for its name (``*.zip/*``).
+    """
+    parts = PurePosixPath(pattern).parts
+    for number, part in enumerate(parts, 1):
+        if part.lower().endswith(tuple(_MEMBERS)):
+            rest = "/".join(parts[number:])
+            for found in folder.glob("/".join(parts[:number])):
+                inner = opened(found)
+                yield from matches(inner, rest) if rest else (inner,)
+            return
+    yield from folder.glob(pattern)
+
+
+_FOLDERS: dict[tuple[Path, int, int, int], Path] = {}
+"""Where this process unpacked an archive, by path and state; removed when it ends."""
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def _unpacked(archive: Path) -> Path:
+    whole = archive.parent.resolve() / archive.name
+    if archive_of(whole):
+        raise ParseError(archive, "an archive in an archive: unpack the outer one")
+    facts = whole.stat()
+    key = (whole, facts.st_ino, facts.st_size, facts.st_mtime_ns)
+    with _ONE_AT_A_TIME:
+        if key not in _FOLDERS:
+            folder = Path(tempfile.mkdtemp(prefix="perfkit-archive-")).resolve()
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+            try:
+                _unpack(archive, folder)
+            except BaseException:
+                shutil.rmtree(folder)
+                raise
+            _FOLDERS[key], UNPACKED[folder] = folder, whole
+        return _FOLDERS[key]
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Write every member below the folder."""
+    ending = next(ending for ending in _MEMBERS if archive.name.lower().endswith(ending))
+    left, seen, name = MOST_BYTES, set[PurePosixPath](), ""
+    try:
+        with _MEMBERS[ending](archive) as members:
+            for number, member in enumerate(members):
+                name = f"/{member.name}"
+                if number == MOST_MEMBERS:
+                    raise ParseError(archive, f"more than {MOST_MEMBERS:,} members")
+                own = _place(archive, member, seen)
+                left -= _write(member, folder / own, left)
+    except _TooLarge:
+        raise ParseError(
+            f"{archive}{name}",
+            f"with it the archive is larger than {MOST_BYTES / GIB:g} GiB: unpack what you need",
+        ) from None
+    except _DAMAGED as problem:
+        words = getattr(problem, "strerror", None) or problem
+        raise ParseError(f"{archive}{name}", f"cannot be unpacked: {words}") from problem
+
+
+def _place(archive: Path, member: _Member, seen: set[PurePosixPath]) -> PurePosixPath:
+    """Where a member goes, below the archive's folder; ParseError for what goes nowhere."""
+    own = PurePosixPath(member.name)
+    if own.is_absolute() or ".." in own.parts:
+        raise ParseError(f"{archive}/{member.name}", "leads out of the archive: it is not unpacked")
+    if member.open is None:
+        raise ParseError(
+            f"{archive}/{member.name}",
+            "neither a file nor a folder: pack the file that a link leads to (tar --dereference)",
+        )
+    if own in seen and not member.folder:
+        raise ParseError(f"{archive}/{member.name}", "stands in the archive twice")
+    seen.add(own)
+    return own
+
+
+class _TooLarge(Exception):  # noqa: N818 - told as a ParseError
+    """More bytes than an archive may hold."""
+
+
+def _write(member: _Member, path: Path, left: int) -> int:
+    """The bytes of a member, as counted while they are written: a header may lie."""
+    if member.folder or member.open is None:
+        path.mkdir(parents=True, exist_ok=True)
+        return 0
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with member.open() as source, path.open("xb") as target:
+        return _copy(source, target, left)
+
+
+def _copy(source: IO[bytes], target: IO[bytes], most: int) -> int:
+    size = 0
+    while piece := source.read(_PIECE):
+        size += len(piece)
+        if size > most:
+            raise _TooLarge
+        target.write(piece)
+    return size
+
+
+@contextlib.contextmanager
+def _of_zip(archive: Path) -> Iterator[Iterator[_Member]]:
+    with zipfile.ZipFile(archive) as file:
+        yield (_zipped(file, item) for item in file.infolist())
+
+
+def _zipped(file: zipfile.ZipFile, item: zipfile.ZipInfo) -> _Member:
+    kind = stat.S_IFMT(item.external_attr >> 16)
+    plain = kind in {0, stat.S_IFREG, stat.S_IFDIR}
+    return _Member(item.filename, item.is_dir(), (lambda: file.open(item)) if plain else None)
+
+
+class _Tar(io.FileIO):
+    """A tar on the disk, of which no header makes tarfile take more than a piece into memory."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or not 0 <= size <= _PIECE:
+            raise tarfile.ReadError("a header of the archive is larger than 1 MiB")
+        return super().read(size) or b""
+
+
+def _of_tar(unpack: Callable[[Path], Any]) -> _Opener:
+    """The members of a tar, which is laid aside plain first: its size is counted as it comes."""
+
+    @contextlib.contextmanager
+    def members(archive: Path) -> Iterator[Iterator[_Member]]:
+        with tempfile.NamedTemporaryFile(prefix="perfkit-archive-") as aside:
+            with unpack(archive) as packed:
+                _copy(packed, aside, MOST_BYTES)
+            aside.flush()
+            with _Tar(aside.name) as plain, tarfile.open(fileobj=plain, mode="r:") as tar:
+                yield (_tarred(tar, item) for item in tar)
+                _refuse_rest(plain, tar.offset)
+
+    return members
+
+
+def _tarred(tar: tarfile.TarFile, item: tarfile.TarInfo) -> _Member:
+    def data() -> IO[bytes]:
+        return tar.extractfile(item) or io.BytesIO()
+
+    return _Member(item.name, item.isdir(), data if item.isfile() or item.isdir() else None)
+
+
+def _refuse_rest(plain: _Tar, end: int) -> None:
+    """ReadError unless zeros follow the last member: tarfile takes any other rest for the end."""
+    plain.seek(end)
+    while (piece := plain.read(_PIECE)) and not any(piece):
+        pass
+    if piece or plain.tell() < end + tarfile.BLOCKSIZE:
+        raise tarfile.ReadError("cut off or damaged behind this member")
+
+
+_Opener = Callable[[Path], contextlib.AbstractContextManager[Iterator[_Member]]]
+
+_MEMBERS: dict[str, _Opener] = {
+    ".zip": _of_zip,
+    ".tar": _of_tar(io.FileIO),
+    ".tar.gz": _of_tar(gzip.GzipFile),
+    ".tgz": _of_tar(gzip.GzipFile),
+    ".tar.xz": _of_tar(lzma.LZMAFile),
+}
+"""The archives, by the ends of their names."""

@@ -1,0 +1,286 @@
+"""What a reader must know beside a number: cautions by name, with arguments, in words.
+
+A caution belongs to a claim or to the rows that it rests on. It is kept by name and arguments, so
+that the first page, the sentence and the table say the same words, and a program can ask for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from perfkit.core.errors import AnalysisError, did_you_mean
+
+OF_CLAIMS: dict[str, str] = {
+    # of the repeats
+    "one_repeat": "{of} was measured once, so there is no interval",
+    "two_repeats": "{of} was measured twice, which tells little of its spread",
+    "no_spread": "the repeats of {of} do not differ, so there is no interval",
+    "uneven_repeats": "the repeats of {of} do not have the same load points",
+    "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
+    "autocorrelated": "neighbouring values of {of} are alike, so the interval may be too narrow",
+    "repeat_unanswered": "not every repeat of {of} gives an answer, so there is no interval",
+    "interval_too_wide": "the repeats of {of} lie too far apart for an interval",
+    "zero_value": "a repeat of {of} has the value zero, so there is no interval",
+    # of the curve
+    "gap": "{what} of {of} missing at {place}",
+    "one_load": "only one load of {of} was measured",
+    "highest_load": "the most was measured at the highest load of {of}: its peak may lie higher",
+    "plateau": "{loads} of {of} are not told apart by their intervals",
+    "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
+    "comes_back": "the curve of {of} passes the value more than once",
+    "no_io": "{of} did no I/O at {place}",
+    "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
+    "or was read wrongly",
+    "host_may_hold": "the host of {of} was busy up to {share}, so it may be what holds its plateau",
+    "host_unknown": "the host's CPU was not recorded: what holds the plateau of {of} is not known",
+    # of a comparison
+    "no_difference": "the interval of the change includes none: no difference is shown",
+    "conditions_differ": "the two were measured under different conditions: {fields}",
+    "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
+    "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
+    "far_apart": "the latencies lie so far apart that the units of the sources may differ",
+    "periods_overlap": "their periods overlap: neither is before the other",
+    # of a workload
+    "jobs_without_ratio": "{some} of {all} of {of} have no ratio of CPU to elapsed time and are "
+    "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
+    # of a verdict
+    "passes_again": "{of} passes again at a higher load: the first failure counts",
+    "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
+    "no_control": "there is no control run of {of} without the policy or the bully, so the cause "
+    "of what was found is not shown",
+    "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
+    "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
+}
+"""What claims, and the repeats and curves that they rest on, give reason for."""
+
+OF_EVIDENCE: dict[str, str] = {
+    # of the measurement
+    "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
+    "rate_missed": "{of} did not keep its offered rate: {share} of it",
+    "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
+    "busy_host": "the host was {share} busy before the run",
+    "shared_host": "other programs used {share} of the processors' time during {of}",
+    "host_at_limit": "the host's processors were {share} busy during {of}, so that it may have set "
+    "the pace itself",
+    "swapping": "{read} were read from the host's swap space during {of}, and {written} written "
+    "to it",
+    "throttled": "the host's processors were slowed during {of}: {how}",
+    "shared_target": "{share} of what the disk of the target moved during {of} was of another load",
+    "stall": "{of} did no I/O for {time}",
+    "slow_io": "one I/O of {of} took {time}",
+    "slow_time": "{of} was slow for {time} of {watched}: below a tenth of the rate, or above ten "
+    "times the latency, of the best that it kept up",
+    "unseen_time": "{time} of {of} is in no interval, so a stall in it would not show",
+    "overran": "{of} ran for {time} instead of {planned}",
+    "drain_overran": "drain {drain} of {of} took {time}, longer than its period of {period}",
+    "uneven_threads": "the first thread of {of} was done {time} before the last",
+    "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
+    "longest",
+    "idle_job": "job {job} of {of} did no I/O",
+    "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
+    "latency_of_some": "the latency of {of} is that of {counted} I/Os, and {done} were done",
+    "one_client": "{of} is the result of one client, and nothing says whether another one failed",
+    "device_as_found": "the device was read as it was found: blocks never written may be answered "
+    "without touching the medium",
+    "memory_target": "the target is on {filesystem}: this measures memory, not storage",
+    "not_steady": "steady state was not attained before {of}",
+    "not_pts": "the steady state of {of} is {why}",
+    "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
+    "number",
+    "spread_assumed": "the repeats of {of} do not tell their spread: {share} was assumed",
+    "back_to_back": "the repeats of a load ran straight after each other, and {n} cannot tell "
+    "whether they depend on each other: an interval over them may be too narrow",
+    "hosts_apart": "the hosts of {of} lay further apart than {limit}",
+    "reported": "{of}: {text}",
+    # of what was recorded
+    "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
+    "no_time_series": "the time series of {of} could not be kept: {why}",
+    # of the source
+    "coarse": "{of} is printed too coarsely for more",
+    "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
+    "upper edges of buckets {width} wide",
+    "truncated_name": "the source cuts the name {name} off",
+    "unverified_dialect": "this form was written from documents and has met no real file",
+}
+"""What was measured, and how, gives reason for, whatever is claimed of it."""
+
+WORDS = OF_CLAIMS | OF_EVIDENCE
+"""Every caution: its name and its words, with a place for each argument."""
+
+
+@dataclass(frozen=True, order=True)
+class Caution:
+    """One caution: a name of ``WORDS`` and the text of each of its arguments.
+
+    Raises AnalysisError for a name that is none, or arguments that are not those of its words.
+    """
+
+    name: str
+    arguments: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in WORDS:
+            raise AnalysisError(f"no caution {self.name!r}; {did_you_mean(self.name, list(WORDS))}")
+        try:
+            WORDS[self.name].format(**dict(self.arguments))
+        except KeyError as missing:
+            raise AnalysisError(f"caution {self.name}: no argument {missing}") from None
+
+    @property
+    def text(self) -> str:
+        """The caution in words, without a full stop."""
+        return WORDS[self.name].format(**dict(self.arguments))
+
+    @property
+    def of(self) -> str | None:
+        """What it is of; None where it is of everything."""
+        return dict(self.arguments).get("of")
+
+    def record(self) -> dict[str, object]:
+        """The JSON form."""
+        return {"name": self.name, **dict(self.arguments)}
+
+
+def caution(name: str, **arguments: str) -> Caution:
+    """A caution from its name and arguments."""
+    return Caution(name, tuple(sorted(arguments.items())))
+
+
+def places(name: str) -> frozenset[str]:
+    """The arguments for which the words of a caution have a place; none of a name that is none."""
+    found = string.Formatter().parse(WORDS.get(name, ""))
+    return frozenset(place for _, place, _, _ in found if place)
+
+
+def to_json(cautions: Iterable[Caution]) -> str | None:
+    """Cautions as one column holds them; None for none."""
+    found = [item.record() for item in dict.fromkeys(cautions)]
+    return _ENCODE(found) if found else None
+
+
+_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+"""json.dumps would make an encoder for each of its calls."""
+
+
+def from_json(text: str | None) -> tuple[Caution, ...]:
+    """The inverse of ``to_json``."""
+    return tuple(_from_record(item) for item in json.loads(text)) if text else ()
+
+
+def _from_record(record: Mapping[str, str]) -> Caution:
+    return caution(record["name"], **{k: v for k, v in record.items() if k != "name"})
+
+
+MOST = 3
+"""Things that are named, and cautions of a kind that are all told."""
+
+
+def in_words(cautions: Iterable[Caution]) -> list[str]:
+    """Cautions in words, one text for each kind, in the order in which the kinds come first.
+
+    What differs only in what it is of is said once, with their names; what differs in its numbers,
+    too, once with their range: "other programs used 50% to 85% of the processors' time during 24
+    results (most: A at 8 jobs)". Of many whose words differ the worst is told, and how many more
+    there are.
+    """
+    kinds: dict[str, dict[tuple[tuple[str, str], ...], list[str]]] = {}
+    for item in dict.fromkeys(cautions):
+        rest = tuple(pair for pair in item.arguments if pair[0] != "of")
+        kinds.setdefault(item.name, {}).setdefault(rest, []).extend(filter(None, [item.of]))
+    return [_of_a_kind(name, same) for name, same in kinds.items()]
+
+
+def sentence(cautions: Iterable[Caution]) -> str:
+    """The cautions as one sentence that stands beside a value; empty for none."""
+    texts = in_words(cautions)
+    return f"Caution: {'; '.join(texts)}." if texts else ""
+
+
+SAID_BY = {
+    "one_repeat": ("one repeat", "measured once"),
+    "two_repeats": ("over only",),
+    "no_spread": ("repeats that do not differ",),
+    "repeat_unanswered": ("repeats has an answer",),
+    "zero_value": ("a repeat has the value zero",),
+    "interval_too_wide": ("repeats that lie too far apart",),
+    "one_load": ("the only load measured",),
+    "highest_load": ("the highest load measured",),
+    "limit_not_reached": ("is within the limit",),
+    "comes_back": ("more than once",),
+    "no_difference": ("no difference is shown",),
+}
+"""Cautions that sentences about answers say in their own words: the words by which they do."""
+
+
+def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
+    """The cautions that a sentence does not say itself, so that they must stand after it."""
+    return [
+        item for item in cautions
+        if not any(words in text for words in SAID_BY.get(item.name, ()))
+    ]  # fmt: skip
+
+
+def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:
+    found = list(same.items())
+    worst_first = sorted(found, key=lambda item: -_largest(item[0]))
+    ranges = _ranges(found)
+    if ranges is not None and len(found) > 1:
+        names = [name for _, of in worst_first for name in of]
+        most = f" (most: {names[0]})" if len(names) > MOST else ""
+        return _said(name, ranges, names) + most
+    told = worst_first[:1] if len(found) > MOST else found
+    texts = [_said(name, dict(rest), of) for rest, of in told]
+    more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in told)
+    return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
+
+
+_PLURAL = {"was": "were", "is": "are"}
+
+
+def _said(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
+    """The words of a caution; of several things their verb is in the plural."""
+    words = WORDS[name]
+    if len(of) > 1:
+        words = re.sub(r"^\{of\} (was|is) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
+    return words.format(**arguments, **({"of": _named(of)} if of else {}))
+
+
+def _ranges(
+    found: Sequence[tuple[tuple[tuple[str, str], ...], Sequence[str]]],
+) -> dict[str, str] | None:
+    """The arguments of cautions that differ in their numbers alone, as ranges; else None."""
+    arguments = [dict(rest) for rest, _ in found]
+    made = {key: _range([item[key] for item in arguments]) for key in arguments[0]}
+    return {key: text for key, text in made.items() if text} if all(made.values()) else None
+
+
+_NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(\D*)")
+
+
+def _range(texts: Sequence[str]) -> str | None:
+    """Numbers in one unit as "50% to 85%"; the text that all have; None for neither."""
+    if len(set(texts)) == 1:
+        return texts[0]
+    found = [_NUMBER.fullmatch(text) for text in texts]
+    if None in found or len({match[2] for match in found if match}) > 1:
+        return None
+    ordered = sorted(texts, key=lambda text: _largest([("", text)]))
+    return f"{ordered[0]} to {ordered[-1]}"
+
+
+def _largest(arguments: Iterable[tuple[str, str]]) -> float:
+    """The largest of the numbers with which the arguments begin."""
+    numbers = (re.match(r"\d[\d,]*(\.\d+)?", text) for _, text in arguments)
+    return max((float(found[0].replace(",", "")) for found in numbers if found), default=0.0)
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names in a row: "A, B and C"; of many how many: "24 results"."""
+    if len(names) > MOST:
+        return f"{len(names)} results"
+    shown = list(names)
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

@@ -1,0 +1,68 @@
+"""The errors perfkit raises: one root, one line each, naming the place and, where known, the cure.
+
+Library code raises; only the command line prints and exits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.core.places import told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class PerfkitError(Exception):
+    """The root of every error that is meant for the user."""
+
+
+class ParseError(PerfkitError):
+    """A source file does not have the form its parser expects."""
+
+    def __init__(self, path: Path | str, problem: str, line: int | None = None):
+        # every argument goes to super: the error must survive pickling between processes
+        super().__init__(path, problem, line)
+        self.path, self.problem, self.line = path, problem, line
+
+    def __str__(self) -> str:
+        where = told(self.path) if self.line is None else f"{told(self.path)}:{self.line}"
+        return f"{where}: {self.problem}"
+
+
+class StudyError(ParseError):
+    """A study file holds a mistake; the line is the YAML line."""
+
+
+class RunError(PerfkitError):
+    """A measurement could not be made, or could not prove itself valid."""
+
+
+class SafetyError(RunError):
+    """A target was refused before anything was written to it."""
+
+
+class AnalysisError(PerfkitError):
+    """A question was put to data that cannot answer it."""
+
+
+class ReportError(PerfkitError):
+    """A notebook could not be executed, or a report could not be made of it."""
+
+
+class MissingPartError(PerfkitError):
+    """A program or library that this step needs is not on the machine."""
+
+
+class UsageError(PerfkitError):
+    """The caller asked for something that does not exist or does not fit (exit code 2)."""
+
+
+def did_you_mean(wrong: str, known: list[str]) -> str:
+    """The closing words of an error about an unknown name: a suggestion, or the names there are."""
+    import difflib
+
+    close = difflib.get_close_matches(wrong, known, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known: {', '.join(sorted(known))}" if known else "none is known"

@@ -1,0 +1,495 @@
+"""Frames that know where they come from, and the decorator that keeps the chain.
+
+An analysis function is written over plain polars frames::
+
+    @step(version=1, name="mine.peak_iops")
+    def peak_iops(points: Measured) -> pl.DataFrame:
+        return points.frame.select(pl.col("iops").max())
+
+and takes and returns ``Measured``: each call appends the function's registered name and version,
+its JSON arguments and the hashes of its inputs to the lineage of its result.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
+
+import polars as pl
+
+from perfkit.core import anonymise
+from perfkit.core.cautions import caution, from_json
+from perfkit.core.errors import AnalysisError, ParseError, did_you_mean
+from perfkit.core.evidence import Evidence, Lineage, Step, unverified
+from perfkit.core.frame_hash import hash_frame
+from perfkit.core.recorded_arguments import Input, recordable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from perfkit.core.cautions import Caution
+    from perfkit.core.evidence import Origin
+
+P = ParamSpec("P")
+S = TypeVar("S", bound="Shown")
+
+REGISTRY: dict[str, int] = {}
+"""Registered name -> version: what a verifier needs to run a chain again."""
+
+SHOWN_IN_NOTEBOOK = 50
+"""Rows of a frame shown in a notebook before the middle is left out."""
+
+
+class Shown(Protocol):
+    """A value that is shown to a reader: a figure, table, statement or verdict."""
+
+    @property
+    def lineage(self) -> Lineage:
+        """Where it comes from."""
+        ...
+
+    def content_hash(self) -> str:
+        """The hash of what it shows."""
+        ...
+
+    @property
+    def cautions(self) -> tuple[Caution, ...] | None:
+        """What must be known beside it; None: what must be known of the data it is made of."""
+        ...
+
+
+# fields of Measured that are made of what an instance keeps; ``replace`` sees them as any other
+_CLONE: Any = property(lambda self: vars(self)["_frame"].clone())
+_PROVED: Any = property(lambda self: self._proved())
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Measured:
+    """A polars frame with the evidence it rests on and the steps that made it.
+
+    The frame is kept to itself: each ``frame`` is a clone that shares the data, and what is done
+    to it in place is done to the clone. A lineage with steps belongs to the frame whose hash its
+    last step holds; another frame (``Measured(other, found.lineage)``, ``replace(found,
+    frame=other)``) is not traceable. This is against accident: who means it can write down any
+    lineage.
+
+    Attributes:
+        frame: The data: tidy, SI base units, the unit in the column's name.
+        lineage: Evidence, steps, and whether the chain is whole.
+        name: What the frame is called in its source ("load_points").
+    """
+
+    frame: pl.DataFrame = _CLONE
+    lineage: Lineage = _PROVED
+    name: str = "frame"
+
+    def __init__(
+        self, frame: pl.DataFrame, lineage: Lineage | None = None, name: str = "frame"
+    ) -> None:
+        given = lineage or Lineage()
+        self._keep(frame, lambda own: given.of("frame", own.hash), name)
+
+    def _keep(
+        self,
+        frame: pl.DataFrame,
+        lineage: Lineage | Callable[[Measured], Lineage],
+        name: str,
+        digest: str | None = None,
+    ) -> None:
+        vars(self).update(_frame=frame.clone(), _lineage=lineage, name=name)
+        if digest is not None:
+            vars(self)["hash"] = digest
+
+    @classmethod
+    def _of(
+        cls,
+        frame: pl.DataFrame,
+        lineage: Lineage | Callable[[Measured], Lineage],
+        name: str,
+        digest: str | None = None,
+    ) -> Measured:
+        """Of a lineage that is the frame's own, or is made of its hash when it is asked for.
+
+        Most tables of a reading are never used, and hashing all of them takes as long as reading.
+        """
+        made = cls.__new__(cls)
+        made._keep(frame, lineage, name, digest)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        # in another process the lineage is there, not the function that makes it
+        return {**vars(self), "_lineage": self.lineage}
+
+    def _proved(self) -> Lineage:
+        found: Lineage | Callable[[Measured], Lineage] = vars(self)["_lineage"]
+        if not isinstance(found, Lineage):
+            found = vars(self)["_lineage"] = found(self)
+        return found
+
+    def _with(self, change: Callable[[Lineage], Lineage]) -> Measured:
+        """The same frame with its lineage changed, when it is asked for."""
+        known = vars(self).get("hash")
+        return Measured._of(self._frame, lambda _: change(self.lineage), self.name, known)
+
+    def named(self, name: str) -> Measured:
+        """The same frame and lineage under another name."""
+        return Measured._of(self._frame, lambda _: self.lineage, name, vars(self).get("hash"))
+
+    @property
+    def _frame(self) -> pl.DataFrame:
+        found: pl.DataFrame = vars(self)["_frame"]
+        return found
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """The hash of the content: names, types and values, in order."""
+        return hash_frame(self._frame)
+
+    @property
+    def traceable(self) -> bool:
+        """Whether every number in the frame can be followed back to a file."""
+        return self.lineage.traceable
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What must be known beside its numbers: by its rows, else what went into it."""
+        if "cautions" not in self.frame.columns:
+            return self.lineage.cautions
+        told = self.frame["cautions"].drop_nulls().unique(maintain_order=True)
+        return tuple(dict.fromkeys(item for text in told for item in from_json(text)))
+
+    def filter(self, **equal: str | float | bool | None) -> Measured:
+        """The rows whose columns equal the given values, with the filter kept in the lineage.
+
+        Where the column ``source`` names the file of each row, files without a row left are no
+        longer evidence.
+        """
+        found = _filter(self, equal=equal).named(self.name)
+        gone = _sources(self._frame) - _sources(found._frame)
+        return found._with(lambda lineage: lineage.without(gone)) if gone else found
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The frame as pandas, for what wants pandas; the lineage stays behind."""
+        return self._frame.to_pandas()
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    def __repr__(self) -> str:
+        mark = "" if self.traceable else ", not traceable"
+        return f"Measured({self.name!r}, {self._frame.height} rows{mark})\n{self._frame}"
+
+    def _repr_html_(self) -> str:
+        mark = "" if self.traceable else " · <b>not traceable</b>"
+        with pl.Config(tbl_rows=SHOWN_IN_NOTEBOOK, tbl_hide_dataframe_shape=True):
+            body = self._frame._repr_html_()
+        return f"<div><b>{self.name}</b>: {self._frame.height:,} rows{mark}</div>{body}"
+
+
+def _sources(frame: pl.DataFrame) -> set[str]:
+    return set(frame["source"].drop_nulls()) if "source" in frame.columns else set()
+
+
+@dataclass(frozen=True, eq=False)
+class Reading(Mapping[str, Measured]):
+    """What a ``read_*`` function returns: the source's tables by name, and their evidence.
+
+    ``reading["load_points"]`` and ``reading.load_points`` are the same; Tab completes both.
+    """
+
+    tables: dict[str, Measured]
+    evidence: Evidence
+
+    def __getitem__(self, name: str) -> Measured:
+        if name not in self.tables:
+            raise ParseError(
+                self.evidence.path, f"no table {name!r}; {did_you_mean(name, list(self.tables))}"
+            )
+        return self.tables[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The table of that name, or ``default``."""
+        return self.tables.get(name, default)
+
+    def where(self, **equal: str | float | bool | None) -> Reading:
+        """The same tables with only the rows whose columns have the given values.
+
+        A table without such a column stays whole; a value of None asks for nothing. Each filter is
+        a step in the lineage of its table.
+
+        Raises ParseError when a value is in no table: it names the values there are.
+        """
+        asked = {column: value for column, value in equal.items() if value is not None}
+        for column, value in asked.items():
+            known = self._values(column)
+            if value not in known:
+                raise ParseError(
+                    self.evidence.path,
+                    f"no rows of {column} {value!r}; {did_you_mean(str(value), known)}",
+                )
+        return Reading(
+            {name: _kept(table, asked) for name, table in self.tables.items()}, self.evidence
+        )
+
+    def of_origin(self, origin: Origin) -> Reading:
+        """The same tables, as of another origin than a measurement: their lineages say so."""
+        evidence = self.evidence.of_origin(origin)
+        tables = {
+            name: table._with(lambda lineage: replace(lineage, evidence=(evidence,)))
+            for name, table in self.tables.items()
+        }
+        return Reading(tables, evidence)
+
+    def _values(self, column: str) -> list[Any]:
+        having = [t.frame for t in self.tables.values() if column in t.frame.columns]
+        return sorted({value for frame in having for value in frame[column].unique()}, key=str)
+
+    def __getattr__(self, name: str) -> Measured:
+        # while a copy is being made its tables are not there yet
+        tables: dict[str, Measured] = vars(self).get("tables", {})
+        if name in tables:
+            return tables[name]
+        if name in {"tables", "evidence"}:
+            raise AttributeError(name)
+        raise AttributeError(f"{self.evidence.kind} reading has no table {name!r}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.tables})
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
+
+    def __repr__(self) -> str:
+        rows = "\n".join(f"  {name}: {len(table)} rows" for name, table in self.tables.items())
+        notes = "".join(f"\n  warning: {text}" for text in self.evidence.warnings)
+        return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
+
+
+def _kept(table: Measured, asked: dict[str, Any]) -> Measured:
+    there = {column: value for column, value in asked.items() if column in table.frame.columns}
+    return table.filter(**there) if there else table
+
+
+def reading(
+    function: str,
+    version: int,
+    frames: dict[str, pl.DataFrame],
+    evidence: Evidence,
+    arguments: dict[str, Any] | None = None,
+) -> Reading:
+    """The Reading of a parser: each frame with the reading itself as its first step."""
+    REGISTRY[function] = version
+    anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
+    given = arguments or {}
+    return Reading(
+        {
+            name: Measured._of(
+                frame,
+                functools.partial(_first, function, version, {**given, "table": name}, evidence),
+                name,
+            )
+            for name, frame in frames.items()
+        },
+        evidence,
+    )
+
+
+def _first(
+    function: str,
+    version: int,
+    arguments: dict[str, Any],
+    evidence: Evidence,
+    frame: Measured,
+) -> Lineage:
+    """The lineage of a table as it was read."""
+    done = Step(
+        function, version, arguments_json(arguments, function), (evidence.sha256,), frame.hash
+    )
+    return Lineage((evidence,), (done,), traceable=True)
+
+
+def stated(
+    function: str, version: int, value: S, evidence: Evidence, arguments: dict[str, Any]
+) -> S:
+    """A value that authors state, with the evidence where they do: the stating is its first step.
+
+    ``tracing`` knows the function that makes it again.
+    """
+    REGISTRY[function] = version
+    given, digest = arguments_json(arguments, function), value.content_hash()
+    done = Step(function, version, given, (evidence.sha256,), digest)
+    of_data: Any = value  # a dataclass
+    made: S = replace(of_data, lineage=Lineage((evidence,), (done,), traceable=True))
+    return made
+
+
+def measured(data: Measured | pl.DataFrame, name: str = "frame") -> Measured:
+    """Data as Measured; a bare polars frame is accepted and is not traceable."""
+    if isinstance(data, Measured):
+        return data
+    return Measured(data, Lineage(traceable=False, notes=("a bare frame: not traceable",)), name)
+
+
+class _Decorator(Protocol):
+    @overload
+    def __call__(self, function: Callable[P, pl.DataFrame]) -> Callable[P, Measured]: ...
+    @overload
+    def __call__(self, function: Callable[P, S]) -> Callable[P, S]: ...
+
+
+def step(*, version: int, name: str) -> _Decorator:
+    """Register a function over measured data and keep the chain at every call.
+
+    ``name`` stands in the records of what the function made: a word for what it is about and one
+    for the function, "curve.peak". It stays when the function moves to another module.
+
+    The function gets its data as ``Measured`` (bare polars frames are wrapped and marked), or as
+    the values that other steps made, and returns a polars frame, which comes out as ``Measured``,
+    or a figure, table, statement or verdict, which comes out with its lineage filled in. All other
+    arguments are written into the record: what ``recorded_arguments.recordable`` knows.
+
+    Raises AnalysisError when an argument cannot be recorded; ValueError for a name that is no
+    two words or belongs to another function.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            inputs: list[Measured | Shown] = []
+            plain: dict[str, Any] = {}
+            for key, given in bound.arguments.items():
+                bound.arguments[key], shown = _separate(given, key, inputs)
+                plain[key] = shown
+            result = function(*bound.args, **bound.kwargs)
+            before = _joined(inputs)
+            arguments = arguments_json(plain, where=name)
+            hashes = tuple(map(hash_of, inputs))
+            if isinstance(result, pl.DataFrame):
+                digest = hash_frame(result)
+                done = Step(name, version, arguments, hashes, digest)
+                return Measured._of(result, before.then(done), function.__name__, digest)
+            result = replace(result, cautions=_told(result, before))
+            done = Step(name, version, arguments, hashes, result.content_hash())
+            return replace(result, lineage=before.then(done))
+
+        _register(name, version, call)
+        return call
+
+    return decorate
+
+
+def hash_of(item: Measured | Shown) -> str:
+    """The hash by which a lineage knows data or a value again."""
+    return item.hash if isinstance(item, Measured) else item.content_hash()
+
+
+def _joined(inputs: Sequence[Measured | Shown]) -> Lineage:
+    """The lineage of all inputs, with the cautions that their rows have now."""
+    told = dict.fromkeys(one for item in inputs for one in item.cautions or ())
+    return replace(Lineage.join([item.lineage for item in inputs]), cautions=tuple(told))
+
+
+def _told(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
+    """What must be known beside a value: what its maker says, else of the data it is made of."""
+    strange = (caution("unverified_dialect"),) if unverified(lineage.evidence) else ()
+    own = lineage.cautions if value.cautions is None else value.cautions
+    return tuple(dict.fromkeys((*own, *strange)))
+
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+"""Registered name -> the function, as it is called."""
+
+
+def _register(name: str, version: int, function: Callable[..., Any]) -> None:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"step name {name!r}: lower-case words joined by dots, as 'curve.peak'")
+    # the same function again: a notebook's cell or a module that is run twice
+    place, other = (
+        f"{item.__module__}.{item.__qualname__}"
+        for item in (function, FUNCTIONS.get(name, function))
+    )
+    if place != other:
+        raise ValueError(f"step name {name!r} of {place} belongs to {other}")
+    FUNCTIONS[name] = function
+    REGISTRY[name] = version
+
+
+def _separate(given: Any, key: str, inputs: list[Measured | Shown]) -> tuple[Any, Any]:
+    """Take the measured data out of one argument: (what the function gets, what is recorded)."""
+    if _is_data(given):
+        item = measured(given, key) if isinstance(given, pl.DataFrame) else given
+        inputs.append(item)
+        return item, Input(hash_of(item))
+    if isinstance(given, Mapping) and any(_is_data(item) for item in given.values()):
+        pairs = {name: _separate(item, name, inputs) for name, item in given.items()}
+        return (
+            {name: pair[0] for name, pair in pairs.items()},
+            {name: pair[1] for name, pair in pairs.items()},
+        )
+    if isinstance(given, list | tuple) and any(_is_data(item) for item in given):
+        parts = [_separate(item, key, inputs) for item in given]
+        return [part[0] for part in parts], [part[1] for part in parts]
+    return given, given
+
+
+def _is_data(item: Any) -> bool:
+    shown = hasattr(item, "lineage") and hasattr(item, "content_hash")
+    return shown or isinstance(item, Measured | pl.DataFrame)
+
+
+@step(version=1, name="data.filter")
+def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
+    unknown = [column for column in equal if column not in data.frame.columns]
+    if unknown:
+        raise AnalysisError(
+            f"{data.name}: no column {unknown[0]!r}; {did_you_mean(unknown[0], data.frame.columns)}"
+        )
+    return data.frame.filter(*(pl.col(name).eq_missing(value) for name, value in equal.items()))
+
+
+def arguments_json(arguments: dict[str, Any], where: str) -> str:
+    """A step's arguments as canonical JSON, from which the call can be made again.
+
+    The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
+
+    Raises AnalysisError for what could not be made again (``recorded_arguments.recordable``).
+    """
+    # the order of the arguments themselves means nothing
+    return canonical_json({key: recordable(arguments[key], where) for key in arguments}, where)
+
+
+def canonical_json(value: Any, where: str = "record") -> str:
+    """JSON text that is the same for the same value: sorted keys, no blanks, UTF-8 kept."""
+
+    def default(item: Any) -> Any:
+        if is_dataclass(item) and not isinstance(item, type):
+            return asdict(item)
+        if hasattr(item, "model_dump"):
+            return item.model_dump(mode="json")
+        if isinstance(item, Mapping):
+            return dict(item)
+        raise AnalysisError(f"{where}: an argument of type {type(item).__name__} has no JSON form")
+
+    return json.dumps(
+        value, default=default, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )

@@ -1,0 +1,195 @@
+"""Pooling of what was measured apart: means by count, histograms by sum; intervals of repeats.
+
+Percentiles are never averaged: histograms are summed, and the quantile is taken from the sum.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from perfkit.core.intervals import Interval, Peak, answer_interval, doubts, peak_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "Interval", "Moments", "Peak", "SteadyWindow", "answer_interval", "doubts",
+    "enough_for_quantile", "merge_histograms", "peak_interval", "pooled_mean", "pooled_std",
+    "quantile_from_histogram", "quantiles_from_histogram", "samples_needed", "steady_window",
+]  # fmt: skip
+
+V = TypeVar("V", int, float)
+
+SAMPLES_BEHIND = 10
+"""Samples that must lie beyond a quantile for it to be more than the largest value or so."""
+
+EXACT_REPEATS = 2
+"""Below so many repeats there is no spread, so no interval."""
+
+_DIGITS_OF_PERCENT = 9
+"""0.999 * 100 must be the 99.9 that fio computed with, not a neighbour of it."""
+
+
+class Moments(NamedTuple):
+    """Count, mean and standard deviation (of the samples: divided by n - 1) of one part."""
+
+    n: int
+    mean: float
+    stddev: float
+
+
+def pooled_mean(parts: Iterable[tuple[int, float | None]]) -> float | None:
+    """The mean of all samples from (count, mean) of the parts: sum(n_i * mean_i) / sum(n_i).
+
+    Parts without samples do not count. None if there is no sample at all, or if a part has
+    samples but no mean: the mean of the rest would be another quantity.
+    """
+    used = [(n, mean) for n, mean in parts if n > 0]
+    means = [mean for _, mean in used if mean is not None]
+    if not used or len(means) < len(used):
+        return None
+    if len(used) == 1:
+        return means[0]
+    total = sum(n for n, _ in used)
+    return math.fsum(n * mean for (n, _), mean in zip(used, means, strict=True)) / total
+
+
+def pooled_std(parts: Iterable[Moments]) -> float | None:
+    """The standard deviation of all samples from count, mean and deviation of the parts.
+
+    s^2 = (sum((n_i - 1) s_i^2) + sum(n_i (mean_i - mean)^2)) / (sum(n_i) - 1): the squares inside
+    the parts and between their means. None with fewer than two samples.
+    """
+    used = [part for part in parts if part.n > 0]
+    total = sum(part.n for part in used)
+    mean = pooled_mean((part.n, part.mean) for part in used)
+    if mean is None or total < EXACT_REPEATS:
+        return None
+    inside = math.fsum((part.n - 1) * part.stddev**2 for part in used)
+    between = math.fsum(part.n * (part.mean - mean) ** 2 for part in used)
+    return math.sqrt((inside + between) / (total - 1))
+
+
+def merge_histograms(histograms: Iterable[Iterable[tuple[V, int]]]) -> dict[V, int]:
+    """The sum of histograms, bucket by bucket, in rising order of the bucket.
+
+    A histogram is pairs of the value that stands for a bucket and its count; all must come from
+    the same rule of buckets (all of fio's do).
+    """
+    merged: dict[V, int] = {}
+    for histogram in histograms:
+        for value, count in histogram:
+            merged[value] = merged.get(value, 0) + count
+    return dict(sorted(merged.items()))
+
+
+def quantile_from_histogram(
+    values: Sequence[float], counts: Sequence[int], quantile: float
+) -> float | None:
+    """The value at or below which the given share (0 < quantile <= 1) of the samples lies.
+
+    ``values`` stand for the buckets and ``counts`` are their samples. The result is the first
+    bucket at which the running count reaches quantile * n, with no interpolation inside the
+    bucket: fio's own rule (stat.c, calc_clat_percentiles), so that the percentiles of one fio
+    histogram come out as fio printed them. None for a histogram without samples.
+
+    Raises ValueError for a quantile outside (0, 1].
+    """
+    return quantiles_from_histogram(values, counts, [quantile])[0]
+
+
+def quantiles_from_histogram(
+    values: Sequence[float], counts: Sequence[int], quantiles: Sequence[float]
+) -> list[float | None]:
+    """Several quantiles in one pass over the histogram, in the order they were asked for."""
+    for quantile in quantiles:
+        if not 0 < quantile <= 1:
+            raise ValueError(f"a quantile lies in (0, 1], and {quantile!r} does not")
+    n = sum(counts)
+    if n == 0:
+        return [None] * len(quantiles)
+    wanted = sorted((_rank(quantile, n), place) for place, quantile in enumerate(quantiles))
+    found: list[float | None] = [None] * len(quantiles)
+    running, done = 0, 0
+    for value, count in sorted(zip(values, counts, strict=True)):
+        running += count
+        while done < len(wanted) and running >= wanted[done][0]:
+            found[wanted[done][1]] = value
+            done += 1
+    return found
+
+
+def _rank(quantile: float, n: int) -> int:
+    """The number of samples that must be at or below the quantile.
+
+    fio compares with its percentage as a binary double (99.9 is a little more than 999/1000), in
+    higher precision: at round counts this decides which bucket is taken.
+    """
+    percent = round(quantile * 100, _DIGITS_OF_PERCENT)
+    return math.ceil(Fraction(percent) * n / 100)
+
+
+def enough_for_quantile(n: int, quantile: float) -> bool:
+    """Whether n samples carry this quantile: at least 10 lie beyond it, n >= 10 / (1 - q)."""
+    return n >= samples_needed(quantile)
+
+
+def samples_needed(quantile: float) -> int:
+    """The samples a quantile needs: 10 / (1 - q), so 10,000 for the 99.9th percentile."""
+    beyond = Fraction(round(100 - quantile * 100, _DIGITS_OF_PERCENT)).limit_denominator(10**9)
+    if beyond <= 0:
+        return SAMPLES_BEHIND
+    return math.ceil(SAMPLES_BEHIND * 100 / beyond)
+
+
+STEADY_WINDOW = 5
+STEADY_RANGE = 0.20
+STEADY_SLOPE = 0.10
+
+
+@dataclass(frozen=True)
+class SteadyWindow:
+    """A window of rounds against the rule for steady state; ratios are of the window's mean.
+
+    ``range_ratio`` is maximum minus minimum; ``slope_ratio`` how far the best-fit line moves
+    from the first round of the window to the last, without its sign.
+    """
+
+    first: int
+    last: int
+    mean: float
+    range_ratio: float
+    slope_ratio: float
+
+    @property
+    def attained(self) -> bool:
+        """Whether both limits are kept."""
+        return self.range_ratio <= STEADY_RANGE and self.slope_ratio <= STEADY_SLOPE
+
+
+def steady_window(values: Sequence[float], window: int = STEADY_WINDOW) -> SteadyWindow | None:
+    """The last rounds against the rule; None while there are fewer than a window.
+
+    Rounds count from 1. SNIA Solid State Storage Performance Test Specification 2.0.2: in a window
+    of five rounds, maximum minus minimum is at most 20% of the mean, and the excursion of the
+    least-squares line over the window at most 10% of the mean.
+    """
+    if len(values) < window:
+        return None
+    last = [float(value) for value in values[-window:]]
+    mean = math.fsum(last) / window
+    if mean <= 0:
+        return None
+    middle = (window - 1) / 2
+    slope = math.fsum((x - middle) * y for x, y in enumerate(last))
+    slope /= math.fsum((x - middle) ** 2 for x in range(window))
+    return SteadyWindow(
+        first=len(values) - window + 1,
+        last=len(values),
+        mean=mean,
+        range_ratio=(max(last) - min(last)) / mean,
+        slope_ratio=abs(slope) * (window - 1) / mean,
+    )

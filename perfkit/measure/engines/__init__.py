@@ -1,0 +1,1 @@
+"""The load generators: how each is started, what its jobs say and what it writes."""

@@ -1,0 +1,395 @@
+"""What a load generator is to a sweep: a record of functions, the same for every engine.
+
+An engine turns the sweep and a point into a ``Plan``: files to write, commands to start, and how
+what they leave behind is judged. The rest - folders, signals, deadlines, sampling - is the same
+for all of them and stands here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import MissingPartError, ParseError, RunError
+from perfkit.core.evidence import sha256_file
+from perfkit.core.units import KIB, MIB
+from perfkit.measure.probe.sampler import RemoteSampler, Sampler
+from perfkit.measure.process import Finished, Stop, Watch, run_tool
+from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.safety import free_bytes
+from perfkit.measure.validity.beside import ledger, others, pressure
+
+if TYPE_CHECKING:
+    from perfkit.measure.process import Tick
+    from perfkit.measure.spec import Point, SweepSpec
+
+SPARE_S = 30.0
+"""Seconds beyond ramp and run time after which a tool that has not ended is taken for hung."""
+
+JOB_START_S = 0.02
+"""Seconds more for each job: 3,000 threads take fio about 20 s to start."""
+
+SLOWEST_LAYOUT = 4 * MIB
+"""Bytes per second below which a lay-out is taken for hung."""
+
+LEAST_ROOM = 64 * KIB
+"""Free bytes below which a tool's result may have been cut off."""
+
+STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
+
+LINK = "target"
+"""The folder that stands in a point's own for the target's while a tool runs in it.
+
+In it the target's name leads to the descriptor that perfkit holds. So no file of a result, written
+by us or by the tool, holds a path of the machine it was made on; and what ran can be run by hand,
+beside a link of that name to a directory with such a file.
+"""
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """The judgement: ``reason`` says why not, and ``cautions`` what an accepted point shows.
+
+    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
+    """
+
+    accepted: bool
+    reason: str | None = None
+    cautions: tuple[Noted, ...] = ()
+    iops: float | None = None
+    lat_mean_s: float | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions in words."""
+        return tuple(caution.text for caution in self.cautions)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the target is: a file, or a device, in a folder.
+
+    ``hosts`` are the load generators' names and ports, ``files`` the path of each one's file;
+    without any it is this host, and ``name`` the file. ``held`` is the path to a descriptor of it
+    that perfkit holds, None: the tool is given the name. ``names`` are the hosts' files as they
+    are called in what is kept, where ``files`` leads to descriptors that last as long as the sweep.
+    """
+
+    folder: Path
+    name: str
+    hosts: tuple[tuple[str, int], ...] = ()
+    files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    held: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The target as a command names it: from the point's folder, or on the first host."""
+        return self.files[0] if self.hosts else f"{LINK}/{self.name}"
+
+    @property
+    def each(self) -> tuple[tuple[tuple[str, int], str], ...]:
+        """Each load generator and its file as a path."""
+        return tuple(zip(self.hosts, self.files, strict=True))
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the tool is given a descriptor everywhere, and no name."""
+        return bool(self.held) or len(self.given) == len(self.hosts) > 0
+
+    @property
+    def given(self) -> list[dict[str, str]]:
+        """Which paths stood for which names while the tool ran, one for each host."""
+        return [
+            {"host": f"{host}:{port}", "name": name, "path": path}
+            for (host, port), name, path in zip(self.hosts, self.names, self.files, strict=True)
+            if name != path
+        ]
+
+
+Judge = Callable[[Finished, Path], Acceptance]
+"""How a folder with what a tool left behind is judged."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One piece of work for a tool.
+
+    Attributes:
+        files: Written into the point's folder before the start: name -> text.
+        argv: Arguments of the measuring command, without the program; it is started in the
+            point's folder.
+        deadline_s: Seconds after which it is stopped.
+        judge: Whether what it left behind is a result.
+        before: Commands run first, in order, each of which must end with exit code 0: the ramp
+            of a tool that has none of its own.
+        gather: Puts the many files a tool leaves behind into few.
+        stalls: Whether the storage stood still, from an accepted folder's gathered files.
+    """
+
+    files: Mapping[str, str]
+    argv: tuple[str, ...]
+    deadline_s: float
+    judge: Judge
+    before: tuple[tuple[str, ...], ...] = ()
+    gather: Callable[[Path], None] | None = None
+    stalls: Callable[[Path], Iterable[Noted]] | None = None
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A load generator.
+
+    Attributes:
+        name: As in the sweep's ``engine`` and on PATH.
+        cure: How to get it.
+        result: The file of a point's folder that holds its numbers.
+        floor_s: What a run takes beyond ramp and run time: the first estimate of the time left.
+        version_of: The version from what ``--version`` prints; None if this is another program.
+        layout: The plan that writes the whole target once.
+        point: The plan of one point.
+    """
+
+    name: str
+    cure: str
+    result: str
+    floor_s: float
+    version_of: Callable[[str], str | None]
+    layout: Callable[[SweepSpec, Place], Plan]
+    point: Callable[[SweepSpec, Point, Place], Plan]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A load generator that was found: where, and the facts kept in run.json."""
+
+    path: str
+    version: str
+    sha256: str
+    name: str = "fio"
+
+    def record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"name": self.name, "version": self.version, "sha256": self.sha256}
+
+
+@dataclass(frozen=True)
+class PointRun:
+    """How a run of a tool ended and how it was judged.
+
+    ``target`` is what was proved of perfkit's own file before and after.
+    """
+
+    finished: Finished
+    acceptance: Acceptance
+    cautions: tuple[Noted, ...] = ()
+    target: Mapping[str, Any] | None = None
+
+
+def find_tool(engine: Engine, name: str | None = None) -> Tool:
+    """The engine's program by its own or another name or path.
+
+    MissingPartError naming the cure if it is not there, does not run, or is another program.
+    """
+    name = name or engine.name
+    found = shutil.which(name)
+    if found is None:
+        raise MissingPartError(f"{name!r} was not found; {engine.cure}")
+    # it is started in the point's folder: a relative path would not lead there
+    path = str(Path(found).absolute())
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise MissingPartError(f"{name!r} does not run ({problem}); {engine.cure}") from problem
+    said = done.stdout.decode(errors="replace").strip()
+    version = engine.version_of(said)
+    if version is None:
+        raise MissingPartError(f"{name!r} is not {engine.name}: it calls itself {said[:40]!r}")
+    return Tool(path, version, sha256_file(Path(path).resolve()), engine.name)
+
+
+def ask_to_stop(tool: Tool, argv: tuple[str, ...]) -> None:
+    """Ask a tool's services to end what they do; RunError with its words if it cannot."""
+    command = [tool.path, *argv]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired as problem:
+        raise RunError(f"{tool.name}: the hosts do not answer") from problem
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        raise RunError(f"{tool.name}: the hosts cannot be asked: {said}")
+
+
+def planned_seconds(spec: SweepSpec) -> float:
+    """Ramp and run time of one point."""
+    return spec.ramp_s + spec.runtime_s
+
+
+def deadline(spec: SweepSpec, point: Point) -> float:
+    """Seconds after which a point is stopped; the last drain may take a second period."""
+    drain = spec.drain.period_s if spec.drain else 0.0
+    return planned_seconds(spec) + SPARE_S + JOB_START_S * point.numjobs(spec) + drain
+
+
+def layout_deadline(spec: SweepSpec) -> float:
+    """Seconds after which a lay-out is stopped."""
+    return SPARE_S + spec.file_size / SLOWEST_LAYOUT
+
+
+def lay_out(tool: Tool, plan: Plan, place: Place, folder: Path, *, stop: Stop, tick: Tick) -> None:
+    """Write the whole target once. RunError if the tool could not: the disk is full, refused."""
+    finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+    judged = plan.judge(finished, folder)
+    if not judged.accepted:
+        raise RunError(f"laying out {place.folder / place.name}: {judged.reason}")
+
+
+def measure(
+    tool: Tool,
+    plan: Plan,
+    place: Place,
+    folder: Path,
+    *,
+    stop: Stop,
+    device: str | None = None,
+    direct: bool = False,
+    ramp_s: float = 0.0,
+    tick: Tick | None = None,
+    ended: Callable[[], None] | None = None,
+    elsewhere: Sequence[RemoteSampler] = (),
+) -> PointRun:
+    """Measure one point into ``folder``: command, output, host samples; and judge it.
+
+    ``elsewhere`` sample the hosts that make the load, where that is not this one. ``device`` is the
+    disk under the target here; ``direct`` that the load goes to it past the page cache. ``ended``
+    is called when the tool has ended, before its results are read.
+
+    Raises InterruptedRunError after a stop signal.
+    """
+    with contextlib.ExitStack() as stack:
+        for remote in elsewhere:
+            stack.enter_context(remote)
+        for remote in elsewhere:
+            remote.begun()
+        sampler = stack.enter_context(Sampler(folder / HOST, device))
+        before = ledger(device)
+        finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+        after = ledger(device)
+        if ended:
+            ended()
+    judged = plan.judge(finished, folder)
+    if not judged.accepted:
+        return PointRun(finished, _with_room(judged, folder))
+    found = [*judged.cautions, *_over_time(plan, folder)]
+    if not elsewhere:
+        besides = list(others(before, after, device, direct=direct))
+        # who kept the processors busy says more than that they were
+        told = {"host_at_limit"} if any(c.name == "shared_host" for c in besides) else set()
+        found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in told]
+    # how busy the host is that only steers is of no account
+    for remote in elsewhere:
+        found += pressure(remote.rows(), ramp_s, remote.host)
+    silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
+    found += [noted("host_not_sampled", why=why, host=host) for host, why in silent if why]
+    return PointRun(finished, judged, tuple(found))
+
+
+def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
+    """The rejection, with what explains most of them where it is so: the tool could not write."""
+    if free_bytes(folder) >= LEAST_ROOM:
+        return judged
+    return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
+
+
+def _over_time(plan: Plan, folder: Path) -> Iterator[Noted]:
+    """Gather the tool's logs, and whether they show a stall; a lost series is no lost point."""
+    try:
+        if plan.gather:
+            plan.gather(folder)
+        if plan.stalls:
+            yield from plan.stalls(folder)
+    except (ValueError, LookupError, ParseError) as problem:
+        yield noted("no_time_series", why=repr(problem))
+
+
+def _run(
+    tool: Tool, plan: Plan, place: Place, folder: Path, *, watch: Watch, stop: Stop
+) -> Finished:
+    for name, text in plan.files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    record: dict[str, Any] = {
+        "argv": [tool.name, *plan.argv],
+        "cwd": "this folder",
+        "links": {LINK: "the target directory"},
+        "target_given_as": "descriptor" if place.is_held else "path",
+    }
+    if place.given:
+        # in the job files as they are kept the names stand, which lead to a file again
+        record["given"] = place.given
+    if plan.before:
+        record["before"] = [[tool.name, *argv] for argv in plan.before]
+    (folder / COMMAND).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    wall = 0.0
+    with _linked(folder, place):
+        for argv in (*plan.before, plan.argv):
+            finished = run_tool(
+                [tool.name, *argv],
+                program=tool.path,
+                cwd=folder,
+                stdout=folder / STDOUT,
+                stderr=folder / STDERR,
+                watch=_later(watch, wall),
+                stop=stop,
+            )
+            wall += finished.wall_s
+            if finished.exit_code or finished.timed_out:
+                break
+    _keep_names(plan, place, folder)
+    return Finished(finished.exit_code, wall, finished.timed_out)
+
+
+def _keep_names(plan: Plan, place: Place, folder: Path) -> None:
+    """Put the names into job files in which paths to the hosts' descriptors stood."""
+    for number, (name, text) in enumerate(plan.files.items() if place.given else ()):
+        path, own = f"filename={place.files[number]}\n", f"filename={place.names[number]}\n"
+        (folder / name).write_text(text.replace(path, own), encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _linked(folder: Path, place: Place) -> Iterator[None]:
+    if place.hosts:
+        yield
+        return
+    try:
+        place.folder.stat()
+    except OSError as problem:
+        raise RunError(f"target {place.folder}: {problem.strerror}") from problem
+    inside = folder / LINK
+    inside.mkdir()
+    link = inside / place.name
+    link.symlink_to(place.held or place.folder.resolve() / place.name)
+    try:
+        yield
+    finally:
+        link.unlink()
+        inside.rmdir()
+
+
+def _later(watch: Watch, seconds: float) -> Watch:
+    """The same watch for a command that begins so many seconds into the point."""
+    tick = watch.tick
+    told = (lambda elapsed: tick(seconds + elapsed)) if tick else None
+    return Watch(watch.deadline_s, told, watch.tick_s)
+
+
+def text_of(path: Path) -> str | None:
+    """A file's text, None if there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.read_text(encoding="utf-8", errors="replace")
+    return None

@@ -1,0 +1,146 @@
+"""fio as an engine: its job files, its command line, and how its outcome is judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfkit.formats.fio_series import LATENCY_FILE, gather
+from perfkit.measure.engines.engine import (
+    STDERR,
+    STDOUT,
+    Acceptance,
+    Engine,
+    Judge,
+    Place,
+    Plan,
+    deadline,
+    layout_deadline,
+    text_of,
+)
+from perfkit.measure.engines.jobfile import layout_job, point_job
+from perfkit.measure.fleet.servers import silent
+from perfkit.measure.validity.acceptance import (
+    NO_RESULT,
+    Expectation,
+    ExpectedJob,
+    Hosts,
+    Outcome,
+    accept,
+    stalls,
+)
+from perfkit.measure.validity.acceptance import expectation as expected_of
+from perfkit.measure.validity.stalls import fio_without_io_s
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from perfkit.measure.process import Finished
+    from perfkit.measure.record.cautions import Noted
+    from perfkit.measure.spec import Point, SweepSpec
+
+JOB, RESULT = "job.fio", "fio.json"
+
+GIVES_UP_S = 45.0
+"""fio's client gives up a server 40 s after its last word, and then says which results it has."""
+
+
+def _layout(spec: SweepSpec, place: Place) -> Plan:
+    expected = Expectation((ExpectedJob("layout", ("write",)),))
+    if place.hosts:
+        texts = [layout_job(spec, path) for _, path in place.each]
+        return _clients(place, texts, expected, layout_deadline(spec) * len(place.hosts))
+    return Plan(
+        files={JOB: layout_job(spec, place.file)},
+        argv=_argv(read_only=False),
+        deadline_s=layout_deadline(spec),
+        judge=_judge(expected),
+    )
+
+
+def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
+    if place.hosts:
+        texts = [point_job(spec, point, path, n) for n, (_, path) in enumerate(place.each)]
+        plan = _clients(place, texts, expected_of(spec, point), deadline(spec, point))
+        return replace(plan, stalls=_stalls(spec, point))
+    return Plan(
+        files={JOB: point_job(spec, point, place.file)},
+        argv=_argv(read_only=spec.read_only),
+        deadline_s=deadline(spec, point),
+        judge=_judge(expected_of(spec, point)),
+        gather=gather,
+        stalls=_stalls(spec, point),
+    )
+
+
+def _clients(place: Place, texts: Sequence[str], expected: Expectation, deadline_s: float) -> Plan:
+    """The client of fio itself, with a job file for every server."""
+    names = [f"job-{number}.fio" for number in range(1, len(texts) + 1)]
+    pairs = [
+        item
+        for (name, port), job in zip(place.hosts, names, strict=True)
+        for item in (f"--client={name},{port}", job)
+    ]
+    return Plan(
+        files=dict(zip(names, texts, strict=True)),
+        argv=("--output-format=json+", f"--output={RESULT}", *pairs),
+        deadline_s=deadline_s + GIVES_UP_S,
+        judge=_judge(expected, place.hosts),
+    )
+
+
+def _argv(*, read_only: bool) -> tuple[str, ...]:
+    only = ("--readonly",) if read_only else ()
+    return ("--output-format=json+", *only, f"--output={RESULT}", JOB)
+
+
+def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
+    def judge(finished: Finished, folder: Path) -> Acceptance:
+        outcome = Outcome(
+            exit_code=finished.exit_code,
+            result=text_of(folder / RESULT),
+            stdout=text_of(folder / STDOUT) or "",
+            stderr=text_of(folder / STDERR) or "",
+            timed_out=finished.timed_out,
+        )
+        judged = accept(outcome, expected, RESULT, hosts)
+        reason = judged.reason or ""
+        named = any(f"{name}:{port}: " in reason for name, port in hosts)
+        told = judged.accepted or (named and not reason.endswith(NO_RESULT))
+        gone = "" if told else silent("fio", hosts)
+        return replace(judged, reason=f"{gone} ({judged.reason})") if gone else judged
+
+    return judge
+
+
+def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
+    expected = expected_of(spec, point)
+
+    def found(folder: Path) -> Iterator[Noted]:
+        series = text_of(folder / LATENCY_FILE)
+
+        def without_io_s(ran_s: float) -> float | None:
+            if series is None:  # of many hosts there are no logs
+                return None
+            ran_s = max(ran_s, spec.runtime_s)
+            return fio_without_io_s(series, point.numjobs(spec), spec.interval_s, ran_s)
+
+        yield from stalls(text_of(folder / RESULT) or "", expected, without_io_s)
+
+    return found
+
+
+def _version(said: str) -> str | None:
+    return said if said.startswith("fio-") else None
+
+
+FIO = Engine(
+    name="fio",
+    cure="install it: apt install fio (Debian), dnf install fio (Fedora), brew install fio (macOS)",
+    result=RESULT,
+    floor_s=0.45,
+    version_of=_version,
+    layout=_layout,
+    point=_point,
+)

@@ -1,0 +1,204 @@
+"""The fio job file of a point, as text: a pure function of the sweep, the point and the file name.
+
+Every option is written with a value, since fio leaves flags without one out of its JSON.
+The load is in sections named ``load...``, which fio merges into one result (group_reporting);
+each drain of an epic-like point is a section of its own, so that its run time is the drain's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.core.units import MIB, MS_PER_S
+from perfkit.formats.fio_series import COARSENESS, PREFIX
+from perfkit.measure.spec_checks import readers_and_writers, split_rate, stream_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from perfkit.measure.spec import Drain, Point, SweepSpec
+
+Options = dict[str, str | int]
+
+LOAD_JOB = "load"
+"""The name under which fio reports the merged load."""
+
+PERCENTILES = "50:95:99:99.9:99.99"
+
+_RW = {
+    ("random", True, False): "randread",
+    ("random", False, True): "randwrite",
+    ("random", True, True): "randrw",
+    ("sequential", True, False): "read",
+    ("sequential", False, True): "write",
+}
+
+
+def drain_name(number: int) -> str:
+    """The section of the n-th drain, from 1."""
+    return f"drain-{number:03d}"
+
+
+def fio_time(seconds: float) -> str:
+    """A duration in fio's writing: whole seconds as "2s", others as "1500ms"."""
+    whole = round(seconds)
+    return f"{whole}s" if seconds == whole else f"{round(seconds * MS_PER_S)}ms"
+
+
+def point_job(spec: SweepSpec, point: Point, filename: str, host: int | None = None) -> str:
+    """The job file of one point; ``filename`` is relative to the folder fio is started in.
+
+    ``host`` is the place of a load generator among many: each has its own random sequence. Their
+    logs over time are not asked for, since fio gives those of two servers on one host one name.
+    """
+    common = _common(spec, point, filename)
+    if host is not None:
+        common["randseed"] = point.seed(spec) + host
+    else:
+        common |= _logs(spec)
+    sections = [("global", common), *_load_sections(spec, point)]
+    if spec.drain:
+        sections += _drains(spec, spec.drain)
+    return _text(sections)
+
+
+def layout_job(spec: SweepSpec, filename: str) -> str:
+    """The job file that writes the whole target file once, with data that cannot be compressed.
+
+    A file that was only allocated would be read as zeros without touching the device.
+    """
+    block = min(MIB, spec.file_size)
+    options: Options = {
+        "filename": filename,
+        "size": spec.file_size,
+        "rw": "write",
+        "bs": block,
+        "ioengine": spec.ioengine,
+        "iodepth": 1 if "sync" in spec.ioengine else 8,
+        "direct": int(spec.direct and block % _SECTOR == 0),
+        "refill_buffers": 1,
+        "randrepeat": 0,
+        "randseed": spec.seed + 1,
+        "end_fsync": 1,
+        "thread": 1,
+        "allow_file_create": 0,
+    }
+    return _text([("layout", options)])
+
+
+_SECTOR = 4096
+"""The largest logical block of common devices: a direct write must be a multiple of it."""
+
+
+def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
+    blocks = (
+        {"bs": spec.block_size}
+        if spec.block_size_max is None
+        else {"bsrange": f"{spec.block_size}-{spec.block_size_max}"}
+    )
+    return {
+        "filename": filename,
+        **blocks,
+        "ioengine": spec.ioengine,
+        "direct": int(spec.direct),
+        "thread": 1,
+        "allow_file_create": 0,
+        "refill_buffers": 1,
+        "norandommap": 1,
+        "randrepeat": 0,
+        "randseed": point.seed(spec),
+        "lat_percentiles": 1,
+        "clat_percentiles": 1,
+        "percentile_list": PERCENTILES,
+    }
+
+
+def _logs(spec: SweepSpec) -> Options:
+    """Histograms over time; of sequential streams also each one's rate, which they do not tell."""
+    interval = round(spec.interval_s * MS_PER_S)
+    logs: Options = {
+        "write_hist_log": PREFIX,
+        "log_hist_msec": interval,
+        "log_hist_coarseness": COARSENESS,
+    }
+    rates: Options = {"write_bw_log": PREFIX, "log_avg_msec": interval}
+    return {**logs, **rates} if spec.pattern == "sequential" else logs
+
+
+def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options]]:
+    timing: Options = {
+        "iodepth": point.iodepth(spec),
+        "time_based": 1,
+        "ramp_time": fio_time(spec.ramp_s),
+        "runtime": fio_time(spec.runtime_s),
+        "group_reporting": 1,
+    }
+    for number, part in enumerate(_parts(spec, point)):
+        yield LOAD_JOB + (f"-{number + 1}" if number else ""), {**part, **timing}
+
+
+def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
+    jobs, rate = point.numjobs(spec), point.target_iops()
+    if rate is not None and spec.hosts:
+        rate //= len(spec.hosts)
+    if spec.pattern == "sequential":
+        yield from _streams(spec, jobs)
+    elif rate is not None:
+        yield from _paced(spec, jobs, rate)
+    else:
+        yield {**_random(spec), "numjobs": jobs}
+
+
+def _random(spec: SweepSpec) -> Options:
+    rw = _RW[spec.pattern, "read" in spec.directions, "write" in spec.directions]
+    mix: Options = {"rwmixread": spec.read_percent} if rw == "randrw" else {}
+    return {"rw": rw, **mix, "size": spec.file_size}
+
+
+def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
+    """One section for each group of jobs with the same rates, so that the sum is exact."""
+    process: Options = {"rate_process": spec.rate_process}
+    for count, reads, writes in split_rate(total, jobs, spec.read_percent):
+        rate = f"{reads},{writes}" if reads and writes else f"{reads or writes}"
+        yield {**_random(spec), "numjobs": count, "rate_iops": rate, **process}
+
+
+def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:
+    """Readers, then writers, each stream in its own part of the file."""
+    own = stream_bytes(spec, streams)
+    readers, writers = readers_and_writers(streams, spec.read_percent)
+    for rw, first, count in (("read", 0, readers), ("write", readers, writers)):
+        if count:
+            yield {
+                "rw": rw,
+                "size": own,
+                "offset": first * own,
+                "offset_increment": own,
+                "numjobs": count,
+            }
+
+
+def _drains(spec: SweepSpec, drain: Drain) -> Iterator[tuple[str, Options]]:
+    """The k-th drain begins k periods after the end of the ramp and stops when it has written all.
+
+    The first begins with the measurement: the last one has a whole period in it, too.
+    """
+    for number in range(spec.cycles or 0):
+        yield (
+            drain_name(number + 1),
+            {
+                "new_group": 1,
+                "rw": "randwrite",
+                "size": spec.file_size,
+                "io_size": drain.blocks * spec.block_size,
+                "iodepth": drain.iodepth,
+                "startdelay": fio_time(spec.ramp_s + number * drain.period_s),
+            },
+        )
+
+
+def _text(sections: Iterable[tuple[str, Options]]) -> str:
+    return "\n".join(
+        f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in options.items())
+        for name, options in sections
+    )

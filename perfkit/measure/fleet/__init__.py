@@ -1,0 +1,1 @@
+"""Several hosts: connections, servers of a load generator, and files on a host."""

@@ -1,0 +1,308 @@
+"""Many load generators: asked, checked, claimed and cleared as one target.
+
+The I/O itself goes through the engines' own protocols (fio --client, elbencho --hosts). What those
+cannot do - look at a target before it is written, make and hold perfkit's own file, prove it before
+and after every point, end what a killed sweep left at work - goes over ssh, where a session stays
+for the sweep; a loopback address is this machine and needs none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import RunError, SafetyError
+from perfkit.measure import safety
+from perfkit.measure.probe import program as probe
+from perfkit.measure.probe.sampler import RemoteSampler
+from perfkit.measure.target.owned import new_name
+from perfkit.measure.target.session import Session
+
+if TYPE_CHECKING:
+    from perfkit.measure.safety.files import LeftOver
+
+PORTS = {"fio": 8765, "elbencho": 1611}
+"""The ports at which the engines' servers wait by default."""
+
+SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")
+TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, order=True)
+class Host:
+    """A load generator: two servers on one host are told apart by their ports."""
+
+    name: str
+    port: int
+
+    @property
+    def label(self) -> str:
+        """How it is called in a run: ``name:port``."""
+        return f"{self.name}:{self.port}"
+
+    @classmethod
+    def of(cls, label: str) -> Host:
+        """The host of a label."""
+        name, _, port = label.rpartition(":")
+        return cls(name, int(port))
+
+    @property
+    def here(self) -> bool:
+        """Whether it is this machine, by its address."""
+        return self.name == "localhost" or self.name.startswith("127.")
+
+
+def hosts_of(addresses: tuple[str, ...], engine: str) -> tuple[Host, ...]:
+    """The hosts of a sweep, with the engine's own port where none is given."""
+    parts = (address.partition(":") for address in addresses)
+    return tuple(Host(name, int(port or PORTS[engine])) for name, _, port in parts)
+
+
+def execute(host: Host, argv: list[str], given: str) -> str:
+    """What a command prints on a host; RunError with its words if it fails."""
+    command = located(host, argv)
+    try:
+        done = subprocess.run(
+            command, input=given, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise RunError(f"{host.label}: {problem}") from problem
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        raise RunError(f"{host.label}: {said}")
+    return done.stdout
+
+
+def located(host: Host, argv: list[str]) -> list[str]:
+    """A command as it is started here to run on a host: over ssh, or on this machine."""
+    if not host.here:
+        return [*SSH, host.name, shlex.join(argv)]
+    return [sys.executable if argv[0] == "python3" else argv[0], *argv[1:]]
+
+
+def facts_of(host: Host, path: str, tool: str) -> dict[str, Any]:
+    """The probe's answer of a host about a target: see ``probe.ask``."""
+    argv = shlex.split(probe.command(path, (tool,)))
+    return probe.answered(execute(host, argv, probe.program()), host.label)
+
+
+@dataclass
+class Fleet:
+    """One target directory on many hosts, with a file of perfkit's own on each, held by a session.
+
+    Where the engine gives every host the same path (elbencho) the files have one name, and the
+    hosts may share one file.
+    """
+
+    hosts: tuple[Host, ...]
+    directory: Path
+    size: int
+    engine: str
+    laid_out: bool = False
+    consent: None = None
+    kept: bool = True
+    devices: dict[str, str | None] = field(default_factory=dict)
+    left_over: tuple[LeftOver, ...] = ()
+    sessions: list[Session] = field(default_factory=list)
+    taken: list[dict[str, Any]] = field(default_factory=list)
+    _unsent: list[RunError] = field(default_factory=list)
+
+    @property
+    def path(self) -> Path:
+        """The first host's file, for messages."""
+        return Path(self.taken[0]["path"]) if self.taken else self.directory
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Each host's file: fio's hosts have one each, also where they share a file system."""
+        if self.engine == "elbencho":
+            return (f"perfkit-{self.size}-hosts.dat",) * len(self.hosts)
+        return tuple(f"perfkit-{self.size}-{n}.dat" for n in range(1, len(self.hosts) + 1))
+
+    @property
+    def held(self) -> tuple[bool, ...]:
+        """Whether each host's load generator is given a descriptor; elbencho takes one path."""
+        return tuple(self.engine != "elbencho" and bool(one["given"]) for one in self.taken)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The path that each host's load generator is given."""
+        return tuple(
+            one["given"] if held else one["path"]
+            for one, held in zip(self.taken, self.held, strict=True)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The files as the kept job files call them: those that are given by name, by that."""
+        return tuple(
+            f"{self.directory}/{file}" if held else one["path"]
+            for file, one, held in zip(self.files, self.taken, self.held, strict=True)
+        )
+
+    def facts(self) -> dict[str, dict[str, Any]]:
+        """Each host's answer by its label."""
+        # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
+        probe.program()
+        with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
+            found = pool.map(self._facts, self.hosts)
+        told = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
+        for label, facts in told.items():
+            disk = (facts["storage"] or {}).get("device") or {}
+            self.devices[label] = disk.get("name")
+        return told
+
+    def _facts(self, host: Host) -> dict[str, Any]:
+        return facts_of(host, str(self.directory), self.engine)
+
+    def samplers(self, folder: Path) -> list[RemoteSampler]:
+        """What writes each host's samples into a point's folder while the point runs."""
+        return [
+            RemoteSampler(
+                located(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
+                folder / f"host-{host.label}.csv",
+                host.label,
+            )
+            for host in self.hosts
+        ]
+
+    def check(self, label: str, facts: dict[str, Any]) -> None:
+        """The rules on one host's answer about the directory; whether it has room, it says later.
+
+        SafetyError naming the host.
+        """
+        if facts["target"]["kind"] == "device":
+            raise SafetyError(
+                f"{label}: {self.directory}: a device; many hosts measure files in a directory"
+            )
+        safety.check_directory_facts(facts["target"], label)
+
+    def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
+        """What is proved of each host's file: one round trip to all; SafetyError with the host."""
+        self.ask_again(wrote=wrote)
+        return self.answers()
+
+    def ask_again(self, *, wrote: bool) -> None:
+        """Ask what ``answers`` gives, without waiting for it."""
+        self._ask("check", wrote=wrote)
+
+    def answers(self) -> dict[str, Any]:
+        """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
+        return {host.label: one for host, one in zip(self.hosts, self._told(), strict=True)}
+
+    def record(self) -> dict[str, Any]:
+        """What the files are, by host."""
+        return {
+            host.label: {**one["facts"], "given": "descriptor" if held else "path"}
+            for host, one, held in zip(self.hosts, self.taken, self.held, strict=True)
+        }
+
+    def open(self) -> None:
+        """Begin a session on every host; ``close`` ends them."""
+        for host, file in zip(self.hosts, self.files, strict=True):
+            first = {"directory": str(self.directory), "file": file, "size": self.size}
+            self.sessions.append(Session(host.label, located(host, list(probe.START)), first))
+
+    def close(self) -> None:
+        """End the sessions, and let the files go."""
+        while self.sessions:
+            self.sessions.pop().close()
+
+    def claim(self) -> None:
+        """Stop what an earlier sweep left at work; hold its files, or make new ones."""
+        self.stop_leftovers()
+        found = self._all("find")
+        self.left_over = tuple(
+            (f"{host.label}: {path}", why)
+            for host, one in zip(self.hosts, found, strict=True)
+            for path, why in one["left_over"]
+        )
+        own = [[entry["directory"] for entry in one["own"]] for one in found]
+        shared = self.engine == "elbencho"
+        common = next((name for name in own[0] if all(name in one for one in own)), new_name())
+        try:
+            self._take(own, common, shared=shared)
+        except (RunError, SafetyError):
+            self._give_back()
+            raise
+        self.laid_out = all(answer["laid_out"] for answer in self.taken)
+
+    def _take(self, own: list[list[str]], common: str, *, shared: bool) -> None:
+        """Hold each host's file, by the names of its own left-overs, or where shared by one."""
+        token = None
+        for host, session, names in zip(self.hosts, self.sessions, own, strict=True):
+            directory = common if shared else next(iter(names), new_name())
+            answer = session.ask(
+                "take",
+                directory=directory,
+                reserve=safety.RESERVE_BYTES,
+                # files that the hosts share are held by the first sweep's name alone
+                alone=not shared,
+                token=token if directory not in names else None,
+                port=host.port,
+            )
+            self.taken.append(answer)
+            token = answer["token"]
+
+    def _give_back(self) -> None:
+        """Remove what was made for a sweep that another host then refused."""
+        for session, answer in zip(self.sessions, self.taken, strict=False):
+            if not answer["facts"]["reused"]:
+                with contextlib.suppress(RunError, SafetyError):
+                    session.ask("remove")
+
+    def stop_leftovers(self) -> int:
+        """End what a killed perfkit left doing I/O on our files; how many processes that were."""
+        answers = self._all("stop")
+        for host, answer in zip(self.hosts, answers, strict=True):
+            if answer["left"]:
+                raise RunError(f"{host.label}: a fio of an earlier sweep cannot be ended")
+        return sum(answer["stopped"] for answer in answers)
+
+    def mark_laid_out(self) -> None:
+        """Record that every file has been written; RunError with the host where one is not."""
+        try:
+            self._all("laid_out")
+        except SafetyError as problem:
+            raise RunError(str(problem)) from problem
+        self.laid_out = True
+
+    def remove(self) -> None:
+        """Remove perfkit's own files."""
+        self._all("remove")
+        self.kept = False
+
+    def allocated_bytes(self) -> int:
+        """What is written cannot be asked while the hosts write."""
+        return 0
+
+    def _all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
+        """Every host's answer; each has its request before the first is waited for."""
+        self._ask(action, **arguments)
+        return self._told()
+
+    def _ask(self, action: str, **arguments: Any) -> None:
+        self._unsent = []
+        for session in self.sessions:
+            try:
+                session.send(action, **arguments)
+            except RunError as problem:
+                self._unsent.append(problem)
+
+    def _told(self) -> list[dict[str, Any]]:
+        answers: list[dict[str, Any]] = []
+        problems: list[Exception] = [*self._unsent]
+        for session in () if problems else self.sessions:
+            try:
+                answers.append(session.receive())
+            except (RunError, SafetyError) as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+        return answers

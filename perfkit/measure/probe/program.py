@@ -1,0 +1,111 @@
+"""The probe as one program for a remote host's Python, and as calls for this one."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+from perfkit.core.errors import SafetyError
+from perfkit.measure.probe.ask import FORMAT
+
+MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
+           "pressure", "watch", "ask")  # fmt: skip
+"""The probe's modules in the order in which they need each other."""
+
+START = (
+    "python3",
+    "-uc",
+    "import sys; n = int(sys.stdin.buffer.readline()); "
+    "exec(compile(sys.stdin.buffer.read(n), 'perfkit', 'exec'))",
+)
+"""The command that takes a ``framed`` program from its input, which stays open, and runs it."""
+
+_LOADER = """\
+import sys, types
+for package in ("perfkit", "perfkit.measure", "perfkit.measure.probe"):
+    sys.modules[package] = types.ModuleType(package)
+    sys.modules[package].__path__ = []
+for name, source in {sources}:
+    module = types.ModuleType("perfkit.measure.probe." + name)
+    sys.modules[module.__name__] = module
+    setattr(sys.modules["perfkit.measure.probe"], name, module)
+    exec(compile(source, name + ".py", "exec"), module.__dict__)
+sys.modules["perfkit.measure.probe.ask"].main(sys.argv[1:])
+"""
+
+
+class _Plain(ast.NodeTransformer):
+    """Code without annotations: older Pythons would evaluate them, and do not know their words."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module == "__future__" else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return None
+        return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
+
+
+def plain(source: str) -> str:
+    """A module's source as older Pythons read it: without annotations."""
+    return ast.unparse(_Plain().visit(ast.parse(source)))
+
+
+@functools.cache
+def program() -> str:
+    """The source of one Python program that answers a request (``command``) with JSON.
+
+    It needs nothing installed but Python 3.6 or later (that of RHEL 8), writes nothing, and asks
+    only tools of the system (wipefs or blkid, dmsetup).
+    """
+    folder = Path(__file__).parent
+    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
+    sources = [(name, plain(text)) for name, text in texts.items()]
+    return _LOADER.format(sources=json.dumps(sources))
+
+
+def command(path: str, tools: tuple[str, ...] = ()) -> str:
+    """The shell's command that runs ``program`` from its standard input on a host.
+
+    For ssh: ``ssh HOST COMMAND < program``.
+    """
+    return shlex.join(["python3", "-", json.dumps({"path": path, "tools": tools})])
+
+
+def framed(text: str) -> bytes:
+    """A program as ``START`` takes it: its length in a line, then its text."""
+    data = text.encode()
+    return f"{len(data)}\n".encode() + data
+
+
+def watch_command(device: str | None) -> str:
+    """The shell's command by which the same program, ``framed``, watches a host.
+
+    It prints the lines of a ``host.csv`` until its input or output is closed; ``device`` is the
+    disk's name on that host.
+    """
+    return shlex.join([*START, json.dumps({"watch": device})])
+
+
+def answered(printed: str, host: str) -> dict[str, Any]:
+    """What the program printed on a host; SafetyError naming the host where it is no answer."""
+    lines = [line for line in printed.splitlines() if line.startswith("{")]
+    try:
+        found = json.loads(lines[-1]) if lines else None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise SafetyError(f"{host}: the check of the target gave no answer; is python3 there?")
+    return found

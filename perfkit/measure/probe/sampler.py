@@ -1,0 +1,278 @@
+"""What the host did while a point ran: CPU, memory and the target's disk, once a second.
+
+fio's usr and sys are fio's own; a slow point may have another cause on the host.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import psutil
+
+from perfkit.measure.probe import pressure
+from perfkit.measure.probe.program import framed, program
+from perfkit.measure.probe.read import ROOT, Facts
+from perfkit.measure.process import bound_process
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+COLUMNS = (
+    "t_s",
+    "cpu_busy_ratio",
+    "cpu_user_ratio",
+    "cpu_system_ratio",
+    "cpu_iowait_ratio",
+    "memory_used_bytes",
+    "memory_available_bytes",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "disk_read_iops",
+    "disk_write_iops",
+    "cpu_steal_ratio",
+    *pressure.COLUMNS,
+)
+_HEAD = ",".join(COLUMNS) + "\n"
+_USER = ("user", "nice")
+_SYSTEM = ("system", "irq", "softirq")
+_IDLE = ("idle", "iowait")
+_INSIDE_USER = ("guest", "guest_nice")
+"""Linux counts these in user and nice as well."""
+
+_DISK = ("read_bytes", "write_bytes", "read_count", "write_count")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The host's counters at one moment."""
+
+    at: float
+    cpu: dict[str, float]
+    memory_used: int
+    memory_available: int
+    disk: tuple[int, ...] | None
+    pressure: Facts = field(default_factory=lambda: dict(pressure.UNKNOWN))
+
+
+def sample(device: str | None) -> Sample:
+    """Read the counters; ``device`` is the disk under the target ("sda"), None if unknown."""
+    memory = psutil.virtual_memory()
+    disks = psutil.disk_io_counters(perdisk=True, nowrap=False) if device else {}
+    disk = (disks or {}).get(device or "")
+    return Sample(
+        at=time.monotonic(),
+        cpu=dict(psutil.cpu_times()._asdict()),
+        memory_used=memory.used,
+        memory_available=memory.available,
+        disk=tuple(getattr(disk, name) for name in _DISK) if disk else None,
+        pressure=pressure.counters(ROOT),
+    )
+
+
+def row(began: float, before: Sample, after: Sample) -> list[float | int | None]:
+    """One line of host.csv: rates between two samples, memory at the second."""
+    used = {name: after.cpu[name] - before.cpu.get(name, 0.0) for name in after.cpu}
+    total = sum(value for name, value in used.items() if name not in _INSIDE_USER)
+    idle = sum(used.get(name, 0.0) for name in _IDLE)
+    seconds = after.at - before.at
+
+    def share(value: float | None) -> float | None:
+        return None if value is None or total <= 0 else min(max(value / total, 0.0), 1.0)
+
+    return [
+        round(after.at - began, 3),
+        _rounded(share(total - idle)),
+        _rounded(share(sum(used.get(name, 0.0) for name in _USER))),
+        _rounded(share(sum(used.get(name, 0.0) for name in _SYSTEM))),
+        _rounded(share(used.get("iowait"))),
+        after.memory_used,
+        after.memory_available,
+        *_disk_rates(before.disk, after.disk, seconds),
+        _rounded(share(used.get("steal"))),
+        *pressure.row(seconds, before.pressure, after.pressure),
+    ]
+
+
+def _disk_rates(
+    before: tuple[int, ...] | None, after: tuple[int, ...] | None, seconds: float
+) -> list[float | None]:
+    if before is None or after is None or seconds <= 0:
+        return [None] * len(_DISK)
+    return [
+        _rounded((new - old) / seconds) if new >= old else None
+        for old, new in zip(before, after, strict=True)
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _csv(values: list[float | int | None]) -> str:
+    return ",".join("" if value is None else str(value) for value in values) + "\n"
+
+
+def _read(path: Path) -> list[dict[str, float | None]]:
+    """The rows of a host.csv; none where there is no file, or it ends in half a line."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [
+                {name: float(cell) if cell else None for name, cell in row.items()}
+                for row in csv.DictReader(file)
+            ]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+class Sampler:
+    """A thread that writes a row a second into ``path`` while the block runs, and one at least.
+
+    It never breaks a measurement: if the host's counters cannot be read or written, it stops and
+    ``problem`` says why.
+    """
+
+    def __init__(self, path: Path, device: str | None, every_s: float = 1.0):
+        self.problem: str | None = None
+        self._path, self._device, self._every_s = path, device, every_s
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="perfkit-sampler", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._thread.join(timeout=self._every_s)
+
+    def rows(self) -> list[dict[str, float | None]]:
+        """What was written, by column."""
+        return _read(self._path)
+
+    def _run(self) -> None:
+        try:
+            self._record()
+        except Exception as problem:  # noqa: BLE001 - any failure here must leave the run alone
+            self.problem = f"host sampling stopped: {problem}"
+
+    def _record(self) -> None:
+        with self._path.open("w", encoding="ascii") as file:
+            file.write(_HEAD)
+            before: Any = sample(self._device)
+            began = before.at
+            while not self._ended.wait(max(0.0, before.at + self._every_s - time.monotonic())):
+                after = sample(self._device)
+                file.write(_csv(row(began, before, after)))
+                before = after
+            if before.at == began:
+                # a point shorter than the interval is one sample, not none
+                file.write(_csv(row(began, before, sample(self._device))))
+
+
+FIRST_S = 10.0
+"""Seconds that a point waits for another host's first reading, before its load begins."""
+
+
+class RemoteSampler:
+    """A program that writes another host's rows into ``path`` while the block runs.
+
+    ``argv`` starts it, for example ``ssh HOST`` and ``probe.program.watch_command``; it gets the
+    probe's program on its standard input. The block begins when it has taken its first reading
+    (``begun``); it writes one row at least, since it ends when its input is closed. Times count
+    from when it began there. Like ``Sampler`` it never breaks a measurement: ``problem`` says why
+    there are no rows. It ends with perfkit, also where that is killed: the program there finds its
+    input closed.
+    """
+
+    def __init__(self, argv: Sequence[str], path: Path, host: str | None = None):
+        self.problem: str | None = None
+        self.host = host
+        self._argv, self._path = list(argv), path
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            with self._path.open("wb") as out:
+                self._process = bound_process(
+                    self._argv, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL
+                )
+            assert self._process.stdin is not None  # noqa: S101 - it was asked for
+            self._process.stdin.write(framed(program()))
+            self._process.stdin.flush()
+        except OSError as problem:
+            self.problem = f"{self._path.name}: sampling did not start: {problem.strerror}"
+        return self
+
+    def begun(self) -> bool:
+        """Wait until the first reading is taken; False where it is not, within ``FIRST_S``.
+
+        A host that is late is sampled all the same: what it has read when the block ends counts.
+        """
+        until = time.monotonic() + FIRST_S
+        while self._process is not None and time.monotonic() < until:
+            if _HEAD in self._lines():
+                return True
+            if self._process.poll() is not None:
+                return False
+            time.sleep(0.005)
+        return False
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        if self._process is not None:
+            self._end(self._process)
+        self._whole_lines()
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """Close its input and wait for its last row; what has read nothing yet gives none."""
+        if _HEAD not in self._lines():
+            # its first row would be of a time after the block
+            process.kill()
+        assert process.stdin is not None  # noqa: S101 - it was asked for
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def rows(self) -> list[dict[str, float | None]]:
+        """What was written, by column."""
+        return _read(self._path)
+
+    def _lines(self) -> list[str]:
+        """The whole lines that are written."""
+        try:
+            written = self._path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return []
+        return written[: written.rfind("\n") + 1].splitlines(keepends=True)
+
+    def _whole_lines(self) -> None:
+        """Leave no half line, and no file without a row."""
+        lines = self._lines()
+        with contextlib.suppress(OSError):
+            if _HEAD in lines[:-1]:
+                # a login's greeting may stand before
+                self._path.write_text("".join(lines[lines.index(_HEAD) :]), encoding="utf-8")
+                return
+            self._path.unlink()
+        self.problem = self.problem or f"{self._path.name}: the host gave no samples"

@@ -1,0 +1,349 @@
+"""What a sweep says while it runs, and three ways to show it.
+
+``run_sweep`` calls ``progress(event)`` with the events below. A function that shows progress can
+never break a measurement: after its first error it is not called again.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
+
+from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.units import NULL_TEXT, Format, format_size, time_format
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class SweepStarted:
+    """The sweep begins: points in all, and how many of them an earlier call has measured."""
+
+    run_id: str
+    points: int
+    measured: int
+    seconds_left: float
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """Something in the target that looks like perfkit's and is not provably so: it stays."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True)
+class LayoutProgress:
+    """Bytes of the target file that are written."""
+
+    done_bytes: int
+    total_bytes: int
+
+
+@dataclass(frozen=True)
+class RoundMeasured:
+    """A round towards steady state is measured; the ratios are None before the fifth."""
+
+    number: int
+    at_most: int
+    metric: str
+    value: float
+    range_ratio: float | None
+    slope_ratio: float | None
+    attained: bool
+
+
+@dataclass(frozen=True)
+class PointStarted:
+    """A point begins; ``number`` counts from 1 over all points of the sweep."""
+
+    name: str
+    number: int
+    points: int
+    seconds_left: float
+
+
+@dataclass(frozen=True)
+class PointProgress:
+    """A point goes on: seconds since its beginning, and to the end of the sweep."""
+
+    name: str
+    number: int
+    points: int
+    elapsed_s: float
+    seconds_left: float
+
+
+@dataclass(frozen=True)
+class PointAccepted:
+    """A point is measured and valid."""
+
+    name: str
+    number: int
+    points: int
+    iops: float | None
+    lat_mean_s: float | None
+    warnings: tuple[str, ...]
+    seconds_left: float
+
+
+@dataclass(frozen=True)
+class PointRejected:
+    """A point did not prove itself valid; the sweep stops."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SweepEnded:
+    """The last event, always: with all points measured, or stopped (signal, error).
+
+    ``kept_file`` is the target file where it stays on the disk. ``turn``: what this call was to
+    measure is measured, and other sweeps have their turn.
+    """
+
+    run_id: str
+    points: int
+    measured: int
+    kept_file: str | None = None
+    turn: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether every point is measured."""
+        return self.measured == self.points
+
+
+Event = (
+    SweepStarted
+    | LeftOver
+    | LayoutProgress
+    | RoundMeasured
+    | PointStarted
+    | PointProgress
+    | PointAccepted
+    | PointRejected
+    | SweepEnded
+)
+Progress = Callable[[Event], None]
+
+
+def guarded(progress: Progress) -> Progress:
+    """The same, silent after its first error: showing must not cost a measurement."""
+    broken = False
+
+    def tell(event: Event) -> None:
+        nonlocal broken
+        if not broken:
+            try:
+                progress(event)
+            except Exception:  # noqa: BLE001 - whatever it is, the measurement goes on
+                broken = True
+
+    return tell
+
+
+def silent(_event: Event) -> None:
+    """Show nothing."""
+
+
+def duration_text(seconds: float) -> str:
+    """Seconds for people: "45 s", "3 min 20 s", "1 h 05 min"."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    if whole < 60:  # noqa: PLR2004 - seconds in a minute
+        return f"{whole} s"
+    if minutes < 60:  # noqa: PLR2004 - minutes in an hour
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def describe(event: Event) -> str | None:
+    """The event as one line; None for those that only move a bar."""
+    words = _WORDS.get(type(event))
+    return words(event) if words else None
+
+
+def _started(event: SweepStarted) -> str:
+    known = f", {event.measured} of them measured before" if event.measured else ""
+    left = duration_text(event.seconds_left)
+    points = "1 point" if event.points == 1 else f"{event.points} points"
+    return f"run {event.run_id}: {points}{known}, about {left} to go"
+
+
+def _accepted(event: PointAccepted) -> str:
+    latency = event.lat_mean_s
+    shown = NULL_TEXT if latency is None else time_format(latency).show(latency).text
+    iops = Format("IOPS").show(event.iops).text
+    marks = "".join(f"; warning: {text}" for text in event.warnings)
+    return f"[{event.number}/{event.points}] {event.name}: {iops}, mean latency {shown}{marks}"
+
+
+def _round(event: RoundMeasured) -> str:
+    shown = f"{event.value:,.0f} IOPS"
+    if event.metric != "iops":
+        shown = f"mean latency {time_format(event.value).show(event.value).text}"
+    text = f"round {event.number} of at most {event.at_most}: {shown}"
+    if event.range_ratio is None or event.slope_ratio is None:
+        return text
+    state = "steady" if event.attained else "not steady yet"
+    return f"{text}; {state}: range {event.range_ratio:.1%}, slope {event.slope_ratio:.1%}"
+
+
+def _ended(event: SweepEnded) -> str:
+    if event.complete:
+        what = "its one point is" if event.points == 1 else f"all {event.points} points"
+        return f"run {event.run_id}: {what} measured"
+    if event.turn:
+        return f"run {event.run_id}: {event.measured} of {event.points} points measured, in turns"
+    kept = f" ({event.kept_file} is kept for it)" if event.kept_file else ""
+    return (
+        f"run {event.run_id}: stopped with {event.measured} of {event.points} points; "
+        f"the next call measures the rest{kept}"
+    )
+
+
+_WORDS: Mapping[type, Callable[[Any], str]] = {
+    SweepStarted: _started,
+    LeftOver: lambda event: (
+        f"{event.path}: neither used nor removed, for nothing proves that it is perfkit's "
+        f"({event.why}); remove it if it is of no use"
+    ),
+    RoundMeasured: _round,
+    PointAccepted: _accepted,
+    PointRejected: lambda event: f"{event.name}: rejected: {event.reason}",
+    SweepEnded: _ended,
+}
+
+
+def _status(event: Event) -> tuple[float, str] | None:
+    """How far the bar stands (0 to 1) and the words beside it; None leaves them as they are."""
+    if isinstance(event, LayoutProgress):
+        size = f"{format_size(event.done_bytes)} of {format_size(event.total_bytes)}"
+        return event.done_bytes / event.total_bytes, f"writing the target file: {size}"
+    if isinstance(event, RoundMeasured):
+        return event.number / event.at_most, _round(event)
+    if isinstance(event, PointStarted | PointProgress):
+        done = (event.number - 1) / event.points
+        left = f"{duration_text(event.seconds_left)} left"
+        return done, f"point {event.number} of {event.points}: {event.name}, {left}"
+    if isinstance(event, PointAccepted):
+        return event.number / event.points, f"{duration_text(event.seconds_left)} left"
+    return None
+
+
+def lines(stream: TextIO | None = None) -> Progress:
+    """One plain line per event, for logs and pipes; ``stream`` is stderr by default."""
+    layout_told = False
+
+    def tell(event: Event) -> None:
+        nonlocal layout_told
+        text = describe(event)
+        if isinstance(event, LayoutProgress) and not layout_told:
+            layout_told = True
+            text = f"writing the target file: {format_size(event.total_bytes)}"
+        if text and isinstance(event, PointAccepted) and event.number < event.points:
+            text += f"; {duration_text(event.seconds_left)} left"
+        if text:
+            out = stream or sys.stderr
+            out.write(text + "\n")
+            out.flush()
+
+    return tell
+
+
+def for_terminal() -> Progress:
+    """A bar with the time left on stderr, and a line for each point."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    bar = Progress(BarColumn(30), TextColumn("{task.description}", markup=False), console=console)
+    task = bar.add_task("", total=1.0)
+
+    def tell(event: Event) -> None:
+        if isinstance(event, SweepStarted):
+            bar.start()
+        status = _status(event)
+        if status:
+            bar.update(task, completed=status[0], description=status[1])
+        if isinstance(event, SweepEnded):
+            bar.update(task, visible=False)
+            bar.stop()
+        text = describe(event)
+        if text:
+            console.print(text, markup=False, highlight=False)
+
+    return tell
+
+
+def for_notebook() -> Progress:
+    """A bar in the cell's output that is updated in place, and ends as one line of text.
+
+    The last form holds no time, so that a notebook executed again on the same run shows the same.
+    """
+    from IPython.display import display
+
+    handle: Any = None
+
+    def tell(event: Event) -> None:
+        nonlocal handle
+        status = _status(event)
+        if isinstance(event, SweepStarted):
+            handle = display(_Shown(describe(event) or ""), display_id=True)
+        elif isinstance(event, SweepEnded | PointRejected):
+            handle.update(_Shown(describe(event) or ""))
+        elif status:
+            handle.update(_Shown(status[1], status[0]))
+
+    return tell
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A line of text with a bar, in the forms a notebook can show."""
+
+    text: str
+    share: float | None = None
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        words = html.escape(self.text)
+        bar = "" if self.share is None else f'<progress value="{self.share:.4f}"></progress> '
+        return {"text/html": f"<div>{bar}{words}</div>", "text/plain": self.text}
+
+
+_CHOICES: Mapping[str, Callable[[], Progress]] = {
+    "bar": for_terminal,
+    "lines": lines,
+    "notebook": for_notebook,
+    "none": lambda: silent,
+}
+
+
+def choose() -> Progress:
+    """The way that fits where we run: notebook, terminal, or plain lines on stderr.
+
+    ``PERFKIT_PROGRESS`` (bar, lines, notebook, none) overrides. UsageError for another value.
+    """
+    wanted = os.environ.get("PERFKIT_PROGRESS")
+    if wanted:
+        if wanted not in _CHOICES:
+            raise UsageError(f"PERFKIT_PROGRESS={wanted!r}; {did_you_mean(wanted, list(_CHOICES))}")
+        return _CHOICES[wanted]()
+    if _in_kernel():
+        return for_notebook()
+    return for_terminal() if sys.stderr.isatty() else lines()
+
+
+def _in_kernel() -> bool:
+    """Whether a Jupyter kernel runs us (a terminal IPython has no kernel)."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return getattr(shell, "kernel", None) is not None

@@ -1,0 +1,1 @@
+"""The run directory as it is written: crash-safe, with every fact and caution."""

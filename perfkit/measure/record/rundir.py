@@ -1,0 +1,255 @@
+"""The run directory: what a sweep leaves behind, written so that a crash leaves no half point.
+
+::
+
+    <run>/run.json                what was planned, with which tool, on which host and target
+    <run>/layout/                 how the target file was written
+    <run>/rounds/<name>/          rounds towards steady state, and steady.json: what became of them
+    <run>/points/<name>/          accepted points only: written aside, synced, renamed
+    <run>/rejected/<name>-<n>/    points that did not prove themselves valid, with the reason
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FORMAT = 1
+
+SAME_ON_RESUME = (
+    ("tool", "version"),
+    ("tool", "sha256"),
+    ("host", "kernel"),
+    ("host", "architecture"),
+    ("host", "cpu_model"),
+    ("host", "cpu_threads"),
+    ("target", "directory_sha256"),
+    ("target", "filesystem"),
+)
+"""Facts that must not change between the points of one run: they would shape the numbers."""
+
+
+class RunDirectory:
+    """One run's folder."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.points = path / "points"
+        self.rejected = path / "rejected"
+        self.layout = path / "layout"
+        self.rounds = path / "rounds"
+
+    def record(self) -> dict[str, Any] | None:
+        """run.json, or None if there is none yet; RunError if it is not ours to read."""
+        file = self.path / "run.json"
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as problem:
+            raise RunError(f"{file}: cannot be read: {problem}") from problem
+        if not isinstance(record, dict) or record.get("format") != FORMAT:
+            raise RunError(f"{file}: not a run of this perfkit's format {FORMAT}")
+        return record
+
+    def accepted(self) -> frozenset[str]:
+        """The names of the points that are done: those that say so themselves."""
+        names = self.points.iterdir() if self.points.is_dir() else ()
+        return frozenset(path.name for path in names if _is_accepted(path))
+
+    def check_spec(self, spec: Mapping[str, Any]) -> None:
+        """RunError naming the field in which the run's spec differs from this one.
+
+        A run without an accepted point binds to nothing.
+        """
+        record = self.record()
+        if record is None or not self.accepted():
+            return
+        field = first_difference(record["spec"], spec)
+        if field:
+            raise RunError(
+                f"{self.path}: this run was made with another {field[0]} ({field[1]!r}, now "
+                f"{field[2]!r}); use another run id, or the same sweep to resume it"
+            )
+
+    def check_surroundings(self, record: Mapping[str, Any]) -> None:
+        """RunError if the run's points were made with another tool, host or target."""
+        former = self.record() if self.accepted() else None
+        for part, name in SAME_ON_RESUME if former else ():
+            old, new = (former or {}).get(part, {}).get(name), record[part][name]
+            if old != new:
+                raise RunError(
+                    f"{self.path}: this run's points were made with another {part} {name} "
+                    f"({old!r}, now {new!r}); they cannot be mixed: use another run id"
+                )
+
+    def begin(self, record: Mapping[str, Any]) -> None:
+        """Write run.json; a run that has points keeps the one it has."""
+        if not self.accepted():
+            _write_json(self.path / "run.json", record)
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the folder and hold it for this process; what a killed run left aside goes away.
+
+        A run that was refused before it began (no run.json) leaves no folder.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as problem:
+                raise RunError(f"{self.path}: another perfkit is measuring this run") from problem
+            for folder in (self.points, self.rejected):
+                folder.mkdir(exist_ok=True)
+            self._sweep_up()
+            try:
+                yield
+            finally:
+                if not (self.path / "run.json").exists():
+                    shutil.rmtree(self.path, ignore_errors=True)
+
+    def aside(self, name: str) -> Path:
+        """A new folder in which a point is made."""
+        folder = self.points / f".tmp-{name}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
+
+    def layout_folder(self) -> Path:
+        """An empty folder for the lay-out's job file and output."""
+        shutil.rmtree(self.layout, ignore_errors=True)
+        self.layout.mkdir()
+        return self.layout
+
+    def keep(self, aside: Path, record: Mapping[str, Any], folder: Path | None = None) -> Path:
+        """Put a judged point in its place: its files are on the disk before its name appears.
+
+        An accepted one comes to ``points`` or the given folder; what stands there under its name
+        and is no accepted point (left by a crash of the file system) goes to ``rejected``.
+        """
+        _write_json(aside / "point.json", record)
+        for file in aside.iterdir():
+            _sync(file)
+        _sync(aside)
+        name = str(record["name"])
+        place = (folder or self.points) / name
+        if not record["accepted"]:
+            place = self._rejected_place(name)
+        elif place.exists():
+            place.rename(self._rejected_place(name))
+        aside.rename(place)
+        _sync(place.parent)
+        return place
+
+    def _rejected_place(self, name: str) -> Path:
+        number = 1 + sum(1 for path in self.rejected.glob(f"{name}-*"))
+        return self.rejected / f"{name}-{number}"
+
+    def _sweep_up(self) -> None:
+        for left in self.points.glob(".tmp-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def held_directory(directory: Path) -> Iterator[None]:
+    """Hold a target directory against a second sweep, whatever file it would use.
+
+    Two sweeps beside each other measure each other. A file system that locks no directory (some
+    network ones) leaves the lock on the target file, which is taken besides.
+    """
+    handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            raise RunError(f"target {directory}: another perfkit is measuring there") from problem
+        except OSError as problem:
+            if problem.errno not in {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOTSUP}:
+                raise
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def held_name(name: str) -> Iterator[None]:
+    """Hold something that is not on this machine against a second sweep of this user's."""
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    path = Path(tempfile.gettempdir()) / f"perfkit-{os.getuid()}-{digest}.lock"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # the file may have been removed by its last holder since it was opened
+            held = path.exists() and path.stat().st_ino == os.fstat(handle).st_ino
+        except BlockingIOError:
+            held = False
+        if not held:
+            raise RunError("another perfkit is measuring with these hosts")
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
+
+
+def first_difference(
+    old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = ""
+) -> tuple[str, Any, Any] | None:
+    """The first field in which two records differ, by dotted name, with both values."""
+    for name in dict.fromkeys([*old, *new]):
+        left, right = old.get(name), new.get(name)
+        if left == right and (name in old) == (name in new):
+            continue
+        if isinstance(left, dict) and isinstance(right, dict):
+            return first_difference(left, right, f"{prefix}{name}.")
+        return f"{prefix}{name}", left, right
+    return None
+
+
+def missing(planned: Sequence[str], accepted: frozenset[str]) -> list[str]:
+    """The planned names that are not accepted yet, in order."""
+    return [name for name in planned if name not in accepted]
+
+
+def _is_accepted(folder: Path) -> bool:
+    if folder.name.startswith("."):
+        return False
+    try:
+        record = json.loads((folder / "point.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    named = isinstance(record, dict) and record.get("name") == folder.name
+    result = record.get("result_file", "fio.json") if named else ""
+    return named and record.get("accepted") is True and (folder / result).is_file()
+
+
+def _write_json(path: Path, record: Mapping[str, Any]) -> None:
+    fresh = path.with_name(f".{path.name}.tmp")
+    fresh.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    _sync(fresh)
+    fresh.replace(path)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,133 @@
+"""A device as a target: held for this run, and looked at again before every destructive point."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfkit.core.errors import RunError, SafetyError
+from perfkit.measure.probe.target import target as look
+from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
+
+
+@dataclass(frozen=True)
+class TargetDevice:
+    """The device that is measured, held exclusively for this run.
+
+    Attributes:
+        path: The device node, links resolved.
+        size: Bytes of it that are measured.
+        facts: What the probe found before it was claimed.
+        consent: What the user agreed to; None: nothing may be written.
+        handle: The claim.
+        laid_out: Whether this run has written all of it.
+        state: The run's file that says so, for the next call; None: nobody asks again.
+    """
+
+    path: Path
+    size: int
+    facts: dict[str, Any]
+    consent: Consent | None
+    handle: int
+    laid_out: bool
+    state: Path | None = None
+
+    @property
+    def kept(self) -> bool:
+        """A device is nothing that perfkit left behind."""
+        return False
+
+    def mark_laid_out(self) -> None:
+        """Record that every block has been written, and on which device."""
+        if self.state:
+            self.state.write_text(
+                json.dumps(_layout(self.facts, self.size)) + "\n", encoding="utf-8"
+            )
+
+    def remove(self) -> None:
+        """There is nothing to remove."""
+
+    def allocated_bytes(self) -> int:
+        """A device has its blocks from the beginning."""
+        return self.size
+
+    def check_again(self) -> None:
+        """Directly before a destructive point: every rule again, and still the same device.
+
+        Raises SafetyError.
+        """
+        if self.consent is None:
+            raise SafetyError(f"{self.path}: nobody agreed to overwrite it")
+        now = look(str(self.path), held=True)
+        if os.fstat(self.handle).st_rdev != self.path.stat().st_rdev:
+            raise SafetyError(f"{self.path}: the name leads to another device than at the start")
+        check_same(self.facts, now)
+        check_device(now, [self.consent.given])
+
+
+@contextlib.contextmanager
+def claimed_device(
+    target: Path,
+    consents: Sequence[str],
+    *,
+    writes: bool,
+    size: int | None = None,
+    state: Path | None = None,
+) -> Iterator[TargetDevice]:
+    """A device, checked, agreed to and claimed: while it is held, nobody can mount or claim it.
+
+    ``size`` is how many bytes of it are measured, None: all. Without ``writes`` no consent is
+    needed and nothing is claimed, for reads destroy nothing. ``state`` is where the run notes that
+    it has written all of the device; a device that will not be written counts as laid out as it is.
+
+    Raises:
+        SafetyError: a reason against writing, no consent that fits, or a device that is smaller.
+        RunError: another run claimed it since.
+    """
+    facts = look(str(target))
+    if facts["kind"] != "device":
+        raise SafetyError(f"target {target}: not a block device")
+    whole = facts.get("size_bytes")
+    if not whole or (size or 0) > whole:
+        raise SafetyError(f"target {target}: {whole} bytes, of which {size} were to be measured")
+    consent = check_device(facts, consents) if writes else None
+    path = Path(facts["path"])
+    handle = _claim(path, exclusive=writes)
+    try:
+        laid_out = not writes or _read(state) == _layout(facts, size or whole)
+        found = TargetDevice(path, size or whole, facts, consent, handle, laid_out, state)
+        if writes:
+            found.check_again()
+        yield found
+    finally:
+        os.close(handle)
+
+
+def _layout(facts: dict[str, Any], size: int) -> dict[str, Any]:
+    return {"identity": identity(facts), "laid_out_bytes": size}
+
+
+def _read(state: Path | None) -> Any:
+    if state is None:
+        return None
+    try:
+        return json.loads(state.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _claim(path: Path, *, exclusive: bool) -> int:
+    # for reading only: closing a device that was open for writing makes udev probe it
+    flags = os.O_RDONLY | os.O_CLOEXEC | (os.O_EXCL if exclusive else 0)
+    try:
+        return os.open(path, flags)
+    except OSError as problem:
+        if problem.errno == errno.EBUSY:
+            raise RunError(f"{path}: something else has just claimed this device") from problem
+        raise SafetyError(f"{path}: {problem.strerror}") from problem

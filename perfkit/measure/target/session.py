@@ -1,0 +1,138 @@
+"""A program that stays on a host for a sweep and is asked line by line: one round trip a question.
+
+It is sent over its own input, so that nothing need be installed there but Python, and ends when
+perfkit does, however that ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import RunError, SafetyError
+from perfkit.measure.probe.program import framed, plain
+from perfkit.measure.process import bound_process
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
+"""The program's modules in the order in which they need each other."""
+
+ANSWER_S = 60.0
+"""Seconds after which a host that has not answered is taken for lost."""
+
+_LOADER = """\
+import sys, types
+for package in ("perfkit", "perfkit.measure", "perfkit.measure.target"):
+    sys.modules[package] = types.ModuleType(package)
+    sys.modules[package].__path__ = []
+for name, source in {sources}:
+    module = types.ModuleType("perfkit.measure.target." + name)
+    sys.modules[module.__name__] = module
+    setattr(sys.modules["perfkit.measure.target"], name, module)
+    exec(compile(source, name + ".py", "exec"), module.__dict__)
+sys.modules["perfkit.measure.target.remote_file"].main()
+"""
+
+
+@functools.cache
+def program() -> bytes:
+    """The program as it is sent: its length in a line, then its text."""
+    folder = Path(__file__).parent
+    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
+    sources = [(name, plain(text)) for name, text in texts.items()]
+    return framed(_LOADER.format(sources=json.dumps(sources)))
+
+
+class Session:
+    """The program on one host. ``ask`` is ``send`` and ``receive``: many hosts are sent to first.
+
+    Raises RunError, naming the host, where it does not answer; SafetyError with its own words.
+    """
+
+    def __init__(self, label: str, argv: Sequence[str], first: Mapping[str, Any]):
+        self.label = label
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
+        self._rest, self._sent = b"", 0
+        try:
+            self._process = bound_process(
+                list(argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words
+            )
+        except OSError as problem:
+            raise RunError(f"{label}: {problem}") from problem
+        self._write(program() + json.dumps(first).encode() + b"\n")
+
+    def ask(self, action: str, **arguments: Any) -> dict[str, Any]:
+        """The answer to one request."""
+        self.send(action, **arguments)
+        return self.receive()
+
+    def send(self, action: str, **arguments: Any) -> None:
+        """Send a request."""
+        self._sent += 1
+        request = {"action": action, "number": self._sent, **arguments}
+        self._write(json.dumps(request).encode() + b"\n")
+
+    def receive(self) -> dict[str, Any]:
+        """The answer to the request that was sent last; others nobody waited for."""
+        answer: dict[str, Any] = {}
+        while answer.get("number") != self._sent:
+            line = self._line()
+            # a login's greeting may stand before
+            answer = dict(json.loads(line)) if line.startswith(b"{") else {}
+        del answer["number"]
+        if "error" in answer:
+            kind = RunError if answer["in_use"] else SafetyError
+            raise kind(f"{self.label}: {answer['error']}")
+        return answer
+
+    def close(self) -> None:
+        """End it: the program there finds its input closed."""
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._words.close()
+
+    def _write(self, data: bytes) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - it was asked for
+        try:
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
+        except OSError as problem:
+            raise self._lost() from problem
+
+    def _line(self) -> bytes:
+        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        until = time.monotonic() + ANSWER_S
+        while b"\n" not in self._rest:
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
+                raise RunError(f"{self.label}: no answer from the host for {ANSWER_S:g} s")
+            data = os.read(self._process.stdout.fileno(), 65536)
+            if not data:
+                raise self._lost()
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+    def _lost(self) -> RunError:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=5)
+        self._words.seek(0)
+        said = self._words.read().decode(errors="replace").strip().splitlines()
+        return RunError(f"{self.label}: {said[-1] if said else 'the session on the host ended'}")

@@ -1,0 +1,1 @@
+"""Whether a point is a result: acceptance, stalls, other work, steadiness, caches."""

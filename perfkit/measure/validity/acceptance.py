@@ -1,0 +1,401 @@
+"""Whether a fio run proves itself valid: exit code 0 is not success.
+
+fio exits with 0 after it "measured" a file it just made, was refused the device, lost a remote
+host, or capped the queue at 1; it prints such notes before its JSON. A point is a result only
+when everything here holds.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import ParseError
+from perfkit.core.units import MS_PER_S, NS_PER_S
+from perfkit.formats import fio_json, fio_text
+from perfkit.measure.engines.engine import Acceptance
+from perfkit.measure.engines.jobfile import LOAD_JOB, drain_name
+from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.spec import PACED_DEPTH
+from perfkit.measure.validity.stalls import overran, overrun, stall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from perfkit.measure.spec import Point, SweepSpec
+
+RUNTIME_SHARE = 0.9
+"""A direction that ran for less than this share of the time asked for was cut short."""
+
+RATE_TOLERANCE = 0.01
+"""How far fio may be from an offered rate; further below, the device did not keep up."""
+
+POISSON_DEVIATIONS = 3.0
+"""Arrivals at random differ by the square root of their number: so many of these are allowed."""
+
+SATURATED_SHARE = 0.01
+
+ALLOWED_STDERR = (
+    # a preloaded library of the environment that does not fit fio; it does not touch the I/O
+    re.compile(r"^ERROR: ld\.so: object .* cannot be preloaded .*: ignored\.$"),
+)
+"""Lines on stderr that are known not to touch the measurement."""
+
+
+Hosts = tuple[tuple[str, int], ...]
+"""The load generators by name and port; none: fio ran here, without a client."""
+
+
+@dataclass(frozen=True)
+class ExpectedJob:
+    """One result that must be there: its directions, and how long it ran or how much it did."""
+
+    name: str
+    directions: tuple[str, ...]
+    runtime_s: float | None = None
+    ios: int | None = None
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a point must show: its jobs, and for warnings its offered rate and drain period."""
+
+    jobs: tuple[ExpectedJob, ...]
+    target_iops: float | None = None
+    period_s: float | None = None
+    rate_tolerance: float = RATE_TOLERANCE
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run left behind. ``result`` is the text of the ``--output`` file, None if absent."""
+
+    exit_code: int
+    result: str | None
+    stdout: str = ""
+    stderr: str = ""
+    timed_out: bool = False
+
+
+def expectation(spec: SweepSpec, point: Point) -> Expectation:
+    """What the given point must show."""
+    jobs = [ExpectedJob(LOAD_JOB, spec.directions, runtime_s=spec.runtime_s)]
+    if spec.drain:
+        names = (drain_name(number + 1) for number in range(spec.cycles or 0))
+        jobs += [ExpectedJob(name, ("write",), ios=spec.drain.blocks) for name in names]
+    period = spec.drain.period_s if spec.drain else None
+    rate = point.target_iops()
+    tolerance = RATE_TOLERANCE
+    if rate and spec.rate_process == "poisson":
+        tolerance = max(tolerance, POISSON_DEVIATIONS / math.sqrt(rate * spec.runtime_s))
+    return Expectation(tuple(jobs), rate, period, tolerance)
+
+
+def accept(
+    outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts = ()
+) -> Acceptance:
+    """Judge one run; pure. ``result_name`` is how the result file is called in a reason.
+
+    Of many ``hosts`` each must have given every result: fio ends with exit code 0 where one was
+    not there, or would not take its job.
+    """
+    stderr = _first_foreign(outcome.stderr)
+    if outcome.timed_out or outcome.exit_code != 0:
+        said = stderr or _first_line(outcome.stdout) or _note(outcome, result_name)
+        how = f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
+        if outcome.timed_out:
+            how = "fio did not end in time and was stopped"
+        blamed = _blamed(outcome, expected, result_name, hosts)
+        reason = f"{blamed} ({how})" if blamed else how
+        return Acceptance(accepted=False, reason=reason)
+    if outcome.result is None:
+        return Acceptance(accepted=False, reason="fio ended with exit code 0 but wrote no result")
+    try:
+        output = fio_json.decode(outcome.result, result_name)
+    except ParseError as problem:
+        return Acceptance(accepted=False, reason=str(problem))
+    clients = _clients(output.final) if hosts else {("", 0): _jobs(output.final)}
+    reasons = [
+        *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
+        *(f"fio wrote on stdout: {line}" for line in [_first_line(outcome.stdout)] if line),
+        *(
+            f"fio wrote before its result: {line}"
+            for line in output.text
+            if not (hosts and fio_text.OF_A_CLIENT.match(line))
+        ),
+        *(f"{len(output.documents)} results where one was expected" for _ in output.documents[1:]),
+        *_host_problems(clients, hosts),
+        *(
+            f"{_who(host)}{problem}"
+            for host, jobs in clients.items()
+            for problem in _job_problems(jobs, expected)
+        ),
+    ]
+    if reasons:
+        return Acceptance(accepted=False, reason=reasons[0])
+    first = expected.jobs[0]
+    iops, latency = _summary([jobs[first.name] for jobs in clients.values()], first.directions)
+    cautions = [
+        caution for host, jobs in clients.items() for caution in _cautions(host, jobs, expected)
+    ]
+    return Acceptance(
+        accepted=True,
+        cautions=(*_rate_cautions(expected, iops), *cautions),
+        iops=iops,
+        lat_mean_s=latency,
+    )
+
+
+def _summary(
+    jobs: Sequence[Mapping[str, Any]], directions: tuple[str, ...]
+) -> tuple[float | None, float | None]:
+    """``load_summary`` over the hosts: rates add up, means are weighed by their rates."""
+    parts = [load_summary(job, directions) for job in jobs]
+    known = [(rate, mean) for rate, mean in parts if rate and mean is not None]
+    rates = [rate for rate, _ in parts if rate]
+    if len(rates) < len(parts):
+        return None, None
+    mean = sum(r * m for r, m in known) / sum(r for r, _ in known) if known else None
+    return sum(rates), mean if len(known) == len(parts) else None
+
+
+def load_summary(
+    job: Mapping[str, Any], directions: tuple[str, ...]
+) -> tuple[float | None, float | None]:
+    """Completed I/Os per second over all directions, and their mean latency in seconds.
+
+    The mean is pooled by count: sum(mean_i * n_i) / sum(n_i).
+    """
+    parts: list[Mapping[str, Any]] = [job.get(name) or {} for name in directions]
+    latencies: list[Mapping[str, Any]] = [part.get("lat_ns") or {} for part in parts]
+    rates = [part["iops"] for part in parts if part.get("iops")]
+    means = [(item["mean"], item["N"]) for item in latencies if item.get("mean") and item.get("N")]
+    mean = None
+    if len(means) == len(parts):
+        mean = sum(value * count for value, count in means) / sum(n for _, n in means) / NS_PER_S
+    return sum(rates) if len(rates) == len(parts) else None, mean
+
+
+def error_of(result: str | None, result_name: Path | str) -> int:
+    """The first error number (errno) of a result, 0 if there is none or no readable result."""
+    try:
+        jobs = _jobs(fio_json.decode(result or "", result_name).final)
+    except ParseError:
+        return 0
+    return next((int(job["error"]) for job in jobs.values() if job.get("error")), 0)
+
+
+def _jobs(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {str(job.get("jobname")): job for job in document.get("jobs", [])}
+
+
+ALL_CLIENTS = "All clients"
+
+
+def _clients(document: Mapping[str, Any]) -> dict[tuple[str, int], dict[str, Mapping[str, Any]]]:
+    """The jobs of each server: by name and port, in the order in which they ended."""
+    found: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
+    for job in document.get("client_stats", []):
+        if job.get("jobname") != ALL_CLIENTS:
+            host = (str(job.get("hostname")), int(job.get("port") or 0))
+            found.setdefault(host, {})[str(job.get("jobname"))] = job
+    return found
+
+
+def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts) -> str:
+    """Which of many hosts is why fio failed, and what became of it; empty where none can be told.
+
+    fio names a host it lost by its address alone, which several servers may share: the one is meant
+    that has no result.
+    """
+    if not hosts:
+        return ""
+    try:
+        clients = _clients(fio_json.decode(outcome.result or "", result_name).final)
+    except ParseError:
+        return ""
+    fate = next((why for sign, why in _LOST.items() if sign in (outcome.result or "")), "")
+    lost = [f"{_who(host)}{NO_RESULT}{fate}" for host in hosts if host not in clients]
+    failed = [
+        f"{_who(host)}{problem}"
+        for host, jobs in clients.items()
+        for problem in _job_problems(jobs, expected)
+    ]
+    return next(iter([*lost, *failed]), "")
+
+
+NO_RESULT = "no result of this host"
+
+_LOST = {
+    " timed out": ": its server hung, and no longer answered",
+    " disconnected": ": its server went away during the point",
+}
+"""What fio's client says of a server that it lost, and what it means."""
+
+
+def _host_problems(
+    clients: Mapping[tuple[str, int], Mapping[str, Any]], hosts: Hosts
+) -> Iterator[str]:
+    for host in hosts:
+        if host not in clients:
+            yield f"{_who(host)}{NO_RESULT}"
+    for host in clients:
+        if hosts and host not in hosts:
+            yield f"{_who(host)}a result of a host that was not asked"
+
+
+def _label(host: tuple[str, int]) -> str | None:
+    return f"{host[0]}:{host[1]}" if host[0] else None
+
+
+def _error_text(error: Any) -> str:
+    """An error number with the system's words for it."""
+    known = isinstance(error, int) and error in errno.errorcode
+    return f"{error}: {os.strerror(error)}" if known else str(error)
+
+
+def _who(host: tuple[str, int]) -> str:
+    return f"{host[0]}:{host[1]}: " if host[0] else ""
+
+
+def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
+    for name, job in jobs.items():
+        if job.get("error") != 0:
+            yield f"job {name!r} reports error {_error_text(job.get('error'))}"
+    names = [item.name for item in expected.jobs]
+    for name in jobs:
+        if name not in names:
+            yield f"job {name!r} is in the result and was not asked for"
+    for item in expected.jobs:
+        if item.name not in jobs:
+            yield f"job {item.name!r} is missing in the result"
+            continue
+        for direction in item.directions:
+            yield from _direction_problems(jobs[item.name].get(direction) or {}, item, direction)
+
+
+def _direction_problems(
+    part: Mapping[str, Any], expected: ExpectedJob, direction: str
+) -> Iterator[str]:
+    where = f"job {expected.name!r}"
+    ios = part.get("total_ios") or 0
+    if not ios:
+        yield f"{where} completed no {direction}s"
+    elif expected.ios is not None and ios != expected.ios:
+        yield f"{where} completed {ios} {direction}s of {expected.ios}"
+    runtime = (part.get("runtime") or 0) / MS_PER_S
+    if expected.runtime_s is not None and runtime < RUNTIME_SHARE * expected.runtime_s:
+        yield f"{where} did {direction}s for {runtime:g} s of {expected.runtime_s:g} s"
+
+
+def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Noted]:
+    target = expected.target_iops
+    if target and iops is not None and abs(iops / target - 1) > expected.rate_tolerance:
+        share = f"{iops / target:.1%}"
+        yield noted(
+            "rate_missed",
+            f"achieved {share} of the offered {target:g} IOPS (tolerance "
+            f"{expected.rate_tolerance:.1%})",
+            share=share,
+            args={"achieved_iops": iops, "offered_iops": target,
+                  "tolerance_ratio": expected.rate_tolerance},
+        )  # fmt: skip
+
+
+def _cautions(
+    host: tuple[str, int], jobs: Mapping[str, Mapping[str, Any]], expected: Expectation
+) -> Iterator[Noted]:
+    label = _label(host)
+    first = expected.jobs[0]
+    ran = _runtime_s(jobs[first.name], first.directions)
+    if first.runtime_s is not None and overran(ran, first.runtime_s):
+        yield overrun(ran, first.runtime_s, label)
+    full = _saturated(jobs[first.name]) if expected.target_iops else 0.0
+    if full > SATURATED_SHARE:
+        yield noted(
+            "saturated_queue",
+            f"{full:.0%} of the paced I/Os found the queue full: the depth, and not the offered "
+            "rate, set the pace",
+            share=f"{full:.0%}",
+            args={"full_ratio": full},
+            host=label,
+        )
+    for number, item in enumerate(expected.jobs[1:], start=1):
+        runtime = _runtime_s(jobs[item.name], ("write",))
+        if expected.period_s is not None and runtime > expected.period_s:
+            yield noted(
+                "drain_overran",
+                f"{item.name} took {runtime:g} s, longer than the period of "
+                f"{expected.period_s:g} s: it overlaps the next one",
+                drain=str(number),
+                time=f"{runtime:g} s",
+                period=f"{expected.period_s:g} s",
+                args={"drain": item.name, "drain_s": runtime, "period_s": expected.period_s},
+                host=label,
+            )
+
+
+def _runtime_s(job: Mapping[str, Any], directions: tuple[str, ...]) -> float:
+    """How long a job ran, in its longest direction."""
+    return max((job.get(name) or {}).get("runtime") or 0 for name in directions) / MS_PER_S
+
+
+def stalls(
+    result: str, expected: Expectation, without_io_s: Callable[[float], float | None]
+) -> Iterator[Noted]:
+    """Where the storage stood still in an accepted result, for each load generator.
+
+    ``without_io_s`` gives the longest time without a completed I/O, given how long the load ran.
+    """
+    document = fio_json.decode(result, "fio.json").final
+    first = expected.jobs[0]
+    for host, jobs in (_clients(document) or {("", 0): _jobs(document)}).items():
+        ran = _runtime_s(jobs[first.name], first.directions)
+        parts: list[Mapping[str, Any]] = [jobs[first.name][name] for name in first.directions]
+        latencies: list[Mapping[str, Any]] = [part.get("lat_ns") or {} for part in parts]
+        medians = [(each.get("percentile") or {}).get("50.000000") for each in latencies]
+        found = stall(
+            without_io_s(ran),
+            max((each.get("max") or 0 for each in latencies), default=0) / NS_PER_S or None,
+            max((value for value in medians if value), default=0) / NS_PER_S or None,
+            ios=sum(part.get("total_ios") or 0 for part in parts),
+            elapsed_s=ran,
+            host=_label(host),
+        )
+        if found:
+            yield found
+
+
+def _saturated(job: Mapping[str, Any]) -> float:
+    """The share of I/Os that were issued at the paced depth or beyond, 0 to 1."""
+    levels = job.get("iodepth_level") or {}
+    return sum(levels.get(name) or 0.0 for name in (str(PACED_DEPTH), ">=64")) / 100
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _first_foreign(stderr: str) -> str:
+    lines = (line.strip() for line in stderr.splitlines())
+    return next(
+        (line for line in lines if line and not any(p.match(line) for p in ALLOWED_STDERR)), ""
+    )
+
+
+def _note(outcome: Outcome, result_name: Path | str) -> str:
+    """What fio said in the result file itself: a line before the JSON, or a job's error."""
+    lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
+    words = (line.strip() for line in lines if not fio_text.OF_A_CLIENT.match(line))
+    before = next((line for line in words if line and line[0] != "{"), "")
+    error = error_of(outcome.result, result_name)
+    return before or (f"a job reports error {error}" if error else "")
+
+
+def _colon(text: str) -> str:
+    return f": {text}" if text else ""

@@ -1,0 +1,236 @@
+"""Study or notebook in, report out: executed notebook, PDF and HTML, each whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from perfkit.core.errors import ReportError, UsageError
+from perfkit.core.values import combined
+from perfkit.reporting.document.hide import hiding
+from perfkit.reporting.execute import notebook as notebooks
+from perfkit.reporting.execute.kernels import starting
+from perfkit.reporting.execute.prefetch import Ahead
+from perfkit.study.front_matter import DATE_VARIABLE, parse_date
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Outcome
+    from perfkit.reporting.document.hide import Hiding
+    from perfkit.reporting.execute.kernels import Kernel
+    from perfkit.reporting.execute.notebook import Stream
+    from perfkit.study.opened import Study
+
+Say = Callable[[str], None]
+
+ENDINGS = (".ipynb", ".pdf", ".html")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be made: the notebook, its parameters, the folder it runs in, and a name.
+
+    ``study`` is the study that is reported on: its criteria are judged or named as not judged.
+    """
+
+    notebook: Path
+    parameters: dict[str, Any]
+    cwd: Path
+    name: str
+    study: Study | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was made: the files, and the outcome over all verdicts (None: nothing was judged)."""
+
+    notebook: Path
+    pdf: Path
+    html: Path
+    outcome: str | None
+
+
+def job_for(source: Path, parameters: dict[str, Any]) -> Job:
+    """The job of a study file, a folder with one, or a notebook.
+
+    Raises UsageError for anything else, StudyError and ReportError for what is wrong in it.
+    """
+    from perfkit.study.opened import STUDY_FILE, notebook_of, open_study
+
+    if source.is_dir():
+        source = source / STUDY_FILE
+    if source.suffix == ".ipynb":
+        folder = source.resolve().parent
+        return Job(source, parameters, folder, source.stem, _named(source, parameters, folder))
+    if source.suffix not in {".yml", ".yaml"}:
+        raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
+    study = open_study(source)
+    # the notebook runs in the study's folder, so that no absolute path is written into it
+    given = {"study": source.name, **study.model.parameters, **parameters}
+    return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source), study)
+
+
+def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
+    """The study that a notebook is run on by itself: of its parameter, where there is that file."""
+    from perfkit.study.opened import open_study
+
+    default = notebooks.parameters_of(notebook).get("study")
+    given = parameters.get("study", default.default.strip("'\"") if default else None)
+    file = folder / str(given)
+    return open_study(file) if given and file.is_file() else None
+
+
+def _name_of(study: Path) -> str:
+    """The report's file name: the study's folder; with a study file of another name, both."""
+    from perfkit.study.opened import STUDY_FILE
+
+    folder = study.resolve().parent.name
+    return folder if study.name == STUDY_FILE else f"{folder}-{study.stem}"
+
+
+def build(
+    job: Job,
+    out: Path,
+    *,
+    say: Say,
+    progress: Stream | None = None,
+    date: str | None = None,
+    anonymise: bool = False,
+) -> Report:
+    """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
+
+    Kernel and Chrome start while this process imports what it needs. Earlier reports stay until the
+    new one is whole. ``anonymise`` replaces host names, serial numbers and addresses in all three
+    and in their names.
+
+    Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
+    """
+    from perfkit.reporting.write.charts import ChartPrinter, find_chrome
+
+    find_chrome()  # before hours of measuring, not after
+    clock = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        hidden = stack.enter_context(hiding()) if anonymise else None
+        asked = {**_asked_date(date), **(hidden.environment if hidden else {})}
+        # the kernel takes a second to start: what this process needs is imported meanwhile
+        kernel = stack.enter_context(starting(job.notebook, job.cwd, asked))
+        notebooks.check_parameters(job.notebook, job.parameters)
+        _make_folder(out)
+        charts = stack.enter_context(ChartPrinter())
+        # names are replaced in charts, too, when the notebook has run
+        ahead = Ahead(None if hidden else charts)
+        node, target = _executed(job, out, kernel, hidden, ahead, say=say, progress=progress)
+        say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
+        clock = time.monotonic()
+        _export(node, target, job.cwd, charts)
+        say(f"typeset in {time.monotonic() - clock:.1f} s")
+    return Report(target.notebook, target.pdf, target.html, outcome_of_node(node))
+
+
+def _executed(
+    job: Job,
+    out: Path,
+    kernel: Kernel,
+    hidden: Hiding | None,
+    ahead: Ahead,
+    *,
+    say: Say,
+    progress: Stream | None,
+) -> tuple[Any, Report]:
+    """The executed notebook, written under the name it may have."""
+    # which names the file's name may not hold is known only when the readers have run
+    first = _target(out, "anonymous" if hidden else job.name)
+    node = notebooks.execute(
+        job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
+        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, ahead=ahead,
+    )  # fmt: skip
+    if hidden is None:
+        return node, first
+    target = _target(out, hidden.apply(job.name))
+    node.metadata.papermill.output_path = target.notebook.name
+    notebooks.write(node, target.notebook)
+    first.notebook.unlink()
+    say(hidden.told())
+    return node, target
+
+
+def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
+    """What is done to an executed notebook before it is written, whole or partial."""
+    from perfkit.reporting.document.demands import complete
+
+    whole = not any(
+        output["output_type"] == "error"
+        for cell in node.cells for output in cell.get("outputs", [])
+    )  # fmt: skip
+    if job.study is not None and whole:
+        node = complete(node, job.study, job.notebook.stem)
+    return hidden.rewrite(node) if hidden else node
+
+
+def _target(out: Path, name: str) -> Report:
+    executed, pdf, page = (out / f"{name}{ending}" for ending in ENDINGS)
+    return Report(executed, pdf, page, outcome=None)
+
+
+def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
+    from perfkit.reporting.write.exporters import export_both
+
+    warn = logging.getLogger("perfkit").warning
+    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn)
+    # both are made before either replaces what was there
+    _replace(target.pdf, pdf)
+    _replace(target.html, page.encode())
+
+
+def _replace(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as problem:
+        temporary.unlink(missing_ok=True)
+        raise ReportError(f"{path}: {problem.strerror or problem}") from problem
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ReportError(f"{out}: {problem.strerror or problem}") from problem
+
+
+def _asked_date(date: str | None) -> dict[str, str]:
+    return {} if date is None else {DATE_VARIABLE: parse_date(date).isoformat()}
+
+
+def outcome_of_node(node: Any) -> Outcome | None:
+    """The gravest outcome over the verdicts of an executed notebook; None without any."""
+    found = notebooks.outcomes(node)
+    return combined(found) if found else None
+
+
+class Lines:
+    """A text stream that writes whole lines only, as the kernel's output comes in pieces."""
+
+    def __init__(self, stream: TextIO = sys.stderr):
+        self._stream, self._rest = stream, ""
+
+    def write(self, text: str) -> int:
+        """Keep the text until its line is whole."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._stream.write(line + "\n")
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what is whole."""
+        self._stream.flush()

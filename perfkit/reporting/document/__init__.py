@@ -1,0 +1,1 @@
+"""From an executed notebook to a document: headings, captions, cover, appendix."""

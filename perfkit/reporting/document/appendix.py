@@ -1,0 +1,289 @@
+"""The back matter: the evidence behind the report, where to find more, versions, legal words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.evidence import Lineage
+from perfkit.reporting.document.blocks import (
+    Block,
+    Break,
+    ChartBlock,
+    Heading,
+    Items,
+    Link,
+    PageBreak,
+    Paragraph,
+    Placed,
+    PlainTable,
+    StatementBlock,
+    TableBlock,
+    Text,
+    VerdictBlock,
+)
+from perfkit.reporting.document.markdown import parse
+
+if TYPE_CHECKING:
+    from perfkit.core.evidence import Evidence
+    from perfkit.reporting.document.numbering import Label
+
+ORIGIN = "back matter"
+HASH_DIGITS = 16
+"""Hexadecimal digits of a SHA-256 that are printed: enough to tell files apart by eye."""
+
+LEGAL = textwrap.dedent(
+    """\
+    Measured results in this report hold for the systems, with the software versions and the
+    settings that it names, at the time of the measurement. What is marked as generated or as
+    printed in a document was not measured for it. Other configurations, loads and versions can
+    behave differently. The report is given as it is, without warranty of any kind.
+
+    Names of products and companies may be trademarks of their owners; they are used to identify
+    what was measured and imply no endorsement.
+    """
+)
+
+Shown = tuple[str, dict[str, Any]]
+"""What a value is called in the report ("Figure 1", "Statement") and its record."""
+
+
+def shown_values(blocks: Iterable[Placed], labels: dict[str, Label]) -> list[Shown]:
+    """Every value of perfkit's in the report, with its name."""
+    found: list[Shown] = []
+    for placed in blocks:
+        match placed.block:
+            case ChartBlock(record, _) | TableBlock(record) | VerdictBlock(record):
+                found.append((labels[record["id"]].text, record))
+            case StatementBlock(record):
+                found.append(("Statement", record))
+    return found
+
+
+def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
+    """Appendix A: the files, what they warn of, and how each value was computed from them.
+
+    ``foreign`` are the pictures and tables that perfkit did not make, in words.
+    """
+    if not values and not foreign:
+        return []
+    evidence = list(
+        dict.fromkeys(item for _, record in values for item in record["lineage"].evidence)
+    )
+    names = {item: f"E{number}" for number, item in enumerate(evidence, 1)}
+    blocks: list[Block] = [
+        PageBreak(),
+        Heading(1, (Text("Appendix A: Evidence"),), "appendix-evidence", numbered=False),
+        *_scope(values, foreign),
+    ]
+    if evidence:
+        digits = (
+            f"A SHA-256 is shown by its first {HASH_DIGITS} hexadecimal digits; that of a folder "
+            "is over all its files."
+        )
+        blocks += [Paragraph((Text(digits),)), _files_table(names)]
+    if values:
+        blocks += [*_remarks(names), _derivations_table(values, names)]
+    return blocks
+
+
+def _scope(values: list[Shown], foreign: list[str]) -> list[Block]:
+    """What was computed from the evidence, and by name what was not: nothing else is claimed."""
+    lineages = [(f"{name} ({record['id']})", record["lineage"]) for name, record in values]
+    parts = {
+        "Not traceable to files, made from data without a record": [
+            name for name, lineage in lineages if not lineage.traceable
+        ],
+        "Taken from the named file as it is, not computed": [
+            name for name, lineage in lineages if lineage.traceable and not lineage.steps
+        ],
+        "Not made by perfkit; no number in them was checked": foreign,
+    }
+    computed = any(lineage.traceable and lineage.steps for _, lineage in lineages)
+    what = "was computed from the evidence below by the named functions"
+    if not any(parts.values()):
+        return [Paragraph((Text(f"Every value in this report {what}."),))]
+    told = (
+        f"Every other value in this report {what}." if computed else "No value here was computed."
+    )
+    items = tuple(
+        (Paragraph((Text(f"{words}: {', '.join(names)}."),)),)
+        for words, names in parts.items()
+        if names
+    )
+    return [Paragraph((Text(told),)), Items(items, None, tight=True)]
+
+
+def _files_table(names: dict[Evidence, str]) -> TableBlock:
+    rows = [
+        [
+            name,
+            item.path,
+            item.kind,
+            _tool(item),
+            str(len(item.parts) or 1),
+            item.sha256[:HASH_DIGITS],
+            str(len(all_warnings(item))),
+        ]
+        for item, name in names.items()
+    ]
+    columns = (
+        ("Ref.", "left"), ("File or folder", "left"), ("Kind", "left"), ("Tool", "left"),
+        ("Files", "right"), ("SHA-256", "left"), ("Warnings", "right"),
+    )  # fmt: skip
+    return made_table("evidence-files", "Files this report rests on.", columns, rows)
+
+
+def _tool(item: Evidence) -> str:
+    """The tool with its version; fio calls its own version "fio-3.33"."""
+    name, version = item.tool or "", item.tool_version or ""
+    if version.startswith(name):
+        return version or "–"
+    return f"{name} {version}".strip()
+
+
+def all_warnings(item: Evidence) -> list[str]:
+    """The warnings of evidence and of its parts, each once, in order."""
+    texts = list(item.warnings)
+    for part in item.parts:
+        texts += [f"{part.path}: {text}" for text in all_warnings(part)]
+    return list(dict.fromkeys(texts))
+
+
+def _remarks(names: dict[Evidence, str]) -> list[Block]:
+    """In words: warnings, sections that were expected and are not there, unproven dialects."""
+    sources: dict[str, list[str]] = {}
+    for item, name in names.items():
+        for text in (*all_warnings(item), *_gaps(item)):
+            sources.setdefault(text, []).append(name)
+    lines = [f"{_ranges(files)}: {text}" for text, files in sources.items()]
+    if not lines:
+        return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
+    items = tuple((Paragraph((Text(line),)),) for line in lines)
+    return [
+        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False),
+        Items(items, None, tight=True),
+    ]
+
+
+def _gaps(item: Evidence) -> list[str]:
+    words = {"absent": "is absent", "empty": "is empty", "unparsed": "could not be read"}
+    gaps = [
+        ("" if where is item else f"{where.path}: ")
+        + f"section {section.name} {words[section.status]}"
+        + (f" ({section.reason})" if section.reason else "")
+        for where in (item, *item.parts)
+        for section in where.sections
+        if section.status in words
+    ]
+    if item.unverified:
+        gaps.append("this dialect was written from documents and met no real file")
+    return _grouped(gaps)
+
+
+def _grouped(gaps: list[str]) -> list[str]:
+    """The same gap in many parts of a run becomes one line with the number of files."""
+    files: dict[str, list[str]] = {}
+    for gap in gaps:
+        path, colon, what = gap.rpartition(": section ")
+        files.setdefault(f"section {what}" if colon else gap, []).append(path)
+    return [
+        f"{what} in {len(paths)} files"
+        if len(paths) > 1
+        else ": ".join(filter(None, (*paths, what)))
+        for what, paths in files.items()
+    ]
+
+
+def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> TableBlock:
+    rows = [
+        [
+            name,
+            record["id"],
+            " → ".join(_functions(record)) or "–",
+            _ranges([names[item] for item in record["lineage"].evidence]),
+        ]
+        for name, record in values
+    ]
+    columns = (("Shown as", "left"), ("Id", "left"), ("Computed by", "left"), ("From", "left"))
+    return made_table("evidence-derivations", "How each value was computed.", columns, rows)
+
+
+def _functions(record: dict[str, Any]) -> list[str]:
+    """The functions of a lineage, in order, each once, with their versions."""
+    steps = [f"{step.function} v{step.version}" for step in record["lineage"].steps]
+    return list(dict.fromkeys(steps))
+
+
+def _ranges(names: list[str]) -> str:
+    """E1, E2, E3, E7 as "E1 to E3, E7"; nothing as a dash."""
+    runs: list[list[int]] = []
+    for number in sorted(int(name[1:]) for name in names):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts = [
+        f"E{run[0]} to E{run[-1]}" if len(run) > 2 else ", ".join(f"E{number}" for number in run)  # noqa: PLR2004
+        for run in runs
+    ]
+    return ", ".join(texts) or "–"
+
+
+def made_table(
+    name: str, caption: str, columns: Iterable[tuple[str, str]], rows: list[list[str]]
+) -> TableBlock:
+    """A table of texts in the form of ``values.Table`` records; columns are (label, align)."""
+    record = {
+        "kind": "table",
+        "id": name,
+        "caption": caption,
+        "note": None,
+        "footer_rows": 0,
+        "wide": False,
+        "columns": [{"key": label, "label": label, "align": align} for label, align in columns],
+        "rows": rows,
+        "lineage": Lineage(traceable=True),
+    }
+    return TableBlock(record)
+
+
+def closing_blocks(front: dict[str, Any]) -> list[Block]:
+    """Where to find more, acknowledgements, version history and the legal page."""
+    blocks: list[Block] = []
+    if front["references"]:
+        blocks += [
+            _title("Where to find additional information", "additional-information"),
+            Items(tuple((_reference(item),) for item in front["references"]), None, tight=True),
+        ]
+    if front["acknowledgements"]:
+        blocks.append(_title("Acknowledgements", "acknowledgements"))
+        blocks += parse(front["acknowledgements"], "acknowledgements")
+    if front["version_history"]:
+        blocks.append(_title("Version history", "version-history"))
+        rows = [
+            [item["version"], item["date"], item["change"]] for item in front["version_history"]
+        ]
+        header = tuple((Text(label),) for label in ("Version", "Date", "Change"))
+        cells = tuple(tuple((Text(text),) for text in row) for row in rows)
+        blocks.append(PlainTable(header, cells, ("left", "left", "left"), own=True))
+    blocks += [PageBreak(), _title("Legal notice", "legal-notice")]
+    blocks += parse(front["legal"] or LEGAL, "legal")
+    if front["copyright"]:
+        year = front["date"][:4]
+        blocks.append(Paragraph((Text(f"Copyright © {year} {front['copyright']}."),)))
+    if front["generated_note"]:
+        blocks.append(Paragraph((Text(front["generated_note"]),)))
+    return blocks
+
+
+def _title(text: str, anchor: str) -> Heading:
+    return Heading(1, (Text(text),), anchor, numbered=False)
+
+
+def _reference(item: dict[str, Any]) -> Paragraph:
+    title = Text(item["title"])
+    if not item.get("url"):
+        return Paragraph((title,))
+    return Paragraph((title, Break(), Link(item["url"], (Text(item["url"]),))))

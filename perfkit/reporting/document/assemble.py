@@ -1,0 +1,315 @@
+"""An executed notebook as one neutral document, from which PDF and HTML are written.
+
+Numbers, names, placeholders and back matter are settled here, so that both writers say the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import ReportError
+from perfkit.reporting.document import appendix, beside, grids, origins
+from perfkit.reporting.document.blocks import (
+    Block,
+    ChartBlock,
+    Heading,
+    Placed,
+    StatementBlock,
+    TableBlock,
+    VerdictBlock,
+    plain_text,
+)
+from perfkit.reporting.document.blocks import CodeBlock as _CodeBlock
+from perfkit.reporting.document.lineages import Lineages
+from perfkit.reporting.document.markdown import parse
+from perfkit.reporting.document.numbering import (
+    Label,
+    Resolver,
+    Statements,
+    check_unique,
+    foreign,
+    label_all,
+    unique_headings,
+    value_id,
+    walk,
+)
+from perfkit.reporting.document.outputs import HIDDEN, Cell, read_output
+from perfkit.reporting.document.pictures import Pictures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NO_DATE = "2026-01-01"
+"""The date inside the files of a report whose front matter names none: a fixed one."""
+
+DEFAULT_FRONT: dict[str, Any] = {
+    "title": None,
+    "subtitle": None,
+    "number": None,
+    "kind_of_report": "Technical Report",
+    "authors": [],
+    "date": NO_DATE,
+    "date_text": "",
+    "partner": None,
+    "logo": None,
+    "abstract": None,
+    "accent": "#0b5cad",
+    "copyright": None,
+    "paper": "us-letter",
+    "language": "en",
+    "references": [],
+    "acknowledgements": None,
+    "version_history": [],
+    "legal": None,
+    "sections": {},
+    "generated_note": None,
+}
+"""What a report without front matter has; the title then is the notebook's first heading."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report, ready to be written.
+
+    Attributes:
+        front: Front matter with every key of ``DEFAULT_FRONT`` set.
+        abstract: The abstract's blocks, empty if there is none.
+        blocks: Everything after the lists of contents, in order.
+        verdicts: The records of all verdicts, for the cover.
+        labels: Id or heading anchor -> what a cross-reference shows.
+        remarks: What was left out, in words.
+        notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
+        notices: What the cover says of evidence that was not measured.
+        cautions: What the first page says of the values that the report shows.
+    """
+
+    front: dict[str, Any]
+    abstract: tuple[Placed, ...]
+    blocks: tuple[Placed, ...]
+    verdicts: tuple[dict[str, Any], ...]
+    labels: dict[str, Label]
+    remarks: tuple[str, ...]
+    notes: dict[str, str | None]
+    notices: tuple[dict[str, Any], ...] = ()
+    cautions: tuple[str, ...] = ()
+
+
+def read_document(notebook: Any, folder: Path | None = None) -> Document:
+    """The document of an executed notebook.
+
+    Args:
+        notebook: The nbformat node.
+        folder: Where pictures named in Markdown are looked up: the study's folder.
+
+    Raises:
+        ReportError: A failed cell, an unknown placeholder, an id used twice, a picture without
+            alt text, a value changed after it was computed, Markdown that cannot be printed.
+    """
+    folder = folder or Path()
+    found = _Found(Lineages(notebook.metadata))
+    for number, cell in enumerate(notebook.cells, 1):
+        if not _without_output(notebook.cells[number - 1 :]):
+            _read_cell(cell, f"cell {number}", folder, found)
+    shown = levelled(found.shown)
+    title, shown = _take_title(shown, found.front is not None)
+    front = _front(found.front, title)
+    sections = front["sections"]
+    body = [
+        *_sections(sections.get("before", []), folder),
+        *shown,
+        *_sections(sections.get("after", []), folder),
+    ]
+    statements = {
+        placed.block.record["id"]: placed.block
+        for placed in (*found.shown, *found.hidden)
+        if isinstance(placed.block, StatementBlock)
+    }
+    return _finish(front, unique_headings(body), found, statements)
+
+
+def _finish(
+    front: dict[str, Any], body: list[Placed], found: _Found, statements: Statements
+) -> Document:
+    everything = [*body, *found.hidden]
+    _check_ids(everything)
+    values = appendix.shown_values([*body, *_hidden_statements(found)], label_all(body))
+    abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
+    closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
+    given = foreign([*abstract, *body, *closing])
+    evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
+    back = [*evidence, *closing]
+    blocks = unique_headings([*body, *back])
+    labels = label_all(blocks)
+    resolver = Resolver(statements, labels)
+    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
+    # the first page is read for itself
+    main, notes = _told(replace(resolver, spoken=beside.Spoken()), blocks)
+    in_text = [("Statement", block.record) for block in resolver.said.values()]
+    return Document(
+        front,
+        summary,
+        main,
+        tuple(verdicts),
+        labels,
+        tuple(found.remarks),
+        notes,
+        tuple(origins.notices([*(record for _, record in values), *verdicts])),
+        tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
+    )
+
+
+def _told(
+    resolver: Resolver, blocks: Iterable[Placed]
+) -> tuple[tuple[Placed, ...], dict[str, str | None]]:
+    """The blocks with statements in their places, and what stands below each value by its id."""
+    main: list[Placed] = []
+    notes: dict[str, str | None] = {}
+    section = "at the beginning"
+    for placed in blocks:
+        block = placed.block
+        if isinstance(block, Heading):
+            section = f"in {resolver.labels[f'#{block.anchor}'].text}"
+        main.append(resolver.resolve(placed, section))
+        match block:
+            case StatementBlock(record):
+                notes[record["id"]] = resolver.spoken.beside(beside.after(record), section)
+            case VerdictBlock(record):
+                place = f"at {resolver.labels[record['id']].text}"
+                notes[record["id"]] = resolver.spoken.note(grids.verdict_table(record), place)
+            case ChartBlock(record, _) | TableBlock(record):
+                place = f"at {resolver.labels[record['id']].text}"
+                notes[record["id"]] = resolver.spoken.note(record, place)
+    return tuple(main), notes
+
+
+def _hidden_statements(found: _Found) -> list[Placed]:
+    return [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
+
+
+def _check_ids(everything: Iterable[Placed]) -> None:
+    named = []
+    for placed in everything:
+        for block in walk(placed.block):
+            name = block.record["id"] if isinstance(block, StatementBlock) else value_id(block)
+            if name:
+                named.append((name, placed.origin))
+    check_unique(named)
+
+
+class _Found:
+    """What reading the cells collects."""
+
+    def __init__(self, lineages: Lineages) -> None:
+        self.lineages = lineages
+        self.shown: list[Placed] = []
+        self.hidden: list[Placed] = []
+        self.front: tuple[dict[str, Any], str] | None = None
+        self.remarks: list[str] = []
+
+
+WITH_OUTPUT = "with-output"
+"""Tag of a text cell that stands only where the next code cell shows anything.
+
+One notebook serves studies that have some kinds of evidence and lack others.
+"""
+
+
+def _without_output(cells: list[Any]) -> bool:
+    """Whether the first cell is a text that goes with an output which is not there."""
+    tags = cells[0].get("metadata", {}).get("tags", [])
+    if cells[0].cell_type != "markdown" or WITH_OUTPUT not in tags:
+        return False
+    following = next((cell for cell in cells if cell.cell_type == "code"), None)
+    outputs = following.get("outputs", []) if following else []
+    return not any(output["output_type"] != "stream" for output in outputs)
+
+
+def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
+    tags = set(cell.get("metadata", {}).get("tags", []))
+    if cell.cell_type == "markdown" and not tags & HIDDEN:
+        pictures = Pictures(origin, (folder,), cell.get("attachments", {}))
+        found.shown += [Placed(block, origin) for block in parse(cell.source, origin, pictures)]
+    if cell.cell_type != "code":
+        return
+    if "show-code" in tags:
+        found.shown.append(Placed(_CodeBlock(cell.source, "python"), origin))
+    about = Cell.of(cell, origin, found.lineages)
+    target = found.hidden if tags & HIDDEN else found.shown
+    for output in cell.get("outputs", []):
+        if tags & HIDDEN and not _ours(output):
+            continue
+        shown = read_output(output, about)
+        target += [Placed(block, origin) for block in shown.blocks]
+        if shown.front is not None:
+            _set_front(found, shown.front, origin)
+        if shown.remark:
+            found.remarks.append(shown.remark)
+
+
+def _ours(output: Any) -> bool:
+    """A hidden cell's errors, statements, verdicts and front matter still count."""
+    return output["output_type"] == "error" or any(
+        mime.startswith("application/vnd.perfkit.") for mime in output.get("data", {})
+    )
+
+
+def _set_front(found: _Found, front: dict[str, Any], origin: str) -> None:
+    if found.front is not None:
+        raise ReportError(f"{origin}: the front matter is already shown by {found.front[1]}")
+    found.front = (front, origin)
+
+
+def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:
+    given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
+    front = {**DEFAULT_FRONT, **given}
+    front["title"] = front["title"] or title or "Report"
+    return front
+
+
+def _sections(sections: list[dict[str, str]], folder: Path) -> list[Placed]:
+    placed: list[Placed] = []
+    for section in sections:
+        path = section["path"]
+        pictures = Pictures(path, ((folder / path).parent, folder))
+        blocks: tuple[Block, ...] = parse(section["markdown"], path, pictures)
+        placed += levelled([Placed(block, path) for block in blocks])
+    return placed
+
+
+def levelled(blocks: list[Placed]) -> list[Placed]:
+    """The blocks of one source with heading levels from 1 on and none skipped.
+
+    PDF/UA-1 refuses a heading of level 3 below one of level 1, and people write them.
+    """
+    open_levels: list[int] = []
+    done = []
+    for placed in blocks:
+        block = placed.block
+        if isinstance(block, Heading):
+            while open_levels and open_levels[-1] >= block.level:
+                open_levels.pop()
+            open_levels.append(block.level)
+            done.append(replace(placed, block=replace(block, level=len(open_levels))))
+        else:
+            done.append(placed)
+    return done
+
+
+def _take_title(blocks: list[Placed], has_front: bool) -> tuple[str | None, list[Placed]]:
+    """The notebook's title and the rest: a first heading that is the only one of its level.
+
+    It is the title of the notebook, not a chapter: what stands below it moves up one level. Beside
+    front matter, a single heading with none below it is a chapter.
+    """
+    headings = [(p, p.block) for p in blocks if isinstance(p.block, Heading)]
+    tops = [(placed, block) for placed, block in headings if block.level == 1]
+    if not tops:
+        return None, blocks
+    title = plain_text(tops[0][1].children)
+    alone = len(tops) == 1 and blocks[0] is tops[0][0]
+    if alone and (len(headings) > 1 or not has_front):
+        return title, levelled(blocks[1:])
+    return title, blocks

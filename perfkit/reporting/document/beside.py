@@ -1,0 +1,100 @@
+"""What a report says beside its values, and of them on its first page: cautions, in words."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.cautions import WORDS, Caution, from_json, in_words, unsaid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def told(record: dict[str, Any]) -> tuple[Caution, ...]:
+    """The cautions of a value, from its record."""
+    return from_json(json.dumps(record["cautions"])) if record.get("cautions") else ()
+
+
+def after(record: dict[str, Any]) -> list[Caution]:
+    """The cautions of a statement that it does not say itself, from its record."""
+    return unsaid(told(record), record["text"])
+
+
+class Spoken:
+    """What has been said beside the values of a report: the same cautions are said once.
+
+    A later place with the very same cautions names the first one. Others are said in full, so that
+    no caution is lost or taken for another.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[frozenset[str], str] = {}
+
+    def beside(self, cautions: Iterable[Caution], place: str) -> str:
+        """The cautions as they stand at a place ("at Table 3"); empty for none."""
+        texts = in_words(cautions)
+        if not texts:
+            return ""
+        first = self._first.get(frozenset(texts))
+        if first is None:
+            self._first[frozenset(texts)] = place
+            return f"Caution: {'; '.join(texts)}."
+        return f"Caution: as {'above' if first == place else first}."
+
+    def note(self, record: dict[str, Any], place: str) -> str | None:
+        """What stands below a table or chart: its own note, and its cautions."""
+        return (
+            " ".join(filter(None, [record.get("note"), self.beside(told(record), place)])) or None
+        )
+
+
+def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+    """Every caution that touches a value of the report, each kind once, with what it touches.
+
+    Args:
+        values: What each value is called in the report ("Table 3", "Statement") and its record.
+    """
+    found: dict[str, list[Caution]] = {}
+    touched: dict[str, list[str]] = {}
+    for name, record in values:
+        for item in told(record):
+            found.setdefault(item.name, []).append(item)
+            touched.setdefault(item.name, []).append(name)
+    return [
+        f"{_begun(name, text)}. Touches {_named(touched[name])}."
+        for name, items in found.items()
+        for text in in_words(items)
+    ]
+
+
+def _begun(kind: str, text: str) -> str:
+    """The words of a kind as a sentence; names that it begins with stay as they are."""
+    return text if WORDS[kind].startswith("{") else f"{text[:1].upper()}{text[1:]}"
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names of values in a row: "4 sentences, Tables 1 and 3, Figure 2"."""
+    kinds: dict[str, list[int]] = {}
+    for name in dict.fromkeys(name for name in names if name != "Statement"):
+        kind, _, number = name.rpartition(" ")
+        kinds.setdefault(kind, []).append(int(number))
+    sentences = names.count("Statement")
+    parts = [f"{sentences} sentence{'s' if sentences > 1 else ''}"] if sentences else []
+    return ", ".join([*parts, *(_numbered(kind, numbers) for kind, numbers in kinds.items())])
+
+
+def _numbered(kind: str, numbers: list[int]) -> str:
+    """Values of one kind by their numbers: "Figure 2", "Figures 1 to 4 and 6"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts: list[str] = []
+    for run in runs:
+        long = len(run) > 2  # noqa: PLR2004 - two stand as they are
+        texts += [f"{run[0]} to {run[-1]}"] if long else [str(number) for number in run]
+    listed = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    return f"{kind}{'s' if len(numbers) > 1 else ''} {listed}"

@@ -1,0 +1,79 @@
+"""What the cover says about a verdict, on paper and on the page alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.values import UNSUPPORTED, combined
+from perfkit.reporting.document import beside, origins
+
+if TYPE_CHECKING:
+    from perfkit.reporting.document.numbering import Label
+
+COVER_RULES = 8
+"""Rules that are listed on the cover; the table of criteria has them all."""
+
+MEANT = "meant to fail"
+"""What stands in place of the outcome of a subject that is meant to fail."""
+
+
+def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> dict[str, Any]:
+    """What the cover says about a verdict: outcome, words, and each rule once.
+
+    A rule that its repeats do not support says so; subjects that are meant to fail stand below.
+    """
+    rules: dict[str, list[dict[str, Any]]] = {}
+    meant: dict[str, list[dict[str, Any]]] = {}
+    for item in record["judgements"]:
+        if item.get("meant_to_fail"):
+            meant.setdefault(_subject(item), []).append(item)
+        else:
+            rules.setdefault(_rule(item), []).append(item)
+    lines = [_line(rule, found) for rule, found in rules.items()]
+    lines += [_meant_line(subject, found) for subject, found in meant.items()]
+    label = labels.get(record["id"])
+    left = len(lines) - COVER_RULES
+    more = f"and {left} more" if left > 0 else ""
+    if label:
+        more = f"{more}, see {label.text}" if more else f"see {label.text}"
+    return {
+        "outcome": record["outcome"],
+        "headline": record["headline"] + mark_of(record),
+        "rules": lines[:COVER_RULES],
+        "more": more,
+    }
+
+
+def mark_of(record: dict[str, Any]) -> str:
+    """What is said of values that were not measured; nothing where no value was judged."""
+    judged = any(item["value"] for item in record["judgements"])
+    return origins.mark(record) if judged or not record["judgements"] else ""
+
+
+def _line(rule: str, found: list[dict[str, Any]]) -> dict[str, str]:
+    outcome = combined([item["outcome"] for item in found])
+    # of several places the words of the first that decides, or of the first that is not supported
+    told = [text for item in found if item["outcome"] == outcome for text in _cautions(item)]
+    told = told or [text for item in found for text in _cautions(item)]
+    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+    return {"rule": f"{rule}; {told[0]}{more}" if told else rule, "outcome": outcome}
+
+
+def _cautions(item: dict[str, Any]) -> list[str]:
+    return [told.text for told in beside.told(item) if told.name in UNSUPPORTED]
+
+
+def _meant_line(subject: str, found: list[dict[str, Any]]) -> dict[str, str]:
+    failed = sum(item["outcome"] == "fail" for item in found)
+    reason = found[0]["meant_to_fail"]
+    return {"rule": f"{subject} ({reason}): failed {failed} of {len(found)}", "outcome": MEANT}
+
+
+def _subject(item: dict[str, Any]) -> str:
+    answer = item.get("answer") or {}
+    return str(answer.get("subject") or item["scope"])
+
+
+def _rule(item: dict[str, Any]) -> str:
+    criterion, rule = str(item["criterion"]), str(item["rule"])
+    return rule if rule.startswith(criterion) else f"{criterion}: {rule}"

@@ -1,0 +1,253 @@
+"""Tables as both writers set them: the verdict's table of criteria, and widths of columns."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.cautions import OF_EVIDENCE
+from perfkit.core.errors import ReportError
+from perfkit.core.evidence import Lineage
+from perfkit.reporting.document.cover import MEANT, mark_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PT_PER_MM = 72 / 25.4
+
+PORTRAIT_SIZES_PT = (8.5, 8.0, 7.5)
+LANDSCAPE_SIZES_PT = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0, 5.5)
+"""Sizes a table's text may have; the first that fits is taken, portrait before landscape."""
+
+PADDING_EM = 1.1
+"""Blank left and right of a cell's text, together."""
+
+ZERO_WIDTH_SPACE = "\u200b"
+
+# Widths in em of Source Sans Pro, rounded up, by class of character: good to some per cent.
+_NARROW, _WIDE, _FULL = 0.29, 0.86, 1.0
+_NARROW_SIGNS = frozenset("iljtfI.,:;'|!()[]{}/\\ -·`")
+_WIDE_SIGNS = frozenset("mwMW@%&—→")
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is, in em of the report's typeface (bold is 5% wider)."""
+    return sum(_char_width(char) for char in text)
+
+
+@functools.cache
+def _char_width(char: str) -> float:
+    if char in _NARROW_SIGNS:
+        return _NARROW
+    if char in _WIDE_SIGNS:
+        return _WIDE
+    if unicodedata.east_asian_width(char) in "WF":
+        return _FULL
+    return 0.63 if char.isupper() else 0.53
+
+
+def breakable(text: str, em: float) -> str:
+    """The text with places to break inside words that are wider than ``em``.
+
+    Breaks come after a punctuation sign where there is one; the zero-width space that marks them
+    prints nothing and is not part of what a reader copies.
+    """
+    return re.sub(r"\S+", lambda word: _break_word(word[0], em), text)
+
+
+def _break_word(word: str, em: float) -> str:
+    if text_width(word) <= em:
+        return word
+    parts, line = [""], 0.0
+    for char in word:
+        width = _char_width(char)
+        if line + width > em * 0.9:
+            parts.append("")
+            line = 0.0
+        parts[-1] += char
+        line += width
+        if char in "/_-.:,=" and line > em * 0.4:
+            parts.append("")
+            line = 0.0
+    return ZERO_WIDTH_SPACE.join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """How a table is laid out: the share of the width of each column, the size, the page.
+
+    Attributes:
+        shares: Parts of the whole width; they sum to 1.
+        size_pt: The size of its text.
+        wide: Whether it needs a landscape page.
+        header: Column labels, with places to break.
+        rows: Cell texts, with places to break.
+    """
+
+    shares: tuple[float, ...]
+    size_pt: float
+    wide: bool
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
+    """The layout of a table record: portrait if it can be, else landscape, else smaller.
+
+    A number is never broken over lines; a word that does not fit gets places to break.
+
+    Raises ReportError when not even the smallest text fits a landscape page.
+    """
+    for whole_em, wide, size in _tries(record["wide"]):
+        columns = _columns(record, whole_em)
+        width_pt = (landscape_mm if wide else portrait_mm) * PT_PER_MM
+        if _needed_pt(columns, size) <= width_pt:
+            return _grid(record, columns, width_pt, size, wide)
+    raise ReportError(
+        f"table {record.get('id', '')!r}: its {len(record['columns'])} columns do not fit on a "
+        "landscape page; show fewer columns, or rows as columns"
+    )
+
+
+WHOLE_WORD_EM = 13.0
+"""Words up to this width (some 24 characters) stay whole; longer ones may break."""
+
+CUT_WORD_EM = 6.0
+"""The same where there is no other way."""
+
+
+def _tries(wide: bool) -> Iterator[tuple[float, bool, float]]:
+    """The ways to lay a table out, best first: width of whole words, landscape, size."""
+    if not wide:
+        yield from ((WHOLE_WORD_EM, False, size) for size in PORTRAIT_SIZES_PT)
+    yield from ((WHOLE_WORD_EM, True, size) for size in PORTRAIT_SIZES_PT)
+    yield from ((CUT_WORD_EM, True, size) for size in LANDSCAPE_SIZES_PT)
+
+
+@dataclass(frozen=True)
+class _Column:
+    least_em: float  # the widest word that should stay whole
+    natural_em: float  # the widest cell on one line
+
+
+BOLD = 1.08
+"""How much wider a header's semibold text is."""
+
+
+def _columns(record: dict[str, Any], whole_em: float) -> list[_Column]:
+    found = []
+    for number, column in enumerate(record["columns"]):
+        cells = [row[number] for row in record["rows"]]
+        widest = max((text_width(cell) for cell in cells), default=1.0)
+        words = [text_width(word) for cell in set(cells) for word in cell.split()]
+        heads = [text_width(word) * BOLD for word in column["label"].split()]
+        least = min(max([*words, *heads], default=1.0), whole_em)
+        if column["align"] == "right":  # a number with its unit stays on one line
+            least = max(least, widest)
+        head = text_width(column["label"]) * BOLD
+        found.append(_Column(least + 0.3, max(widest, min(head, 12.0), least) + 0.3))
+    return found
+
+
+def _needed_pt(columns: list[_Column], size: float) -> float:
+    return sum((column.least_em + PADDING_EM) * size for column in columns)
+
+
+def _grid(
+    record: dict[str, Any], columns: list[_Column], width_pt: float, size: float, wide: bool
+) -> Grid:
+    widths = _widths(columns, width_pt, size)
+    total = sum(widths)
+    room_em = [width / total * width_pt / size - PADDING_EM for width in widths]
+    heads = zip(record["columns"], room_em, strict=True)
+    return Grid(
+        tuple(round(width / total, 4) for width in widths),
+        size,
+        wide,
+        tuple(breakable(column["label"], em / BOLD) for column, em in heads),
+        tuple(
+            tuple(
+                cell if column["align"] == "right" else breakable(cell, em)
+                for cell, column, em in zip(row, record["columns"], room_em, strict=True)
+            )
+            for row in record["rows"]
+        ),
+    )
+
+
+def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]:
+    """Every column gets its least width; the rest goes where text would else wrap, then to all."""
+    least = [(column.least_em + PADDING_EM) * size for column in columns]
+    wish = [(column.natural_em + PADDING_EM) * size for column in columns]
+    spare = width_pt - sum(least)
+    lacking = [want - has for want, has in zip(wish, least, strict=True)]
+    if sum(lacking) <= spare:
+        return wish
+    factor = spare / sum(lacking)
+    return [has + lack * factor for has, lack in zip(least, lacking, strict=True)]
+
+
+OUTCOMES = frozenset({"pass", "fail", "not judged", MEANT})
+
+
+def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
+    """The place of a table's column of verdicts, and the verdict of each row; (None, []) for none.
+
+    A table's own column "outcome" counts where every cell is a verdict's word.
+    """
+    keys = [column.get("key") for column in record["columns"]]
+    if "outcome" not in keys:
+        return None, []
+    place = keys.index("outcome")
+    found = record.get("outcomes") or [row[place] for row in record["rows"]]
+    return (place, found) if set(found) <= OUTCOMES else (None, [])
+
+
+def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
+    """The table of a verdict: criterion, where, rule, measured, outcome, source."""
+    judgements = record["judgements"] or [_NO_CRITERION]
+    columns = [(key, label) for key, label in _VERDICT if key in _ALWAYS or _any(judgements, key)]
+    return {
+        "kind": "verdict",
+        "id": record["id"],
+        "caption": f"Acceptance: {record['headline'].lower()}.{mark_of(record)}",
+        "note": None,
+        # each row says those of its claim
+        "cautions": [told for told in record.get("cautions", []) if told["name"] in OF_EVIDENCE],
+        "footer_rows": 0,
+        "wide": False,
+        "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
+        "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
+        "outcomes": [
+            MEANT if item.get("meant_to_fail") else item["outcome"] for item in judgements
+        ],
+        "lineage": Lineage(traceable=True),
+    }
+
+
+_VERDICT = (
+    ("criterion", "Criterion"), ("scope", "Where"), ("rule", "Rule"), ("value", "Measured"),
+    ("outcome", "Outcome"), ("source", "Source of the rule"),
+)  # fmt: skip
+_NO_CRITERION: dict[str, Any] = {
+    "criterion": "No criterion was given", "scope": None, "rule": None, "value": None,
+    "outcome": "not judged", "reason": None, "source": None,
+}  # fmt: skip
+_ALWAYS = frozenset({"criterion", "rule", "value", "outcome"})
+
+
+def _any(judgements: list[dict[str, Any]], key: str) -> bool:
+    return any(item[key] for item in judgements)
+
+
+def _verdict_cell(item: dict[str, Any], key: str) -> str:
+    if key == "value":
+        return str(item["value"]["text"]) if item["value"] else "–"
+    if key == "outcome":
+        meant = item.get("meant_to_fail")
+        word = f"{item['outcome']}, {MEANT} ({meant})" if meant else item["outcome"]
+        return f"{word}: {item['reason']}" if item["reason"] else word
+    return str(item[key] or "–")

@@ -1,0 +1,68 @@
+"""What a report says of values that were not measured: behind captions, and on its cover."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.document.blocks import Picture, PlainTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfkit.core.evidence import Origin, OriginKind
+
+_NOTICES: dict[OriginKind, tuple[str, str]] = {
+    "generated": (
+        "GENERATED DATA",
+        "Evidence of this report was written by a generator. It shows the method and holds for no "
+        "system: ",
+    ),
+    "printed": (
+        "FROM PRINTED FIGURES",
+        "This report rests on figures that a document prints, shown as printed or computed from "
+        "them: ",
+    ),
+}
+"""Kinds of origin that the cover tells, the gravest first: headline and words before the places."""
+
+
+def mark(record: dict[str, Any]) -> str:
+    """What stands behind the caption of a value; empty for what was measured."""
+    return str(record["lineage"].mark())
+
+
+FOREIGN = "not made by perfkit"
+"""What stands at a picture or a table that somebody put into the report."""
+
+
+def foreign_caption(block: Picture | PlainTable) -> str | None:
+    """The words below a picture or a table written in Markdown; none where perfkit made it."""
+    match block:
+        case Picture(caption=None):
+            return f"Picture {FOREIGN}."
+        case Picture(caption=caption):
+            return f"{caption} ({FOREIGN})"
+        case PlainTable(own=True):
+            return None
+    return f"Table {FOREIGN}."
+
+
+def notices(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the cover says: for each kind of origin that is no measurement, headline and words."""
+    found = dict.fromkeys(o for record in records for o in record["lineage"].origins())
+    return [
+        {"headline": headline, "text": f"{words}{_places(list(found), kind)}."}
+        for kind, (headline, words) in _NOTICES.items()
+        if any(origin.kind == kind for origin in found)
+    ]
+
+
+_NAMED_AT_MOST = 6
+
+
+def _places(origins: list[Origin], kind: OriginKind) -> str:
+    """The documents or generators by name; beyond six, how many more."""
+    places = [origin.of for origin in origins if origin.kind == kind]
+    more = len(places) - _NAMED_AT_MOST
+    shown = "; ".join(places[:_NAMED_AT_MOST])
+    return f"{shown}; and {more} more (see the appendix)" if more > 0 else shown

@@ -1,0 +1,69 @@
+"""perfkit's engine of papermill: a kernel that runs already, and small notebooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.document.lineages import store_of, take_out
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.reporting.execute.kernels import Kernel
+    from perfkit.reporting.execute.prefetch import Ahead
+
+OUTPUT_WAIT_S = 300
+"""How long outputs may take to arrive after a cell's end: a cell may show hundreds of tables."""
+
+
+def register(kernel: Kernel, ahead: Ahead, partial: Path) -> str:
+    """The name of an engine of papermill that runs a notebook in this kernel.
+
+    ``ahead`` is told when the notebook begins, and what it shows. When the notebook has run, the
+    kernel is asked to end, and not waited for. What a dead kernel or Ctrl-C leaves of the notebook
+    is written to ``partial``; what a failing cell leaves, papermill writes.
+    """
+    from papermill.clientwrap import PapermillNotebookClient
+    from papermill.engines import NBClientEngine, papermill_engines
+    from papermill.iorw import write_ipynb
+
+    class Client(PapermillNotebookClient):  # type: ignore[misc]
+        """Lineages go to the notebook's metadata as they arrive, each record once."""
+
+        def process_message(self, msg: dict[str, Any], *more: Any, **named: Any) -> Any:
+            data = msg["content"].get("data")
+            if isinstance(data, dict):
+                take_out(data, store_of(self.nb.metadata))
+                ahead.shown(data)
+            return super().process_message(msg, *more, **named)
+
+    class Engine(NBClientEngine):  # type: ignore[misc]
+        @classmethod
+        def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
+            manager = kernel.running()
+            client = Client(nb_man, km=manager, **_for_client(kernel_name, options))
+            ahead.begun()
+            try:
+                node = client.execute()
+            except BaseException:
+                kernel.end(now=False)  # with the time that its own cells need to end
+                write_ipynb(nb_man.nb, str(partial))
+                raise
+            finally:
+                if client.kc is not None:
+                    client.kc.stop_channels()
+            kernel.ask_to_end()
+            return node
+
+    papermill_engines.register("perfkit", Engine)
+    return "perfkit"
+
+
+def _for_client(kernel_name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of papermill's engine under the names of its client."""
+    given = {**options, "kernel_name": kernel_name}
+    given["startup_timeout"] = given.pop("start_timeout", 60)
+    given["timeout"] = given.pop("execution_timeout", None)
+    given["iopub_timeout"] = OUTPUT_WAIT_S
+    given.pop("input_path", None)
+    return given

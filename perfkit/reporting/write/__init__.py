@@ -1,0 +1,1 @@
+"""Writing the document: Typst to PDF, HTML, and charts as vectors."""

@@ -1,0 +1,242 @@
+"""nbconvert exporters: an executed notebook to Typst, PDF and one HTML page.
+
+``jupyter nbconvert --to perfkit-pdf executed.ipynb``, or ``export_pdf`` from Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.execute.quick_nbformat import nbformat  # isort: skip - before nbconvert imports it
+
+from nbconvert.exporters.templateexporter import TemplateExporter
+from traitlets import Any as AnyTrait
+from traitlets import default
+
+from perfkit.core import resources as own
+from perfkit.reporting.document.assemble import Document, read_document
+from perfkit.reporting.write.charts import Chart, ChartPrinter
+from perfkit.reporting.write.html import write_html
+from perfkit.reporting.write.typeset import MAIN, Origins, typeset
+from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TYPST_TEMPLATE = "report.typ"
+
+
+class _ReportExporter(TemplateExporter):  # type: ignore[misc]
+    """What the three share: perfkit's templates, the document, remarks to the log."""
+
+    document = AnyTrait(None, allow_none=True, help="The document, where it was read already")
+    charts = AnyTrait(None, allow_none=True, help="A ChartPrinter that is already running")
+    folder = AnyTrait(None, allow_none=True, help="Where pictures named in Markdown lie")
+
+    @default("extra_template_basedirs")
+    def _basedirs(self) -> list[str]:
+        return [str(own.find("templates"))]
+
+    def _document(self, notebook: Any, resources: dict[str, Any]) -> Document:
+        if self.document is not None:
+            known: Document = self.document
+            return known
+        folder = self.folder or resources.get("metadata", {}).get("path") or "."
+        document = read_document(notebook, Path(folder))
+        for remark in document.remarks:
+            self.log.warning(remark)
+        return document
+
+    @contextlib.contextmanager
+    def _printer(self) -> Iterator[ChartPrinter]:
+        if self.charts is not None:
+            yield self.charts
+            return
+        with ChartPrinter() as printer:
+            yield printer
+
+    def _fill(self, resources: dict[str, Any], values: Any) -> str:
+        """The jinja template over ``resources.perfkit``: it needs nothing else of the notebook.
+
+        nbconvert would copy the whole notebook, charts and all, so it gets an empty one.
+        """
+        text, _ = super().from_notebook_node(
+            nbformat.v4.new_notebook(), {**resources, "perfkit": values}
+        )
+        return str(text)
+
+
+class TypstExporter(_ReportExporter):
+    """The main text in Typst, with all it reads beside it: for looking, and for other tools."""
+
+    export_from_notebook = "Technical report (Typst)"
+
+    @default("template_name")
+    def _template_name(self) -> str:
+        return "tr"
+
+    @default("template_extension")
+    def _template_extension(self) -> str:
+        return ".typ.j2"
+
+    @default("file_extension")
+    def _extension(self) -> str:
+        return ".typ"
+
+    output_mimetype = "text/x-typst"
+
+    def from_notebook_node(
+        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The Typst text; what it reads is in ``resources["outputs"]``."""
+        given = dict(resources or {})
+        main, parts, _document = self._main(nb, given)
+        # nbconvert's writer cannot put a file beside the text unless its path names a folder
+        beside = {f"./{path}": content for path, content in self._files(parts).items()}
+        outputs = {**given.get("outputs", {}), **beside}
+        return main, {**given, "outputs": outputs, "output_extension": ".typ"}
+
+    def _main(self, nb: Any, resources: dict[str, Any]) -> tuple[str, TypstParts, Document]:
+        document = self._document(nb, resources)
+        parts = write_typst(document)
+        return self._fill(resources, parts), parts, document
+
+    def _files(self, parts: TypstParts) -> dict[str, bytes]:
+        template = own.find("templates") / "tr" / TYPST_TEMPLATE
+        return {
+            TYPST_TEMPLATE: template.read_bytes(),
+            "report.json": to_json(parts.data).encode(),
+            **parts.files,
+            **self._drawn(parts.charts),
+        }
+
+    def _drawn(self, charts: dict[str, Chart]) -> dict[str, bytes]:
+        if not charts:
+            return {}
+        with self._printer() as printer:
+            drawn = printer.print(list(charts.values()))
+        return {path: svg.encode() for path, svg in zip(charts, drawn, strict=True)}
+
+
+class TechnicalReportExporter(TypstExporter):
+    """The technical report as PDF."""
+
+    export_from_notebook = "Technical report (PDF)"
+    output_mimetype = "application/pdf"
+
+    @default("file_extension")
+    def _extension(self) -> str:
+        return ".pdf"
+
+    def from_notebook_node(
+        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The PDF's bytes; ReportError when a report cannot be made of the notebook."""
+        given = dict(resources or {})
+        with contextlib.ExitStack() as stack:
+            if self.charts is None and _has_charts(nb):
+                # the browser starts while the text is written
+                self.charts = stack.enter_context(ChartPrinter())
+                stack.callback(setattr, self, "charts", None)
+            main, parts, document = self._main(nb, given)
+            files = {MAIN: main.encode(), **self._files(parts)}
+        pdf = typeset(files, document.front["date"], _origins(main, parts, document))
+        return pdf, {**given, "output_extension": ".pdf"}
+
+
+class WebReportExporter(_ReportExporter):
+    """The report as one self-contained HTML page with interactive charts."""
+
+    export_from_notebook = "Technical report (HTML)"
+    output_mimetype = "text/html"
+
+    @default("template_name")
+    def _template_name(self) -> str:
+        return "web"
+
+    @default("template_extension")
+    def _template_extension(self) -> str:
+        return ".html.j2"
+
+    @default("file_extension")
+    def _extension(self) -> str:
+        return ".html"
+
+    def from_notebook_node(
+        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The page; ReportError when a report cannot be made of the notebook."""
+        given = dict(resources or {})
+        page = write_html(self._document(nb, given))
+        return self._fill(given, page), {**given, "output_extension": ".html"}
+
+
+def _has_charts(nb: Any) -> bool:
+    from perfkit.core.values import PLOTLY_MIME
+
+    return any(
+        PLOTLY_MIME in output.get("data", {})
+        for cell in nb.cells
+        for output in cell.get("outputs", [])
+    )
+
+
+def _origins(main: str, parts: TypstParts, document: Document) -> Origins:
+    """Line of the main text -> origin: the body starts below the template's first lines."""
+    before = main[: main.index(parts.body)].count("\n") if parts.body else 0
+    lines = {before + number: origin for number, origin in enumerate(parts.origins, 1)}
+
+    def holder(sign: str) -> str | None:
+        for placed in (*document.abstract, *document.blocks):
+            # a record is not part of a block's repr: charts would make it megabytes long
+            if sign in f"{placed.block!r}{getattr(placed.block, 'record', '')}":
+                return placed.origin
+        return "the front matter" if sign in str(document.front) else None
+
+    return Origins(lines, holder)
+
+
+def export_both(
+    notebook: Any, *, resources_dir: Path, charts: ChartPrinter, warn: Callable[[str], None]
+) -> tuple[bytes, str]:
+    """PDF and HTML page of an executed notebook; what was left out of them goes to ``warn``.
+
+    The page is written while Chrome draws and Typst sets, which leave Python idle. Errors as
+    ``export_pdf``.
+    """
+    document = read_document(notebook, resources_dir)
+    for remark in document.remarks:
+        warn(remark)
+    web = WebReportExporter(document=document)
+    with ThreadPoolExecutor(1) as beside:
+        page = beside.submit(web.from_notebook_node, notebook)
+        paper = TechnicalReportExporter(document=document, charts=charts)
+        pdf, _ = paper.from_notebook_node(notebook)
+        return bytes(pdf), str(page.result()[0])
+
+
+def export_pdf(
+    notebook: Any, *, resources_dir: Path | None = None, charts: ChartPrinter | None = None
+) -> bytes:
+    """The PDF of an executed notebook.
+
+    Args:
+        notebook: The nbformat node.
+        resources_dir: Where pictures named in Markdown lie; default: the working directory.
+        charts: A printer that is already running, to save the browser's start.
+
+    Raises ReportError and MissingPartError (charts and no browser).
+    """
+    pdf, _ = TechnicalReportExporter(folder=resources_dir, charts=charts).from_notebook_node(
+        notebook
+    )
+    return bytes(pdf)
+
+
+def export_html(notebook: Any, *, resources_dir: Path | None = None) -> str:
+    """The HTML page of an executed notebook; arguments and errors as ``export_pdf``."""
+    page, _ = WebReportExporter(folder=resources_dir).from_notebook_node(notebook)
+    return str(page)

@@ -1,0 +1,102 @@
+"""Writing small files so that they are whole or as they were, also on a full disk."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RESERVE_BYTES = 64 * 1024
+RESERVE = ".reserve"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file under a temporary name, see it on the disk, rename it."""
+    fresh = path.with_name(f".{path.name}.tmp")
+    try:
+        with fresh.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise
+    sync(path.parent)
+
+
+def write_json(path: Path, record: Any) -> None:
+    """``write_whole`` for a JSON record."""
+    write_whole(path, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def write_with_reserve(path: Path, record: Any) -> None:
+    """``write_json``; on a full disk with the help of room that was kept back for this.
+
+    What happened in a run must be told just when the disk is full.
+    """
+    reserve = path.with_name(RESERVE)
+    try:
+        write_json(path, record)
+    except OSError as problem:
+        if problem.errno not in {errno.ENOSPC, errno.EDQUOT} or not reserve.exists():
+            raise
+        reserve.unlink()
+        write_json(path, record)
+    if not reserve.exists():
+        with contextlib.suppress(OSError):
+            # urandom: a file system that compresses or skips zeros would keep nothing back
+            reserve.write_bytes(os.urandom(RESERVE_BYTES))
+
+
+def sync(path: Path) -> None:
+    """See a file's content, or a folder's names, on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_tree(folder: Path) -> None:
+    """``sync`` for everything below a folder and the folder."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if not path.is_symlink():
+            sync(path)
+    sync(folder)
+
+
+@contextlib.contextmanager
+def held(path: Path, busy: str, *, wait: bool = False) -> Iterator[None]:
+    """Hold a lock file; the kernel gives it back however this process ends.
+
+    Raises RunError with the words ``busy`` when another process holds it and ``wait`` is not set.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError as problem:
+            raise RunError(busy) from problem
+        yield
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock file."""
+    try:
+        with held(path, "busy"):
+            return False
+    except RunError:
+        return True
+    except OSError:
+        return False

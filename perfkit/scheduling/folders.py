@@ -1,0 +1,153 @@
+"""The folders of an entry's reports: whole, with a record of what it is, or not taken for one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfkit.core.errors import RunError
+from perfkit.measure.record.rundir import RunDirectory
+from perfkit.scheduling.files import sync, sync_tree, write_json
+from perfkit.scheduling.state import GOOD, Run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.scheduling.schedule_file import Keep
+
+RECORD = "report.json"
+FORMAT = 1
+LATEST = "latest"
+ASIDE = ".tmp-"
+GOING = ".old-"
+FAILED = ".failed"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One folder below an entry's reports, with its record."""
+
+    path: Path
+    run: Run
+    entry: str
+
+    @property
+    def good(self) -> bool:
+        """Whether a whole report is in it."""
+        return self.run.outcome in GOOD
+
+    def file(self, ending: str) -> Path | None:
+        """Its PDF, HTML or notebook; of a failing run the partial notebook."""
+        return next(iter(sorted(self.path.glob(f"[!.]*{ending}"))), None)
+
+
+def kept(reports: Path) -> list[Kept]:
+    """The folders with a record, oldest slot first."""
+    found = []
+    with contextlib.suppress(OSError):
+        for path in reports.iterdir():
+            run = None if path.name.startswith(".") or path.is_symlink() else _record(path)
+            if run is not None:
+                found.append(Kept(path, run, reports.name))
+    return sorted(found, key=lambda item: (item.run.slot, item.run.started, item.path.name))
+
+
+def _record(folder: Path) -> Run | None:
+    try:
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        return Run.of(record["run"]) if record["format"] == FORMAT else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def aside(reports: Path, date: str) -> Path:
+    """A new folder in which a report is made; what killed runs left there goes away."""
+    reports.mkdir(parents=True, exist_ok=True)
+    for left in (*reports.glob(f"{ASIDE}*"), *reports.glob(f"{GOING}*")):
+        shutil.rmtree(left, ignore_errors=True)
+    folder = reports / f"{ASIDE}{date}"
+    folder.mkdir()
+    return folder
+
+
+def free_name(reports: Path, wanted: str) -> str:
+    """The wanted name, or with the first number behind it that is free: nothing is overwritten."""
+    name, number = wanted, 1
+    while os.path.lexists(reports / name):
+        number += 1
+        name = f"{wanted}-{number}"
+    return name
+
+
+def place(folder: Path, run: Run) -> Path:
+    """Give a folder its record and its name: everything is on the disk before the name appears."""
+    if run.folder is None:
+        raise AssertionError("a run that is kept has a folder")
+    write_json(folder / RECORD, {"format": FORMAT, "run": run.record()})
+    sync_tree(folder)
+    target = folder.parent / run.folder
+    folder.rename(target)
+    sync(target.parent)
+    return target
+
+
+def point_latest(reports: Path) -> None:
+    """Let ``latest`` name the newest good report; it stays as it is where there is none."""
+    good = [item for item in kept(reports) if item.good]
+    if not good:
+        return
+    link, fresh = reports / LATEST, reports / f".{LATEST}.tmp"
+    newest = good[-1].path.name
+    if link.is_symlink() and os.readlink(link) == newest:  # noqa: PTH115 - the text is compared
+        return
+    if os.path.lexists(link) and not link.is_symlink():
+        raise FileExistsError(f"{link} is no symbolic link: cannot let it name the last report")
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(newest)
+    fresh.replace(link)
+
+
+def _remove_run(run: Path) -> None:
+    """Remove a run directory that says itself that it is this one, and that nobody measures."""
+    if run.is_symlink() or not is_run(run):
+        return
+    away = run.with_name(f"{GOING}{run.name}")
+    with contextlib.suppress(RunError), RunDirectory(run).locked():
+        shutil.rmtree(away, ignore_errors=True)
+        run.rename(away)
+    shutil.rmtree(away, ignore_errors=True)
+
+
+def is_run(run: Path) -> bool:
+    """Whether a folder is a run directory of its name."""
+    try:
+        record = RunDirectory(run).record()
+    except RunError:
+        return False
+    return record is not None and record.get("run_id") == run.name
+
+
+def retain(reports: Path, keep: Keep, runs: Path | None = None) -> list[str]:
+    """Remove what is beyond ``keep``, oldest first; returns the names that went.
+
+    With a report goes the measurement that was made for it, in the study's folder of ``runs``, but
+    where a report that stays rests on it too.
+    """
+    folders = kept(reports)
+    good = [item for item in folders if item.good]
+    failed = [item for item in folders if not item.good]
+    going = good[: max(0, len(good) - keep.last)] + failed[: max(0, len(failed) - keep.failed)]
+    for item in going:
+        away = item.path.with_name(f"{GOING}{item.path.name}")
+        # renamed first: what is half removed shall not be taken for a report
+        item.path.rename(away)
+        shutil.rmtree(away, ignore_errors=True)
+    used = {item.run.measured for item in folders if item not in going}
+    for name in {item.run.measured for item in going} - used:
+        if runs is not None and name:
+            _remove_run(runs / name)
+    return [item.path.name for item in going]

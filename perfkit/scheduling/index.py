@@ -1,0 +1,101 @@
+"""``reports/index.html``: all scheduled reports, newest first, in a file that needs no other."""
+
+from __future__ import annotations
+
+import datetime as dt
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from perfkit.core import resources
+from perfkit.scheduling import folders
+from perfkit.scheduling.files import held, write_whole
+from perfkit.scheduling.making import LOG
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+INDEX = "index.html"
+LOCK = ".index.lock"
+TEMPLATE = "schedule"
+
+WORDS = {
+    "pass": "criteria met",
+    "made": "no criteria",
+    "not met": "criteria not met",
+    "not judged": "not fully judged",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+"""How outcomes are called on the page; ``made``: there was nothing to judge."""
+
+LINKS = (("PDF", ".pdf"), ("HTML", ".html"), ("Notebook", ".ipynb"))
+
+
+def write_index(root: Path) -> Path:
+    """Write the page over every report below ``root``; it is whole, or as it was."""
+    with held(root / LOCK, f"{root}: another perfkit writes the index", wait=True):
+        write_whole(root / INDEX, page(root))
+    return root / INDEX
+
+
+def page(root: Path) -> str:
+    """The page as HTML."""
+    found = [
+        item
+        for reports in sorted(root.iterdir())
+        if reports.is_dir() and not reports.name.startswith(".")
+        for item in folders.kept(reports)
+    ]
+    found.sort(key=lambda item: (item.run.slot, item.run.started), reverse=True)
+    template = (resources.find("templates") / TEMPLATE / INDEX).read_text(encoding="utf-8")
+    good = sum(item.good for item in found)
+    return (
+        template.replace("{{rows}}", "\n".join(_row(root, item) for item in found))
+        .replace("{{good}}", str(good))
+        .replace("{{failed}}", str(len(found) - good))
+        .replace("{{none}}", "" if found else "<p>There is no report yet.</p>")
+    )
+
+
+def _row(root: Path, item: folders.Kept) -> str:
+    run = item.run
+    slot = run.moment
+    cells = [
+        f'<td class="time"><time datetime="{slot.isoformat()}">{slot:%Y-%m-%d %H:%M}</time>'
+        f"<small>{escape(run.zone)}</small></td>",
+        f"<td>{escape(item.entry)}</td>",
+        f"<td>{escape(run.title or '')}{_reason(item)}</td>",
+        f'<td><span class="{run.outcome.replace(" ", "-")}">{WORDS[run.outcome]}</span></td>',
+        f'<td class="number">{escape(took(run.duration_s))}</td>',
+        f'<td class="links">{_links(root, item)}</td>',
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _reason(item: folders.Kept) -> str:
+    return f"<small>{escape(item.run.reason)}</small>" if item.run.reason else ""
+
+
+def _links(root: Path, item: folders.Kept) -> str:
+    files = [(word, item.file(ending)) for word, ending in LINKS]
+    files.append(("Log", item.path / LOG if (item.path / LOG).is_file() else None))
+    return " ".join(
+        f'<a href="{quote(file.relative_to(root).as_posix())}">{word}</a>'
+        for word, file in files
+        if file is not None
+    )
+
+
+def took(seconds: float | None) -> str:
+    """A duration for people: 42 s, 7 min 5 s, 2 h 4 min; a dash where it is not known."""
+    if seconds is None:
+        return "–"
+    if seconds < 10:  # noqa: PLR2004
+        return f"{seconds:.1f} s"
+    rest = dt.timedelta(seconds=round(seconds))
+    minutes, second = divmod(int(rest.total_seconds()), 60)
+    hours, minute = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minute} min"
+    return f"{minute} min {second} s" if minute else f"{second} s"

@@ -1,0 +1,292 @@
+"""What a schedule file may say: the typed form of its YAML; every path is relative to the file."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
+
+from perfkit.core.errors import StudyError, UsageError, did_you_mean
+from perfkit.core.units import parse_duration
+from perfkit.formats.yaml_file import line_of, load_model
+from perfkit.scheduling.forms import parse
+
+if TYPE_CHECKING:
+    from perfkit.scheduling.calendar import Calendar
+
+SCHEDULE_FILE = "schedule.yml"
+_NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,63}$")
+
+Seconds = Annotated[float, Field(gt=0), BeforeValidator(parse_duration)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Sweep(_Part):
+    """What this schedule's measurements do otherwise than the study's ``run``."""
+
+    target: Path | None = None
+    load: dict[str, list[int]] | None = None
+    runtime: str | None = None
+    ramp: str | None = None
+    repeats: int | None = Field(None, ge=1)
+    overwrite: list[str] = Field(
+        default_factory=list,
+        description="consent to overwrite a device: its model and serial number",
+    )
+
+    @field_validator("load")
+    @classmethod
+    def _one_kind(cls, value: dict[str, list[int]] | None) -> dict[str, list[int]] | None:
+        if value is not None and (len(value) != 1 or not all(value.values())):
+            raise ValueError("names one kind of load with its values, such as {iodepth: [1, 4]}")
+        return value
+
+
+class Watched(_Part):
+    """A folder into which somebody drops evidence; each file goes into one report."""
+
+    folder: Path
+    files: list[str] = Field(["*"], min_length=1, description="globs below the folder")
+    into: Path = Field(
+        Path("incoming"),
+        description="folder beside the study that perfkit fills with copies of the new files; the "
+        "study's 'evidence' names it, such as 'incoming/*.html'",
+    )
+    settle: Seconds = Field(60.0, description="a file is complete when unchanged for so long")
+    at_least: int = Field(1, ge=1, description="fewer new files than this make no report")
+    required: bool = Field(False, description="no new files is a failure, not a quiet night")
+    tries: int = Field(3, ge=1, description="after so many failing reports a file is set aside")
+
+    @field_validator("files")
+    @classmethod
+    def _below(cls, value: list[str]) -> list[str]:
+        for pattern in value:
+            if Path(pattern).is_absolute() or ".." in Path(pattern).parts or not pattern:
+                raise ValueError(f"{pattern!r} is no glob below the folder")
+        return value
+
+    @field_validator("into")
+    @classmethod
+    def _beside(cls, value: Path) -> Path:
+        if value.is_absolute() or ".." in value.parts or value == Path():
+            raise ValueError(f"{str(value)!r} is no folder beside the study")
+        return value
+
+
+class Keep(_Part):
+    """How many reports stay; what is older goes away."""
+
+    last: int = Field(30, ge=1, description="good reports")
+    failed: int = Field(10, ge=0, description="what failing runs left")
+
+
+class Entry(_Part):
+    """One thing that is done again and again."""
+
+    name: str
+    study: Path = Field(description="a study file, its folder, or a notebook")
+    calendar: str = Field(description="systemd's form (Mon..Fri 06:00) or cron's (0 6 * * 1-5)")
+    timezone: str | None = Field(None, description="such as Europe/Oslo; default: the file's")
+    run: (
+        Annotated[
+            Annotated[bool, Tag("bool")] | Annotated[Sweep, Tag("sweep")],
+            Discriminator(lambda value: "bool" if isinstance(value, bool) else "sweep"),
+        ]
+        | None
+    ) = Field(
+        None,
+        description="measure the study's sweep anew for each slot; default: if the study has one",
+    )
+    evidence: Watched | None = None
+    parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    anonymise: bool = Field(False, description="as perfkit report --anonymise")
+    output: Path | None = Field(None, description="default: the file's; reports are in NAME/DATE")
+    keep: Keep = Keep()
+    timeout: Seconds = Field(6 * 3600.0, description="for all of a run: 30m, 2h")
+    on_result: str | None = Field(
+        None, description="a shell command, called with PERFKIT_OUTCOME and others set"
+    )
+
+    @field_validator("name")
+    @classmethod
+    def _plain_name(cls, value: str) -> str:
+        if not _NAME.match(value):
+            raise ValueError(f"{value!r}: use small letters, digits and hyphens")
+        return value
+
+    @field_validator("calendar")
+    @classmethod
+    def _understood(cls, value: str) -> str:
+        parse(value)
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str | None) -> str | None:
+        return value if value is None else known_zone(value)
+
+    @cached_property
+    def when(self) -> Calendar:
+        """The calendar as a value."""
+        return parse(self.calendar).calendar
+
+
+class ScheduleModel(_Part):
+    """A schedule file."""
+
+    timezone: str | None = Field(None, description="of entries that name none")
+    output: Path = Field(Path("reports"), description="reports are in OUTPUT/NAME/DATE")
+    entries: list[Entry] = Field(min_length=1)
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str | None) -> str | None:
+        return value if value is None else known_zone(value)
+
+    @model_validator(mode="after")
+    def _each_name_once(self) -> Self:
+        names = [entry.name for entry in self.entries]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"two entries are called {min(twice)!r}")
+        return self
+
+
+@cache
+def _zones() -> set[str]:
+    return available_timezones()  # walks through the whole database
+
+
+def known_zone(name: str) -> str:
+    """The name itself; ValueError unless it is a time zone."""
+    zones = _zones()
+    if name not in zones:
+        raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
+    return name
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """An entry with what it takes from its file: folders that can be used, and a time zone."""
+
+    entry: Entry
+    file: Path
+    zone: ZoneInfo
+    root: Path
+
+    @property
+    def name(self) -> str:
+        """The entry's name."""
+        return self.entry.name
+
+    @property
+    def study(self) -> Path:
+        """The study, its folder, or the notebook."""
+        return self.file.parent / self.entry.study
+
+    @property
+    def study_folder(self) -> Path:
+        """The folder in which the study's paths begin."""
+        return self.study.parent if self.study.suffix else self.study
+
+    @property
+    def reports(self) -> Path:
+        """Where the entry's reports are."""
+        return self.root / self.name
+
+    @property
+    def state(self) -> Path:
+        """What is known of past slots: beside the schedule, so that it outlives the reports."""
+        return self.file.parent / ".perfkit-schedule" / self.name
+
+    def next_after(self, moment: dt.datetime) -> dt.datetime | None:
+        """The first slot after a moment."""
+        return self.entry.when.next_after(moment, self.zone)
+
+    def newest_until(self, moment: dt.datetime) -> dt.datetime | None:
+        """The last slot at or before a moment."""
+        return self.entry.when.newest_until(moment, self.zone)
+
+    def date_of(self, slot: dt.datetime) -> str:
+        """The slot's date on the entry's wall clock, with the time where a day has several."""
+        local = slot.astimezone(self.zone)
+        if self.entry.when.once_a_day:
+            return local.strftime("%Y-%m-%d")
+        return local.strftime("%Y-%m-%dT%H%M" + ("" if local.second == 0 else "%S"))
+
+
+def open_schedule(path: Path) -> list[Scheduled]:
+    """The entries of a schedule file (or of the ``schedule.yml`` of a folder).
+
+    Raises StudyError naming file, line and place of the first mistake.
+    """
+    file = (path / SCHEDULE_FILE if path.is_dir() else path).resolve()
+    if not file.exists():
+        raise StudyError(
+            file,
+            "there is no such file; name a schedule with --file, or write one: name, study and "
+            "calendar of each entry (docs/scheduling.md begins with an example)",
+        )
+    model = load_model(file, ScheduleModel)
+    return [_scheduled(file, model, number) for number in range(len(model.entries))]
+
+
+def find(entries: list[Scheduled], name: str) -> Scheduled:
+    """The entry of that name; UsageError where there is none."""
+    for entry in entries:
+        if entry.name == name:
+            return entry
+    known = [entry.name for entry in entries]
+    raise UsageError(
+        f"there is no entry {name!r} in {entries[0].file}; {did_you_mean(name, known)}"
+    )
+
+
+def _scheduled(file: Path, model: ScheduleModel, number: int) -> Scheduled:
+    entry = model.entries[number]
+    zones = {
+        "calendar": parse(entry.calendar).zone,
+        "timezone": entry.timezone or model.timezone,
+    }
+    place: list[Any] = ["entries", number, "calendar"]
+    if all(zones.values()) and zones["calendar"] != zones["timezone"] and entry.timezone:
+        raise StudyError(
+            file,
+            f"entries[{number}].calendar: says {zones['calendar']}, timezone says "
+            f"{zones['timezone']}",
+            line_of(file, place),
+        )
+    name = zones["calendar"] or zones["timezone"]
+    if name is None:
+        raise StudyError(
+            file,
+            f"entries[{number}].timezone: is missing, here or for the whole file; "
+            "a calendar means nothing without it",
+            line_of(file, place[:2]),
+        )
+    try:
+        known_zone(name)
+    except ValueError as problem:
+        raise StudyError(
+            file, f"entries[{number}].calendar: {problem}", line_of(file, place)
+        ) from problem
+    root = file.parent / (entry.output or model.output)
+    return Scheduled(entry, file, ZoneInfo(name), root)

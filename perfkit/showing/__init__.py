@@ -1,0 +1,1 @@
+"""Figures, tables and sentences: they render answers and frames, and compute nothing."""

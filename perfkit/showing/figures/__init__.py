@@ -1,0 +1,35 @@
+"""Charts as values: plot_* takes analysed data and gives a Figure with caption and alt text."""
+
+from perfkit.showing.figures.compare import plot_differences
+from perfkit.showing.figures.compare_spread import plot_latency_histogram, plot_percentile_fans
+from perfkit.showing.figures.compare_time import plot_stalls
+from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.distributions import plot_latency_heatmap
+from perfkit.showing.figures.fan import plot_percentile_fan
+from perfkit.showing.figures.host_cpu import plot_cpu_by_load
+from perfkit.showing.figures.over_time import plot_host_series, plot_series
+from perfkit.showing.figures.reports import plot_reports
+from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
+from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
+from perfkit.showing.figures.waits import plot_top_events, plot_wait_histogram
+
+__all__ = [
+    "plot_adaptive_qos",
+    "plot_cpu",
+    "plot_cpu_by_load",
+    "plot_differences",
+    "plot_headroom",
+    "plot_host_series",
+    "plot_isolation",
+    "plot_latency_curve",
+    "plot_latency_heatmap",
+    "plot_latency_histogram",
+    "plot_percentile_fan",
+    "plot_percentile_fans",
+    "plot_reports",
+    "plot_scaling",
+    "plot_series",
+    "plot_stalls",
+    "plot_top_events",
+    "plot_wait_histogram",
+]

@@ -1,0 +1,147 @@
+"""What the charts share: a curve's rows by label, and axes over load points and latencies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.metrics import (
+    LOAD_AXIS,
+    column_format,
+    in_words,
+    load_number,
+    metric_of,
+    rates_of,
+)
+from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.core.errors import AnalysisError
+from perfkit.core.units import UNITS, Format
+from perfkit.showing.figures.canvas import Canvas, room_for
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Measured
+
+THOUSANDS_FROM = 10_000
+Data = list[dict[str, Any]]
+Series = dict[str, list[Row]]
+
+
+def split(curve: Measured, needed: Sequence[str]) -> Series:
+    """The curve's rows by label, in order of load, without the points that lack a needed value.
+
+    The row after such a point has ``after_gap``: no line leads to it from the one before.
+
+    Raises AnalysisError when no point has all needed values: an empty chart shows nothing.
+    """
+    need(curve.frame, ["load", "load_kind", *needed], "curve")
+    rows = curve.frame.rows(named=True)
+    found: Series = {}
+    for label, row in zip(series_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    found = {label: _known(part, needed) for label, part in found.items()}
+    found = {label: part for label, part in found.items() if part}
+    if not found:
+        words = " and ".join(in_words(name) for name in needed)
+        raise AnalysisError(f"no load point carries {words}: there is nothing to draw")
+    return found
+
+
+def _known(rows: list[Row], needed: Sequence[str]) -> list[Row]:
+    kept: list[Row] = []
+    gap = False
+    for row in sorted(rows, key=lambda row: row["load"]):
+        if any(row[name] is None for name in needed):
+            gap = True
+            continue
+        kept.append({**row, "after_gap": gap and bool(kept)})
+        gap = False
+    return kept
+
+
+def missing_note(curve: Measured, series: Series) -> str:
+    """Words for the caption when points were left out for lack of a value; never in silence."""
+    left = len(curve) - sum(len(rows) for rows in series.values())
+    return f" Without a value, and so not drawn: {left}." if left else ""
+
+
+def bars_note(series: Series, metric: str) -> str:
+    """Words for the caption on what the bars are; none where no point has an interval."""
+    rows = [row for row in all_rows(series) if row.get(f"{metric}_high") is not None]
+    if not rows:
+        return ""
+    counts = sorted({row["repeats"] for row in rows})
+    over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f" Bars are 95% intervals over {over} repeats, each load by itself."
+
+
+def all_rows(series: Series) -> list[Row]:
+    """The rows of every series."""
+    return [row for rows in series.values() for row in rows]
+
+
+def axis_title(metric: str, direction: str, form: Format) -> str:
+    """The title of an axis with its unit."""
+    title = metric_of(metric).title(direction)
+    if metric == "iops":
+        title = f"{rates_of(direction or 'total').capitalize()} IOPS"
+        return f"{title} (thousands)" if form.unit == "kIOPS" else title
+    symbol = UNITS[form.unit].symbol
+    return f"{title} ({symbol})" if symbol else title
+
+
+def axis_format(metric: str, values: Sequence[float]) -> Format:
+    """The unit of an axis: IOPS in thousands where large, times by their largest value."""
+    if metric == "iops":
+        return Format("kIOPS" if max(values) >= THOUSANDS_FROM else "IOPS")
+    return column_format(metric, [max(values)])
+
+
+def load_title(series: Series) -> str:
+    """The load kind as an axis title; curves of several kinds have no common one."""
+    kinds = {row["load_kind"] for row in all_rows(series)}
+    return LOAD_AXIS.get(next(iter(kinds)), next(iter(kinds))) if len(kinds) == 1 else "Load"
+
+
+def in_sentence(title: str) -> str:
+    """A load's title in the middle of a sentence: threads, but offered IOPS."""
+    return title[:1].lower() + title[1:]
+
+
+def load_places(series: Series) -> dict[float, float]:
+    """Each load's place on an axis where neighbours have the same distance."""
+    return {
+        load: float(i) for i, load in enumerate(sorted({row["load"] for row in all_rows(series)}))
+    }
+
+
+def load_axis(places: dict[float, float]) -> dict[str, Any]:
+    """The ticks of such an axis."""
+    return {"tickmode": "array", "tickvals": list(places.values()),
+            "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
+
+
+def log_axis(values: Sequence[float]) -> tuple[float, float, list[float]]:
+    """Range (as powers of ten) and ticks (1, 2, 5; decades where those are many) of a log axis."""
+    low, high = math.log10(min(values)) - 0.08, math.log10(max(values)) + 0.08
+    steps = (1, 2, 5) if high - low < 3 else (1,)  # noqa: PLR2004
+    ticks = [
+        factor * 10.0**power
+        for power in range(math.floor(low), math.ceil(high) + 1)
+        for factor in steps
+        if low <= math.log10(factor) + power <= high
+    ]
+    return low, high, ticks
+
+
+def log_ticks(ticks: list[float]) -> dict[str, Any]:
+    """The properties of a log axis with these ticks."""
+    text = [load_number(tick).text for tick in ticks]
+    return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
+
+
+def load_canvas(places: dict[float, float], y_top: float, labels: list[str]) -> Canvas:
+    """The drawing area over load places, with room at the right for the labels."""
+    last = float(len(places) - 1)
+    end = room_for([(label, last + 0.4) for label in labels], last + 0.4)
+    return Canvas(x_min=-0.4, x_max=max(end, 0.6), y_max=y_top)

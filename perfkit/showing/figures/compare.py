@@ -1,0 +1,277 @@
+"""Charts of a comparison: how large each change is, and how sure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
+from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
+from perfkit.analysis.curves.metrics import (
+    METRICS,
+    exact_printed,
+    limit_printed,
+    load_number,
+    metric_of,
+    workload_name,
+)
+from perfkit.analysis.curves.questions import ASKED
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.axes import log_axis, log_ticks
+from perfkit.showing.figures.canvas import HEIGHT_MM, MARGIN, Canvas, base_layout, escape, figure
+from perfkit.showing.figures.compare_labels import Mark, legend_px, numbers
+from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+
+_CHANGE = Format("%", decimals=1)
+_GIVEN = {"latency": "Mean latency", "iops": "IOPS", "load": "Load", "cpu_busy_ratio": "Host CPU"}
+_SIDE = 0.76
+"""Series at one value stand side by side over this part of its width."""
+
+_ROOM = 0.14
+_EDGE = 0.55
+"""Room left of the first and right of the last value, of the distance of two."""
+
+
+@step(version=4, name="figure.differences")
+def plot_differences(
+    comparison: Measured,
+    *,
+    question: str = "iops_at_latency",
+    value_id: str | None = None,
+    caption: str | None = None,
+) -> Figure:
+    """The change at each value of one question, with its 95% interval as whiskers.
+
+    One mark a value and pair of curves (or workload); above the line at no change the subject has
+    more. Changes are in percent; where one is twofold or more, or a tenth or less, all stand as
+    ratios on a log scale. What has no ratio is not drawn, and the caption counts it; a mark without
+    whiskers has no interval.
+
+    Raises AnalysisError for a question that the comparison does not hold, or one without a ratio.
+    """
+    changes = changes_asked(comparison, question)
+    drawn = [item for item in changes if item.estimate is not None]
+    if not drawn:
+        raise AnalysisError(
+            "at no value do both sides have a number, so there is no change of "
+            f"{NAMES[question]} to draw"
+        )
+    values = sorted({_place(item) for item in drawn})
+    series: dict[str, list[Answer]] = {}
+    for item in drawn:
+        series.setdefault(_name(item, changes), []).append(item)
+    forms = {form_of(_ratio(item)) for item in drawn}
+    form: Form = "percent" if forms == {"percent"} else "times"
+    traces = [
+        _trace(index, len(series), name, own, values=values, form=form)
+        for index, (name, own) in enumerate(series.items())
+    ]
+    layout = _layout(list(series.values()), values, traces, form)
+    words = Words()
+    alt = _alt(words, series)
+    left = len(changes) - len(drawn)
+    note = f" Without a ratio, and so not drawn: {left}." if left else ""
+    given = caption or f"{_caption(drawn)}{note}"
+    return Figure(
+        check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
+        alt, HEIGHT_MM, printed=tuple(words.printed),
+        cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
+    )  # fmt: skip
+
+
+def _ratio(change: Answer) -> float:
+    assert change.estimate is not None  # noqa: S101 - only what has one is drawn
+    return change.estimate.value
+
+
+def _bounds(change: Answer) -> tuple[float, float] | None:
+    got = change.estimate
+    return None if got is None or got.low is None or got.high is None else (got.low, got.high)
+
+
+def _place(change: Answer) -> float:
+    at = asked_at(change)
+    return at.value if at else 0.0
+
+
+def _pair(change: Answer) -> tuple[str, str]:
+    subject, against = change.sides
+    return subject.subject.label, against.subject.label
+
+
+def _name(change: Answer, changes: Sequence[Answer]) -> str:
+    """What tells a mark: the pair where there are several, the workload where there are."""
+    workload = change.subject.get("workload")
+    several = len({_pair(item) for item in changes}) > 1
+    parts = [" against ".join(_pair(change))] if several else []
+    if len({item.subject.get("workload") for item in changes}) > 1 or not parts:
+        parts.append(workload_name(str(workload)))
+    return ", ".join(parts)
+
+
+def _shown(ratio: float, form: Form) -> float:
+    """Where a ratio stands on the axis: percent of change, or itself."""
+    return (ratio - 1) * 100 if form == "percent" else ratio
+
+
+def _trace(
+    index: int, count: int, name: str, own: Sequence[Answer], *, values: Sequence[float], form: Form
+) -> dict[str, Any]:
+    look = style.series(index)
+    shift = (index - (count - 1) / 2) * _SIDE / count
+    ys = [_shown(_ratio(item), form) for item in own]
+    text = [f"{BOUND[i.relation]}{signed(_ratio(i), form_of(_ratio(i)))}" for i in own]
+    trace: dict[str, Any] = {
+        "type": "scatter", "mode": "markers", "name": escape(name),
+        "x": [values.index(_place(item)) + shift for item in own], "y": ys,
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 9},
+        "customdata": [f"{_at(item)}: {change}" for item, change in zip(own, text, strict=True)],
+        "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
+    }  # fmt: skip
+    if any(_bounds(item) for item in own):
+        whiskers = [_bounds(item) or (_ratio(item),) * 2 for item in own]
+        ends = [
+            [abs(_shown(ends[i], form) - y) for ends, y in zip(whiskers, ys, strict=True)]
+            for i in (1, 0)
+        ]
+        trace["error_y"] = {"type": "data", "symmetric": False, "array": ends[0],
+                            "arrayminus": ends[1], "thickness": 1.5, "width": 6,
+                            "color": look["color"]}  # fmt: skip
+    return trace
+
+
+def _layout(
+    series: Sequence[Sequence[Answer]], values: Sequence[float],
+    traces: Sequence[dict[str, Any]], form: Form,
+) -> dict[str, Any]:  # fmt: skip
+    drawn = [item for own in series for item in own]
+    layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
+    marks = _marks(traces, series, form)
+    high = max(0.0, *(mark.high for mark in marks))
+    low = min(0.0, *(mark.low for mark in marks))
+    room = _ROOM * (high - low) or 1.0
+    canvas = Canvas(
+        x_min=-_EDGE, x_max=len(values) - 1 + _EDGE, y_min=low - room, y_max=high + room
+    )
+    if len(traces) > 1:
+        # from the top of the chart down; Plotly adds its height to the margin
+        canvas.top_px = MARGIN["t"] + legend_px([trace["name"] for trace in traces])
+        layout["showlegend"] = True
+        layout["legend"] = {"yref": "container", "y": 1.0, "yanchor": "top"}
+    if form == "percent":
+        layout["yaxis"] |= {"tickformat": ",.4~g"}
+    else:
+        layout["yaxis"] |= log_ticks(log_axis([10**low, 10**high])[2])
+    layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max]}
+    layout["xaxis"] |= {
+        "range": [canvas.x_min, canvas.x_max], "tickmode": "array", "showgrid": False,
+        "tickvals": list(range(len(values))),
+        "ticktext": [_at(next(i for i in drawn if _place(i) == value)) for value in values],
+    }  # fmt: skip
+    none = _shown(1.0, form)
+    layout["shapes"] = [{
+        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": none, "y1": none,
+        "line": {"color": style.AXIS, "width": 1.5}, "layer": "below",
+    }]  # fmt: skip
+    layout["annotations"] = numbers(marks, canvas)
+    return layout
+
+
+def _x_title(change: Answer) -> str:
+    given = ASKED[change.question].at
+    at = asked_at(change)
+    if given is None or at is None:
+        return ""
+    if given == "latency":
+        return metric_of(at.metric).title(change.subject.get("direction") or "total")
+    return _GIVEN[given]
+
+
+def _y_title(change: Answer, form: Form) -> str:
+    direction = change.subject.get("direction") or "total"
+    quantity = METRICS[change.metric].quantity
+    name = {"ratio": "host CPU", "rate": "IOPS"}.get(quantity) or metric_of(change.metric).phrase(
+        direction
+    )
+    if change.question == "iops_per_busy_core":
+        name = "IOPS per busy core"
+    return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
+
+
+def _marks(
+    traces: Sequence[dict[str, Any]], series: Sequence[Sequence[Answer]], form: Form
+) -> list[Mark]:
+    """Every mark with the reach of its whiskers and its number; logarithms on a log axis."""
+    place = math.log10 if form == "times" else float
+    found = []
+    for trace, own in zip(traces, series, strict=True):
+        bars = trace.get("error_y") or {}
+        nothing = [0.0] * len(trace["y"])
+        up, down = bars.get("array", nothing), bars.get("arrayminus", nothing)
+        color = trace["marker"]["color"]
+        for item, x, y, more, less in zip(own, trace["x"], trace["y"], up, down, strict=True):
+            reach = place(y - less), place(y + more)
+            found.append(Mark(x, place(y), *reach, _label(item), color))
+    return found
+
+
+def _label(change: Answer) -> str:
+    """The number beside a mark: +59.4%, 2.4 times, or ≥ 2.4 times of a bound."""
+    ratio = _ratio(change)
+    form, sign = form_of(ratio), BOUND[change.relation]
+    if form != "percent":
+        return f"{sign}{signed(ratio, form)}"
+    return f"{sign}{'+' if ratio > 1 else ''}{_CHANGE.show(ratio - 1).text}"
+
+
+def _at(change: Answer) -> str:
+    """The value asked at, as printed."""
+    at = asked_at(change)
+    if at is None:
+        return "at the peak"
+    if at.metric not in METRICS:
+        return load_number(at.value).text
+    return (
+        limit_printed(at.value) if METRICS[at.metric].quantity == "time"
+        else exact_printed(at.metric, at.value)
+    ).text  # fmt: skip
+
+
+def _caption(drawn: Sequence[Answer]) -> str:
+    pairs = {_pair(item) for item in drawn}
+    pair = f", {' against '.join(_pair(drawn[0]))}" if len(pairs) == 1 else ""
+    whiskers = any(_bounds(item) for item in drawn)
+    note = " Whiskers are 95% intervals over the repeats." if whiskers else (
+        " One repeat or no spread, so no intervals.")  # fmt: skip
+    return f"Change of {NAMES[drawn[0].question]}{pair}.{note}"
+
+
+def _alt(words: Words, series: dict[str, list[Answer]]) -> str:
+    said = []
+    for name, own in series.items():
+        parts = []
+        for item in own:
+            form = form_of(_ratio(item))
+            text = f"{_at(item)} {BOUND[item.relation]}{_word(words, _ratio(item), form)}"
+            bounds = _bounds(item)
+            if bounds:
+                low, high = (_word(words, end, form) for end in bounds)
+                text += f" ({low} to {high})"
+            parts.append(text)
+        said.append(f"{name}: {', '.join(parts)}")
+    return f"Marks of the change at each value. {'; '.join(said)}."
+
+
+def _word(words: Words, ratio: float, form: Form) -> str:
+    if form == "percent":
+        return words.keep(_CHANGE.show(ratio - 1))
+    number = words.keep(ratio_printed(ratio, form))
+    return f"{number} times" if form == "times" else number

@@ -1,0 +1,92 @@
+"""Numbers beside the marks of a chart of changes, clear of the marks and of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Box, Canvas, width_of
+
+MARK_PX = 5
+CAP_PX = 6
+"""Half the width of a whisker's cap."""
+
+SIZE_PX = 11
+LEGEND_LINE_PX = 19
+LEGEND_PAD_PX = 10
+LEGEND_ITEM_PX = 48
+"""What a name in the legend takes beside its text: the mark, and the room between two names."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One mark: its place, how far its whiskers go, its number and colour."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+    text: str
+    color: str
+
+
+_Place = tuple[str, Callable[[Mark], float]]
+_BESIDE: _Place = ("right", lambda mark: mark.y)
+_ABOVE: _Place = ("above", lambda mark: mark.high)
+_BELOW: _Place = ("below", lambda mark: mark.low)
+_ANYWHERE: tuple[_Place, ...] = (
+    _BESIDE, _ABOVE, _BELOW, ("left", lambda mark: mark.y),
+    ("above right", lambda mark: mark.high), ("below right", lambda mark: mark.low),
+    ("above left", lambda mark: mark.high), ("below left", lambda mark: mark.low),
+)  # fmt: skip
+_LIFTS = (0, 1, -1)
+
+
+def numbers(marks: Sequence[Mark], canvas: Canvas) -> list[dict[str, Any]]:
+    """An annotation for each mark that has room for one; the canvas remembers what is taken.
+
+    All stand on the same side of their marks where that is free for all; otherwise each takes the
+    first free place, and one that finds none is left out: the table and the hover text have it.
+    """
+    for mark in marks:
+        _take(canvas, mark)
+    _, zero = canvas.pixel(canvas.x_min, 0.0)
+    canvas.taken.append(Box(0, zero - 1, canvas.width, zero + 1))
+    before = list(canvas.taken)
+    for place in (_BESIDE, _ABOVE, _BELOW):
+        found = [_label(canvas, mark, (place,), (0,)) for mark in marks]
+        if None not in found:
+            return [note for note in found if note]
+        canvas.taken[:] = before
+    return [note for mark in marks if (note := _label(canvas, mark, _ANYWHERE, _LIFTS))]
+
+
+def _take(canvas: Canvas, mark: Mark) -> None:
+    canvas.mark([mark.x], [mark.y], radius=MARK_PX)
+    left, bottom = canvas.pixel(mark.x, mark.low)
+    _, top = canvas.pixel(mark.x, mark.high)
+    if mark.high > mark.low:
+        canvas.taken.append(Box(left - CAP_PX, bottom - 1, left + CAP_PX, top + 1))
+
+
+def _label(
+    canvas: Canvas, mark: Mark, places: Sequence[_Place], lifts: Sequence[int]
+) -> dict[str, Any] | None:
+    for lift in lifts:
+        for name, of in places:
+            note = canvas.label(
+                mark.text, mark.x, of(mark), places=(name,), size=SIZE_PX, color=mark.color,
+                lifts=(lift,),
+            )  # fmt: skip
+            if note:
+                return note
+    return None
+
+
+def legend_px(names: Sequence[str]) -> float:
+    """The height of a legend of these names over the plot, of as many lines as it takes."""
+    room = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
+    widest = max(LEGEND_ITEM_PX + width_of(name, 12) for name in names)  # plotly sets columns
+    columns = max(1, int(room / widest))
+    return LEGEND_PAD_PX + LEGEND_LINE_PX * -(-len(names) // columns)

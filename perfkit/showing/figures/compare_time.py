@@ -1,0 +1,174 @@
+"""IOPS over time of several systems at one load, with the intervals in which nothing completed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfkit.analysis.curves.metrics import load_number, load_text
+from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.analysis.over_time.iops import iops_over_time
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.axes import axis_format, axis_title
+from perfkit.showing.figures.canvas import (
+    HEADROOM,
+    HEIGHT_MM,
+    Canvas,
+    base_layout,
+    escape,
+    figure,
+    room_for,
+)
+from perfkit.showing.figures.words import Words
+
+_SECONDS = Format("s", significant=3)
+_MARKED = 90
+"""Intervals of a line up to which each has a mark."""
+
+
+def plot_stalls(
+    series: Measured,
+    *,
+    load: float | None = None,
+    repeat: int = 1,
+    value_id: str = "iops-over-time",
+    caption: str | None = None,
+) -> Figure:
+    """IOPS over time, a line a system, of one load and repeat; stalls are marked on the axis.
+
+    A stall is an interval in which not one I/O completed, in any direction. A time that the source
+    does not cover is a gap in the line, never 0. The last interval of each line is left out
+    (``iops_over_time``).
+
+    Args:
+        series: A run's ``series`` (of one system, or of several with their labels).
+        load: The load; None: the highest that every system has.
+        repeat: Which repeat.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No such load or repeat, or a source without a count of I/Os.
+    """
+    return _plot_stalls(
+        iops_over_time(series), load=load, repeat=repeat, value_id=value_id, caption=caption
+    )
+
+
+@step(version=2, name="figure.stalls")
+def _plot_stalls(
+    over_time: Measured, *, load: float | None, repeat: int, value_id: str, caption: str | None
+) -> Figure:
+    rows = over_time.frame.filter(repeat=repeat).rows(named=True)
+    if not rows:
+        raise AnalysisError(f"no interval of repeat {repeat} has a count of I/Os")
+    at = _load(rows, load)
+    chosen = [row for row in rows if row["load"] == at]
+    lines: dict[str, list[Row]] = {}
+    for label, row in zip(series_labels(chosen), chosen, strict=True):
+        lines.setdefault(label, []).append(row)
+    return _figure(lines, value_id, caption, repeat)
+
+
+def _load(rows: Sequence[Row], asked: float | None) -> float:
+    by: dict[Any, set[float]] = {}
+    for row in rows:
+        by.setdefault((row.get("system"), row.get("config"), row["workload"]), set()).add(
+            row["load"]
+        )
+    shared = set.intersection(*by.values())
+    if not shared or asked not in {None, *shared}:
+        raise AnalysisError(
+            f"no load{'' if asked is None else f' {load_number(asked).text}'} is common to all "
+            "systems"
+        )
+    return max(shared) if asked is None else asked
+
+
+def _figure(
+    lines: Mapping[str, list[Row]], value_id: str, caption: str | None, repeat: int
+) -> Figure:
+    every = [row for rows in lines.values() for row in rows]
+    form = axis_format("iops", [row["iops"] for row in every])
+    scale = UNITS[form.unit].si
+    traces = [
+        _trace(index, label, rows, scale) for index, (label, rows) in enumerate(lines.items())
+    ]
+    ends = [
+        (label, trace["x"][-1], trace["y"][-1], trace["line"]["color"])
+        for label, trace in zip(lines, traces, strict=True)
+    ]
+    several = len(ends) > 1
+    right = max(row["t_s"] for row in every)
+    canvas = Canvas(
+        x_max=room_for([end[:2] for end in ends] if several else [], right),
+        y_max=max(row["iops"] for row in every) / scale * HEADROOM,
+    )
+    layout = base_layout("Time since the measurement began (s)", axis_title("iops", "total", form),
+                         canvas)  # fmt: skip
+    layout["annotations"] = canvas.stack(ends) if several else []
+    stalls = [
+        trace for index, (label, rows) in enumerate(lines.items())
+        if (trace := _stalls(index, label, rows))
+    ]  # fmt: skip
+    words = Words()
+    alt = _alt(words, lines)
+    first = every[0]
+    marks = " Crosses on the axis are intervals in which no I/O completed." if stalls else (
+        " In every interval I/Os completed.")  # fmt: skip
+    given = caption or (
+        f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}, "
+        f"without each line's last interval.{marks}"
+    )
+    return Figure(check_id(value_id), figure([*traces, *stalls], layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _trace(index: int, label: str, rows: Sequence[Row], scale: float) -> dict[str, Any]:
+    """The line; where an interval does not begin where the one before it ended there is a gap."""
+    look = style.series(index)
+    xs: list[float] = []
+    ys: list[float | None] = []
+    before: Row | None = None
+    for row in rows:
+        begun = row["t_s"] - row["interval_s"]
+        if before is not None and begun - before["t_s"] > row["interval_s"] / 2:
+            xs.append(begun)
+            ys.append(None)
+        xs.append(row["t_s"])
+        ys.append(row["iops"] / scale)
+        before = row
+    few = len(rows) <= _MARKED
+    return {
+        "type": "scatter", "mode": "lines+markers" if few else "lines", "name": escape(label),
+        "x": xs, "y": ys,
+        "line": {"color": look["color"], "width": 1.5, "dash": look["dash"]},
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
+        "hovertemplate": f"{escape(label)}<br>%{{x:,.5~g}} s: %{{y:,.4~g}}<extra></extra>",
+    }  # fmt: skip
+
+
+def _stalls(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any] | None:
+    stalled = [row for row in rows if row["ios"] == 0]
+    if not stalled:
+        return None
+    return {
+        "type": "scatter", "mode": "markers", "name": f"{escape(label)}, stalls",
+        "x": [row["t_s"] for row in stalled], "y": [0.0] * len(stalled), "cliponaxis": False,
+        "marker": {"color": style.series(index)["color"], "symbol": "x", "size": 9},
+        "hovertemplate": f"{escape(label)}: stall<br>%{{x:,.5~g}} s<extra></extra>",
+    }  # fmt: skip
+
+
+def _alt(words: Words, lines: Mapping[str, Sequence[Row]]) -> str:
+    said = []
+    for label, rows in lines.items():
+        low, high = (f(row["iops"] for row in rows) for f in (min, max))
+        stalled = rows[0]["stalled_s"]
+        stall = f"stalled for {words.keep(_SECONDS.show(stalled))}" if stalled else "no stall"
+        said.append(f"{label}: {words.value('iops', low)} to {words.value('iops', high)}, {stall}")
+    return f"Line chart of IOPS over time. {'; '.join(said)}."

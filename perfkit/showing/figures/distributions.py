@@ -1,0 +1,108 @@
+"""Charts of whole distributions: how all latencies lie at each load."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.latency_bins import CURVE, merged_histogram
+from perfkit.analysis.curves.metrics import column_format
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
+from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+
+PER_DECADE = 12
+"""Rows of the heat map in a decade of latency."""
+
+COLORS = [[0.0, "#eaf2fa"], [0.35, "#9cc3e6"], [0.7, "#2f7bc0"], [1.0, "#062f5c"]]
+"""One hue from light to dark: it reads the same on grey paper."""
+
+FLOOR = -2.0
+"""Shares below 0.01% (10^-2 percent) have the lightest colour; none at all is left white."""
+
+
+def plot_latency_heatmap(
+    histogram: Measured,
+    *,
+    direction: str = "total",
+    value_id: str = "latency-heatmap",
+    caption: str | None = None,
+) -> Figure:
+    """The share of I/Os by latency at each load, over all repeats; one workload.
+
+    Columns add up to 100%. The colours are logarithmic, so that the tail shows.
+
+    Raises AnalysisError for several workloads or load kinds, or no samples of the direction.
+    """
+    merged = merged_histogram(histogram, direction=direction)
+    return _plot_heatmap(merged, value_id=value_id, caption=caption)
+
+
+@step(version=2, name="figure.latency_heatmap")
+def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Figure:
+    rows = merged.frame.rows(named=True)
+    if len({tuple(row.get(key) for key in CURVE) for row in rows}) > 1:
+        raise AnalysisError("a heat map shows one curve: filter by workload first")
+    shares = _shares(rows)
+    places = load_places({"": rows})
+    values = [row["value_s"] for row in rows]
+    form = column_format("lat_mean_s", [max(values)])
+    scale = UNITS[form.unit].si
+    levels = sorted({level for _, level in shares})
+    every = list(range(levels[0], levels[-1] + 1))
+    heights = [10 ** ((level + 0.5) / PER_DECADE) / scale for level in every]
+    low, high, ticks = log_axis([heights[0], heights[-1]])
+    data = [{
+        "type": "heatmap", "x": list(places.values()), "y": heights,
+        "z": [[_color(shares.get((load, level))) for load in places] for level in every],
+        "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "xgap": 3, "hoverongaps": False,
+        "colorbar": {"title": {"text": "Share of<br>I/Os (%)", "side": "top"}, "thickness": 12,
+                     "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
+                     "ticktext": ["0.01", "0.1", "1", "10", "100"]},
+        "hovertemplate": "%{y:.3~g}<extra></extra>",
+    }]  # fmt: skip
+    layout = base_layout(load_title({"": rows}), f"Latency ({UNITS[form.unit].symbol})")
+    layout["xaxis"] |= load_axis(places)
+    layout["yaxis"] |= log_ticks(ticks) | {"range": [low, high], "showgrid": False}
+    words = Words()
+    alt = _alt(words, rows)
+    name = rows[0]["workload"]
+    given = caption or f"Share of I/Os by latency and {load_title({'': rows})}, {name}."
+    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
+    """(load, level) -> share of the load's I/Os in that level of latency."""
+    totals: dict[float, int] = {}
+    counts: dict[tuple[float, int], int] = {}
+    for row in rows:
+        level = math.floor(math.log10(row["value_s"]) * PER_DECADE)
+        totals[row["load"]] = totals.get(row["load"], 0) + row["count"]
+        key = (row["load"], level)
+        counts[key] = counts.get(key, 0) + row["count"]
+    return {key: count / totals[key[0]] for key, count in counts.items()}
+
+
+def _color(share: float | None) -> float | None:
+    return None if not share else max(FLOOR, math.log10(share * 100))
+
+
+def _alt(words: Words, rows: list[Row]) -> str:
+    ends: list[dict[str, Any]] = [rows[0], rows[-1]]
+    said = []
+    for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
+        p50, p99 = (words.value(name, end[name]) for name in ("lat_p50_s", "lat_p99_s"))
+        said.append(f"at {words.load(end)} the median is {p50} and the 99th percentile {p99}")
+    loads = len({row["load"] for row in rows})
+    return (
+        f"Heat map of latency over {words.keep(Format('1', decimals=0).show(loads))} loads, "
+        f"{rows[0]['workload']}: {'; '.join(said)}."
+    )

@@ -1,0 +1,81 @@
+"""Charts of GenIO's runs: what the servers gave, and how long their write cycles took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import limit_printed
+from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.genio.runs import by_label
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.showing.figures.xy import Axis, Limit, lines_chart
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Figure
+
+QUANTITIES: dict[str, Axis] = {
+    "longest_write_cycle_s": Axis("Longest write cycle", Format("s", decimals=2)),
+    "longest_wij_time_s": Axis("Longest WIJ time", Format("s", decimals=2)),
+    "effective_write_latency_s": Axis("Effective write latency", Format("ms", decimals=3)),
+    "random_read_average_s": Axis("Random read average", Format("ms", decimals=3)),
+    "total_iops": Axis("Total IOPS", Format("kIOPS", decimals=1)),
+}
+"""Column of ``genio_runs`` or ``cluster_totals`` -> its axis."""
+
+_AGAINST = {
+    "total_iops": Axis("Total IOPS", Format("kIOPS", decimals=1)),
+    "run": Axis("Run", Format("1", decimals=0)),
+}
+
+
+@step(version=1, name="figure.genio_runs")
+def plot_genio_runs(
+    runs: Measured,
+    *,
+    quantity: str = "longest_write_cycle_s",
+    against: str = "total_iops",
+    limit_s: float | None = None,
+    value_id: str = "genio-runs-chart",
+    caption: str | None = None,
+) -> Figure:
+    """One quantity of each run against its IOPS, or against the run, a line a server.
+
+    Runs without the quantity are not drawn; the caption counts them.
+
+    Args:
+        runs: ``genio_runs`` or cluster totals.
+        quantity: One of ``QUANTITIES``.
+        against: "total_iops", or "run".
+        limit_s: A limit in seconds, drawn as a dashed line.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: An unknown quantity, or no run that has it.
+    """
+    if quantity not in QUANTITIES:
+        raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
+    if against not in _AGAINST:
+        raise AnalysisError(f"runs are drawn against 'total_iops' or 'run', not {against!r}")
+    need(runs.frame, (quantity, against), "genio_runs")
+    rows = runs.frame.rows(named=True)
+    known = [row for row in rows if row[quantity] is not None and row[against] is not None]
+    if not known:
+        raise AnalysisError(f"no run has {quantity} and {against}: there is nothing to draw")
+    x, y = _AGAINST[against], QUANTITIES[quantity]
+    series = {name: _points(part, against, quantity) for name, part in by_label(known).items()}
+    limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
+    given = caption or _caption(y, x, len(rows) - len(known))
+    return lines_chart(series, x, y, value_id=value_id, caption=given, limit=limit)
+
+
+def _points(rows: list[Row], against: str, quantity: str) -> list[tuple[float, float]]:
+    return [(float(row[against]), float(row[quantity])) for row in rows]
+
+
+def _caption(y: Axis, x: Axis, left: int) -> str:
+    more = f" Without a value, and so not drawn: {left}." if left else ""
+    axis = x.title if x.title.isupper() or "IOPS" in x.title else x.title.lower()
+    return f"{y.title} against {axis[:1].lower() + axis[1:]}, by server.{more}"

@@ -1,0 +1,156 @@
+"""Bars of the hosts' CPU by load: what it was busy with, or how busy in several configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
+from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.over_time.host_cpu import PARTS
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.words import Words
+
+_NAMES = {
+    "cpu_user_ratio": "User code",
+    "cpu_system_ratio": "Kernel",
+    "cpu_other_ratio": "Interrupts and hypervisor",
+    "cpu_iowait_ratio": "Idle, waiting for I/O",
+}
+_SMALLEST = 0.001
+"""A part that is nowhere above this share is not drawn."""
+
+_PERCENT = Format("%", decimals=1)
+_MOST_WITH_NUMBERS = 24
+"""Bars that still have room for a number each."""
+
+
+@step(version=1, name="figure.cpu_by_load")
+def plot_cpu_by_load(
+    cpu: Measured,
+    *,
+    value_id: str = "cpu-by-load",
+    caption: str | None = None,
+) -> Figure:
+    """The host's CPU by load point as bars.
+
+    Of ``cpu_by_load`` of one host, each bar is made of its parts: user code, kernel, the rest of
+    the busy time, and lighter, idle time with I/O outstanding; the number is the busy share. Of
+    several hosts, or of a latency curve (a bar each configuration), each bar is the busy share.
+
+    Raises AnalysisError where no load point has a CPU share.
+    """
+    need(cpu.frame, ["workload", "load_kind", "load", "cpu_busy_ratio"], "cpu")
+    rows = [row for row in cpu.frame.rows(named=True) if row["cpu_busy_ratio"] is not None]
+    if not rows:
+        raise AnalysisError("no load point has a share of the host's CPU: there is nothing to draw")
+    left = len(cpu) - len(rows)
+    loads = sorted({row["load"] for row in rows})
+    series = _series(rows)
+    words = Words()
+    stacked = len(series) == 1 and "cpu_user_ratio" in cpu.frame.columns
+    part = next(iter(series.values()))
+    traces = _stack(part, loads) if stacked else _beside(series, loads)
+    if len(loads) * len(series) <= _MOST_WITH_NUMBERS:
+        _number(traces, part, loads, stacked=stacked)
+    layout = _layout(rows, stacked=stacked, several=len(traces) > 1)
+    alt = _alt(words, series)
+    note = f" Without a sample, and so not drawn: {left}." if left else ""
+    kinds = ", ".join(sorted({LOAD_AXIS.get(r["load_kind"], r["load_kind"]) for r in rows}))
+    given = caption or f"Host CPU by {kinds.lower()}.{note}"
+    return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _series(rows: Sequence[Row]) -> dict[str, dict[float, Row]]:
+    """Each bar series by its name: hosts where there are several, else the curves."""
+    hosts = [row.get("host") for row in rows]
+    several = len(set(hosts)) > 1
+    names = [str(host or "controller") for host in hosts] if several else series_labels(rows)
+    found: dict[str, dict[float, Row]] = {}
+    for name, row in zip(names, rows, strict=True):
+        own = found.setdefault(name, {})
+        if row["load"] in own:
+            at = load_number(row["load"]).text
+            raise AnalysisError(f"cpu: two rows of {name} at load {at}; filter first")
+        own[row["load"]] = row
+    return found
+
+
+def _stack(part: dict[float, Row], loads: Sequence[float]) -> list[dict[str, Any]]:
+    """One trace a part of the CPU time, of those that are seen at all."""
+    drawn = [
+        name for name in PARTS
+        if any((part[load].get(name) or 0.0) > _SMALLEST for load in loads)
+    ] or ["cpu_busy_ratio"]  # fmt: skip
+    return [
+        _bar(i, _NAMES.get(name, "Busy"), [part[load].get(name) for load in loads], loads,
+             faint=name == "cpu_iowait_ratio")
+        for i, name in enumerate(drawn)
+    ]  # fmt: skip
+
+
+def _beside(series: dict[str, dict[float, Row]], loads: Sequence[float]) -> list[dict[str, Any]]:
+    empty: Row = {"cpu_busy_ratio": None}
+    return [
+        _bar(i, name, [own.get(load, empty)["cpu_busy_ratio"] for load in loads], loads)
+        for i, (name, own) in enumerate(series.items())
+    ]
+
+
+def _bar(
+    index: int, name: str, values: Sequence[float | None], loads: Sequence[float], *,
+    faint: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    marker = style.bar(index)
+    if faint:
+        marker = {"color": style.GRID, "line": {"color": style.AXIS, "width": 1}}
+    return {
+        "type": "bar", "name": escape(name), "x": [load_number(load).text for load in loads],
+        "y": [None if value is None else value * 100 for value in values], "marker": marker,
+        "hovertemplate": f"{escape(name)}<br>%{{x}}: %{{y:.1f}}%<extra></extra>",
+    }  # fmt: skip
+
+
+def _number(
+    traces: list[dict[str, Any]], part: dict[float, Row], loads: Sequence[float], *, stacked: bool
+) -> None:
+    """The busy share over each bar; in a stack, over all of it."""
+    for trace in traces[-1:] if stacked else traces:
+        busy = [part[load]["cpu_busy_ratio"] for load in loads] if stacked else [
+            None if y is None else y / 100 for y in trace["y"]
+        ]  # fmt: skip
+        trace["text"] = ["" if value is None else _PERCENT.number(value) for value in busy]
+        trace["textposition"] = "outside"
+        trace["textangle"] = 0
+        trace["cliponaxis"] = False
+
+
+def _layout(rows: Sequence[Row], *, stacked: bool, several: bool) -> dict[str, Any]:
+    kinds = {row["load_kind"] for row in rows}
+    kind = next(iter(kinds)) if len(kinds) == 1 else "Load"
+    layout = base_layout(LOAD_AXIS.get(kind, kind), "Share of the host's CPU time (%)")
+    layout["barmode"] = "stack" if stacked else "group"
+    layout["xaxis"] |= {"type": "category", "showgrid": False}
+    layout["yaxis"] |= {"range": [0, 108], "tickvals": [0, 20, 40, 60, 80, 100]}
+    if several:
+        layout["showlegend"] = True
+        layout["legend"] = {"traceorder": "normal"}
+        layout["margin"] = {**layout["margin"], "t": 40}
+    return layout
+
+
+def _alt(words: Words, series: dict[str, dict[float, Row]]) -> str:
+    said = []
+    for name, own in series.items():
+        low, high = (
+            f"{words.keep(_PERCENT.show(row['cpu_busy_ratio']))} at {words.load(row)}"
+            for row in (own[min(own)], own[max(own)])
+        )
+        said.append(f"{name}: {low}, {high}" if len(own) > 1 else f"{name}: {low}")
+    return f"Bars of the busy share of the host's CPU by load. {'; '.join(said)}."

@@ -1,0 +1,329 @@
+"""Charts over time: what the host did while the load ran, or while it was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import polars as pl
+
+from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, load_text
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.keys import distinct, file_of, short_names
+from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.canvas import (
+    HEADROOM,
+    HEIGHT_MM,
+    Canvas,
+    base_layout,
+    escape,
+    figure,
+    room_for,
+)
+from perfkit.showing.figures.words import Words
+
+QUANTITIES: dict[str, tuple[str, str, str]] = {
+    "cpu_busy_ratio": ("Host CPU busy", "%", "busy"),
+    "cpu_user_ratio": ("Host CPU in user code", "%", "user code"),
+    "cpu_system_ratio": ("Host CPU in the kernel", "%", "kernel"),
+    "cpu_iowait_ratio": ("Host CPU waiting for I/O", "%", "waiting for I/O"),
+    "memory_used_bytes": ("Host memory used", "GiB", "used"),
+    "memory_available_bytes": ("Host memory available", "GiB", "available"),
+    "disk_read_bytes_per_s": ("Disk reads", "MB/s", "reads"),
+    "disk_write_bytes_per_s": ("Disk writes", "MB/s", "writes"),
+    "disk_read_iops": ("Disk reads", "IOPS", "reads"),
+    "disk_write_iops": ("Disk writes", "IOPS", "writes"),
+    "iops": ("Completed I/Os", "IOPS", "I/Os"),
+    "lat_mean_s": ("Mean latency", "ms", "mean"),
+    "lat_p50_s": ("Median completion latency", "ms", "median"),
+    "lat_p99_s": ("99th percentile of completion latency", "ms", "99th percentile"),
+}
+"""Column of ``host_series`` or ``series`` -> axis title, unit, its word where several are drawn."""
+
+_TOGETHER = {
+    "%": "Share of the host's CPU time",
+    "GiB": "Host memory",
+    "MB/s": "Disk throughput",
+    "IOPS": "Disk operations",
+    "ms": "Latency",
+}
+
+_MARKED = 90
+"""Samples of a line up to which each has a mark."""
+
+_TOP_PERCENT = 104.0
+"""A line at 100% is drawn whole."""
+
+_MOST_LINES = 14
+"""Lines whose names still find room beside the chart."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One line: its quantity, file, host and load, and its samples in order of time."""
+
+    quantity: str
+    host: str | None
+    rows: list[Row]
+
+    @property
+    def values(self) -> list[float]:
+        """What was sampled."""
+        return [row[self.quantity] for row in self.rows if row[self.quantity] is not None]
+
+
+@step(version=2, name="figure.host_series")
+def plot_host_series(
+    host_series: Measured,
+    *,
+    quantity: str | Sequence[str] = "cpu_busy_ratio",
+    repeat: int = 1,
+    load: float | Literal["highest"] | None = None,
+    host: str | None = None,
+    value_id: str = "host-over-time",
+    caption: str | None = None,
+) -> Figure:
+    """Quantities of the host over time, from a run or a recording of iostat, vmstat, mpstat, sar.
+
+    One line a load point (of one repeat), host and quantity; ``load`` and ``host`` choose one
+    ("highest": the highest load).
+    Several quantities need one unit. A recording that gives no time is drawn by sample; where a
+    sample lacks the quantity, the line has a gap.
+
+    Raises AnalysisError for an unknown quantity, several workloads or units, too many lines, or no
+    sample.
+    """
+    names = [quantity] if isinstance(quantity, str) else list(quantity)
+    known = host_series.frame["load"].max() if load == "highest" else load
+    rows = _chosen(host_series, names, repeat, known, host)
+    return _drawn(rows, names, value_id, caption)
+
+
+@step(version=1, name="figure.series")
+def plot_series(
+    series: Measured,
+    *,
+    quantity: str | Sequence[str] = "iops",
+    repeat: int = 1,
+    load: float | Literal["highest"] | None = "highest",
+    value_id: str = "point-over-time",
+    caption: str | None = None,
+) -> Figure:
+    """What a point did over time, from a run's ``series``: one line a direction, load and quantity.
+
+    The drains of an epic-like point are a line of their own. An interval without I/O is drawn at 0
+    IOPS, and is a gap in a latency. ``load`` None draws every load.
+
+    Raises AnalysisError for an unknown quantity, several units, too many lines, or no value.
+    """
+    names = [quantity] if isinstance(quantity, str) else list(quantity)
+    known = series.frame["load"].max() if load == "highest" else load
+    need(series.frame, ["point", "direction", "drain"], "series")
+    own = series.frame.filter(~pl.col("point").str.starts_with("control-"))
+    drains = own.filter(pl.col("drain").is_not_null())
+    # a row without values after each drain: what lies between two of them is no line
+    gaps = drains.group_by("point", "drain", maintain_order=True).last().select(own.columns)
+    gaps = gaps.with_columns(
+        pl.col("t_s") + pl.col("interval_s") / 2, *(pl.lit(None).alias(name) for name in names)
+    )
+    whole = pl.concat([own, gaps], how="vertical_relaxed").with_columns(
+        host=pl.when(pl.col("drain").is_null()).then(pl.col("direction") + "s").otherwise(
+            pl.lit("drains")
+        )
+    )  # fmt: skip
+    rows = _chosen(measured(whole, "series"), names, repeat, known, None)
+    return _drawn(rows, names, value_id, caption)
+
+
+def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | None) -> Figure:
+    """The rows as a figure."""
+    title, unit = _axis(names)
+    lines = list(_lines(rows, names))
+    if len(lines) > _MOST_LINES:
+        raise AnalysisError(
+            f"host_series: {len(lines)} lines are too many to tell apart; choose a load or a host"
+        )
+    clock = _Clock.of(rows)
+    labels = _labels(lines)
+    traces = [
+        _trace(i, line, label, clock, UNITS[unit].si)
+        for i, (line, label) in enumerate(zip(lines, labels, strict=True))
+    ]
+    canvas, notes = _named(traces, labels, unit)
+    layout = base_layout(clock.title, f"{title} ({unit})", canvas)
+    layout["annotations"] = notes
+    if clock.column == "sample":
+        layout["xaxis"] |= {"dtick": max(1, round(max(row["sample"] for row in rows) / 10))}
+    words = Words()
+    alt = _alt(words, lines, title, unit)
+    given = caption or f"{title} over time{_subject(rows)}."
+    return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _axis(names: Sequence[str]) -> tuple[str, str]:
+    for name in names:
+        if name not in QUANTITIES:
+            raise AnalysisError(f"no quantity {name!r}; {did_you_mean(name, list(QUANTITIES))}")
+    units = {QUANTITIES[name][1] for name in names}
+    if len(units) != 1:
+        raise AnalysisError("quantities of one chart need one unit, not " + ", ".join(units))
+    title, unit, _ = QUANTITIES[names[0]]
+    return (title if len(names) == 1 else _TOGETHER[unit]), unit
+
+
+def _chosen(
+    series: Measured, names: Sequence[str], repeat: int, load: Any, host: str | None
+) -> list[Row]:
+    columns = ["workload", "load_kind", "load", "repeat", "t_s", *names]
+    need(series.frame, columns, "host_series")
+    order = [name for name in ("load", "t_s", "sample") if name in series.frame.columns]
+    rows = [
+        row for row in series.frame.sort(order, nulls_last=True).rows(named=True)
+        if row["repeat"] in {repeat, None}
+        and load in {None, row["load"]} and host in {None, row.get("host")}
+    ]  # fmt: skip
+    if not any(row[name] is not None for row in rows for name in names):
+        which = "".join(
+            f", {what} {value}" for what, value in (("load", load), ("host", host)) if value
+        )
+        raise AnalysisError(f"host_series: no sample of {names[0]} in repeat {repeat}{which}")
+    if len({(row["workload"], row["load_kind"]) for row in rows}) > 1:
+        raise AnalysisError("host_series: several workloads; filter by workload first")
+    return rows
+
+
+def _lines(rows: list[Row], names: Sequence[str]) -> Any:
+    """The lines that have a value; samples before the first and after the last are left out."""
+    lines: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        lines.setdefault((row["load"], row.get("host"), file_of(row)), []).append(row)
+    for (_, host, _), own in lines.items():
+        for name in names:
+            known = [place for place, row in enumerate(own) if row[name] is not None]
+            if known:
+                yield _Line(name, host, own[known[0] : known[-1] + 1])
+
+
+def _labels(lines: Sequence[_Line]) -> list[str]:
+    """What differs between the lines: quantity, system, host, load; else the files' names."""
+    parts = [
+        (
+            QUANTITIES[line.quantity][2],
+            *(str(line.rows[0].get(name) or "") for name in ("system", "config")),
+            line.host or "controller",
+            "" if line.rows[0]["load"] is None else load_number(line.rows[0]["load"]).text,
+        )
+        for line in lines
+    ]
+    used = [place for place in range(len(parts[0])) if len({part[place] for part in parts}) > 1]
+    told = [", ".join(part[place] for place in used if part[place]) for part in parts]
+    if len(set(told)) == len(told):
+        return told
+    known = list(dict.fromkeys(file_of(line.rows[0]) for line in lines))
+    short = dict(zip(known, short_names(known), strict=True))
+    named = [", ".join(filter(None, (label, short[file_of(line.rows[0])])))
+             for label, line in zip(told, lines, strict=True)]  # fmt: skip
+    return distinct(named)
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """The x axis: seconds, minutes or hours, or the number of the sample where no time is given."""
+
+    title: str
+    column: str
+    scale: float
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> _Clock:
+        times = [row["t_s"] for row in rows if row["t_s"] is not None]
+        if not times:
+            return cls("Sample", "sample", 1.0)
+        since = "the load started" if rows[0]["load"] is not None else "the recording began"
+        scales = [(unit, by, limit) for unit, by, limit in _SCALES if max(times) <= limit]
+        unit, by, _ = scales[0] if scales else _SCALES[-1]
+        return cls(f"Time since {since} ({unit})", "t_s", by)
+
+    def at(self, row: Row) -> float | None:
+        """Where a sample stands."""
+        value = row[self.column]
+        return None if value is None else value / self.scale
+
+
+_SCALES = (("s", 1.0, 900.0), ("min", 60.0, 4 * 3600.0), ("h", 3600.0, 0.0))
+"""Unit of the time axis, its seconds, and the longest time that is drawn in it."""
+
+
+def _trace(index: int, line: _Line, label: str, clock: _Clock, scale: float) -> dict[str, Any]:
+    look = style.series(index)
+    first = line.rows[0]
+    name = escape(label or _whole_name(first))
+    values = [row[line.quantity] for row in line.rows]
+    few = len(values) <= _MARKED
+    return {
+        "type": "scatter", "mode": "lines+markers" if few else "lines", "name": name,
+        "x": [clock.at(row) for row in line.rows],
+        "y": [None if value is None else value / scale for value in values],
+        "line": {"color": look["color"], "width": 1.5, "dash": "solid" if few else look["dash"]},
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
+        "hovertemplate": f"{name}<br>%{{x:,.5~g}}: %{{y:,.4~g}}<extra></extra>",
+    }  # fmt: skip
+
+
+def _whole_name(row: Row) -> str:
+    return load_text(row["load_kind"], row["load"]) if row["load"] is not None else "host"
+
+
+def _named(
+    traces: Sequence[dict[str, Any]], labels: Sequence[str], unit: str
+) -> tuple[Canvas, list[dict[str, Any]]]:
+    """The drawing area, and the lines' names at their right ends."""
+    heights = [y for trace in traces for y in trace["y"] if y is not None]
+    right = max(x for trace in traces for x in trace["x"])
+    ends = [
+        (label, trace["x"][-1], trace["y"][-1], trace["line"]["color"])
+        for label, trace in zip(labels, traces, strict=True)
+    ]
+    canvas = Canvas(
+        x_max=room_for([end[:2] for end in ends], right),
+        y_max=_TOP_PERCENT if unit == "%" else max(heights) * HEADROOM,
+    )
+    return canvas, canvas.stack(ends) if len(ends) > 1 else []
+
+
+def _subject(rows: Sequence[Row]) -> str:
+    """What the lines are of, for the caption: the load, the workload and the repeat."""
+    first = rows[0]
+    if first["load"] is None:
+        return ""
+    loads = {row["load"] for row in rows}
+    by = f", by {first['load_kind']}" if len(loads) > 1 else f" at {_load_words(first)}"
+    return f"{by}; {first['workload']}, repeat {first['repeat']}"
+
+
+def _load_words(row: Row) -> str:
+    form = LOAD_WORDS.get(row["load_kind"], (f"{row['load_kind']} {{n}}",) * 2)[row["load"] != 1]
+    return form.format(n=load_number(row["load"]).text)
+
+
+def _alt(words: Words, lines: Sequence[_Line], title: str, unit: str) -> str:
+    form = Format(unit, significant=3)
+    several = len({line.quantity for line in lines}) > 1
+    said = []
+    for line in lines:
+        first = line.rows[0]
+        named = [
+            QUANTITIES[line.quantity][2] if several else None,
+            line.host,
+            words.load(first) if first["load"] is not None else None,
+        ]
+        low, high = (words.keep(form.show(v)) for v in (min(line.values), max(line.values)))
+        about = ", ".join(part for part in named if part) or "the whole time"
+        said.append(f"{about}: {low} to {high}")
+    return f"Line chart of {title[:1].lower()}{title[1:]} over time. {'; '.join(said)}."

@@ -1,0 +1,87 @@
+"""Latency against IOPS with the plateau as a band, measured or as a document states it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.plateau import PLATEAU, STATED
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.showing import style
+from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.core.values import Figure
+
+_SI_OF_THOUSANDS = 1000.0
+QUESTIONS = {PLATEAU.name, STATED.name}
+
+
+@step(version=1, name="figure.plateau")
+def plot_plateau(
+    curve: Measured,
+    plateaus: Measured,
+    *,
+    value_id: str = "plateau-chart",
+    caption: str | None = None,
+) -> Figure:
+    """The latency curve with a band over the IOPS of the plateau.
+
+    Only points that were measured are drawn; where a document states a plateau and prints no points
+    on it, the band is all there is.
+
+    Args:
+        curve: ``latency_curve``.
+        plateaus: The answers of ``plateau`` of it, or of ``stated_plateau``.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No plateau among the answers, or what ``plot_latency_curve`` raises.
+    """
+    bands = [
+        _ends(item) for item in from_frame(plateaus.frame)
+        if item.question in QUESTIONS and item.estimate is not None
+    ]  # fmt: skip
+    if not bands:
+        raise AnalysisError("plateaus: none was found, so there is no band to draw")
+    figure = plot_latency_curve(curve, value_id=value_id)
+    layout = figure.plotly.layout
+    top = max(high for _, high in bands)
+    scale = _SI_OF_THOUSANDS if "thousands" in str(layout.xaxis.title.text) else 1.0
+    words = Words()
+    shapes: list[Any] = list(layout.shapes)
+    notes: list[Any] = list(layout.annotations)
+    for low, high in ((low / scale, high / scale) for low, high in bands):
+        shapes.append({
+            "type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1,
+            "fillcolor": style.GRID, "line": {"width": 0}, "layer": "below",
+        })  # fmt: skip
+        notes.append({
+            "x": low, "y": 1, "xref": "x", "yref": "paper", "xanchor": "right", "yanchor": "top",
+            "showarrow": False, "text": escape("plateau "),
+            "font": {"color": style.MUTED, "size": 11},
+        })  # fmt: skip
+    figure.plotly.update_layout(shapes=shapes, annotations=notes)
+    end = max(float(layout.xaxis.range[1]), top / scale * 1.04)
+    figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
+    said = [
+        f"A band marks the plateau from {words.value('iops', low)} to {words.value('iops', high)}."
+        for low, high in bands
+    ]
+    return replace(
+        figure, caption=caption or f"{figure.caption} The band is the plateau.",
+        alt=" ".join([figure.alt, *said]), printed=(*figure.printed, *words.printed),
+    )  # fmt: skip
+
+
+def _ends(answer: Answer) -> tuple[float, float]:
+    """The lowest and the highest IOPS of a plateau."""
+    assert answer.estimate is not None  # noqa: S101 - of a plateau that was found
+    high = next(c.value for c in answer.conditions if c.metric == "iops" and c.role == "where")
+    return answer.estimate.value, high

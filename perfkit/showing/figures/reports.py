@@ -1,0 +1,120 @@
+"""A chart of a set of reports: one quantity, a bar or a line a report, and nothing added up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perfkit.analysis.curves.metrics import load_text
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import UNITS, Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures import bars
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+
+QUANTITIES: dict[str, tuple[str, Format]] = {
+    "iops": ("IOPS", Format("IOPS", decimals=0)),
+    "read_iops": ("Read IOPS", Format("IOPS", decimals=0)),
+    "write_iops": ("Write IOPS", Format("IOPS", decimals=0)),
+    "bw_bytes_per_s": ("Throughput (MB/s)", Format("MB/s", decimals=1)),
+    "cpu_busy_ratio": ("Host CPU busy (%)", Format("%", decimals=1)),
+    "db_time_per_elapsed_ratio": ("Average active sessions", Format("1", decimals=2)),
+    "event_wait_s": ("Mean wait (ms)", Format("ms", decimals=3)),
+}
+"""Column of an overview -> axis title and how it is printed."""
+
+
+@step(version=2, name="figure.reports")
+def plot_reports(
+    overview: Measured,
+    *,
+    quantity: str = "iops",
+    value_id: str = "reports-chart",
+    caption: str | None = None,
+) -> Figure:
+    """One quantity of each report of a set (``report_overview``), in the order of the overview.
+
+    A bar a report; of more than ``MOST_BARS`` reports that all say from when to when they are, a
+    line a report over its own time. Nothing is added up: two reports never share a bar or a line.
+    A report that does not state the quantity has none; the alternative text counts those.
+
+    Raises AnalysisError for an unknown quantity, one that no report states, or too many bars.
+    """
+    if quantity not in QUANTITIES:
+        raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
+    need(overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview")
+    rows = overview.frame.rows(named=True)
+    known = [row for row in rows if row[quantity] is not None]
+    title, form = QUANTITIES[quantity]
+    event = next((row["event"] for row in rows if row["event"]), None)
+    if not known:
+        what = (
+            f"the mean wait of {event or 'an I/O event'}" if quantity == "event_wait_s" else title
+        )
+        raise AnalysisError(f"reports: none states {what}")
+    named = f"{title.split(' (')[0]}, {event}" if quantity == "event_wait_s" else title
+    lost = len(rows) - len(known)
+    more = f" {lost} of the reports do not state it." if lost else ""
+    words = named.split(" (")[0]
+    if len(known) > MOST_BARS and all(_timed(row) for row in known):
+        given = caption or f"{words} of each report over the time that it is of."
+        return _over_time(known, quantity, value_id, (title, words, given, more))
+    if len(known) > bars.MOST_BARS:
+        raise AnalysisError(f"{len(known)} reports are too many bars; choose some (where)")
+    drawn = bars.Bars([_name(row) for row in known], [row[quantity] for row in known], form)
+    alt = f"Bars of {named} of {len(known)} reports; {drawn.ends()}.{more}"
+    return drawn.figure(value_id, title, caption or f"{words} by report.", alt)
+
+
+MOST_BARS = 24
+"""Of more reports than this that have a time each is a line over its time."""
+
+
+def _timed(row: Row) -> bool:
+    return row["load"] is None and None not in (row["begin_time"], row["end_time"])
+
+
+def _over_time(
+    rows: list[Row], quantity: str, value_id: str, said: tuple[str, str, str, str]
+) -> Figure:
+    """A line a report, from its begin to its end."""
+    title, words, caption, more = said
+    form = QUANTITIES[quantity][1]
+    scale = UNITS[form.unit].si
+    names = [", ".join(part for part in (row["system"], row["config"]) if part) for row in rows]
+    series = list(dict.fromkeys(names))
+    data: list[dict[str, Any]] = []
+    for row, name in zip(rows, names, strict=True):
+        look = style.series(series.index(name))
+        data.append({
+            "type": "scatter", "mode": "lines", "name": escape(name or row["report"]),
+            "legendgroup": name, "showlegend": name not in names[: len(data)],
+            "x": [row["begin_time"].isoformat(), row["end_time"].isoformat()],
+            "y": [row[quantity] / scale] * 2, "line": {"color": look["color"], "width": 3},
+            "hovertemplate": f"{escape(row['report'])}<br>%{{x}}: %{{y:,.6~g}}<extra></extra>",
+        })  # fmt: skip
+    layout = base_layout("", title)
+    layout["xaxis"] |= {"type": "date"}
+    layout["yaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
+    layout["showlegend"] = len(series) > 1
+    low, high = (pick(rows, key=lambda row: row[quantity]) for pick in (min, max))
+    printed = [form.show(row[quantity]) for row in (low, high)]
+    alt = (
+        f"Lines of {words} of {len(rows)} reports, each over its own time; the lowest is "
+        f"{low['report']} with {printed[0].text}, the highest {high['report']} with "
+        f"{printed[1].text}.{more}"
+    )
+    return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
+                  printed=tuple(printed))  # fmt: skip
+
+
+def _name(row: Row) -> str:
+    """The report by its load and labels where it has a load, else by its file."""
+    if row["load"] is None:
+        return str(row["report"])
+    parts = [row["system"], row["config"], load_text(row["load_kind"], row["load"])]
+    if row["repeat"] is not None:
+        parts.append(f"repeat {row['repeat']}")
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,202 @@
+"""Charts of a SAS workload: jobs and throughput over time, sums and CPU ratios by system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.sas.jobs import CLASSES
+from perfkit.analysis.sas.workload import ALL
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.words import Words
+from perfkit.showing.figures.xy import Axis, lines_chart
+
+_TIME = Axis("Time since the first job began", Format("min", decimals=1))
+_JOBS = Axis("Jobs at the same time", Format("1", decimals=0))
+_RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
+
+
+@step(version=1, name="figure.sas_concurrency")
+def plot_sas_concurrency(
+    concurrency: Measured,
+    *,
+    repeat: int = 1,
+    value_id: str = "concurrency-chart",
+    caption: str | None = None,
+) -> Figure:
+    """Jobs that ran at the same time, a line a system, in one run.
+
+    Raises AnalysisError where the times of the run's jobs are not known.
+    """
+    need(concurrency.frame, ("system", "repeat", "t_s", "jobs"), "concurrency")
+    series: dict[str, list[tuple[float, float]]] = {}
+    for system, rows in _by_system(concurrency, repeat).items():
+        points: list[tuple[float, float]] = []
+        for row in rows:  # a number of jobs holds until the next change
+            if points:
+                points.append((row["t_s"], points[-1][1]))
+            points.append((row["t_s"], float(row["jobs"])))
+        series[system] = points
+    given = caption or f"Jobs at the same time, run {repeat}."
+    return lines_chart(series, _TIME, _JOBS, value_id=value_id, caption=given, markers=False)
+
+
+@step(version=1, name="figure.sas_throughput")
+def plot_sas_throughput(
+    throughput: Measured,
+    *,
+    repeat: int = 1,
+    value_id: str = "throughput-chart",
+    caption: str | None = None,
+) -> Figure:
+    """What the host read and wrote over the time of one run, a line a system.
+
+    Raises AnalysisError where no series of the run has rates.
+    """
+    need(throughput.frame, ("system", "repeat", "t_s", "bytes_per_s"), "throughput")
+    series = {
+        system: [(row["t_s"], row["bytes_per_s"]) for row in rows if row["bytes_per_s"] is not None]
+        for system, rows in _by_system(throughput, repeat).items()
+    }
+    given = caption or f"Throughput of the host's disks over time, run {repeat}."
+    return lines_chart(series, _TIME, _RATE, value_id=value_id, caption=given, markers=False)
+
+
+def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
+    rows = data.frame.filter(repeat=repeat).sort("system", "t_s", maintain_order=True)
+    found: dict[str, list[Row]] = {}
+    for row in rows.rows(named=True):
+        found.setdefault(row["system"], []).append(row)
+    if not found:
+        raise AnalysisError(f"{data.name}: nothing is known of run {repeat} over time")
+    return found
+
+
+@step(version=2, name="figure.sas_classes")
+def plot_sas_classes(
+    means: Measured, *, value_id: str = "classes-chart", caption: str | None = None
+) -> Figure:
+    """Elapsed time summed over jobs, by class: the mean over runs, with their smallest and largest.
+
+    Args:
+        means: Of ``sas_means``; a class of which a run's time is unknown is not drawn, and named.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No sum is known.
+    """
+    names = tuple(f"real_time_s_{word}" for word in ("least", "mean", "most"))
+    need(means.frame, ("system", "class", "runs", *names), "means")
+    rows = [row for row in means.frame.rows(named=True) if row["class"] != ALL]
+    known = [row for row in rows if row["real_time_s_mean"] is not None]
+    if not known:
+        raise AnalysisError("means: no elapsed time is known, so there is nothing to draw")
+    groups: dict[str, dict[str, _Spread]] = {}
+    for row in known:
+        groups.setdefault(row["system"], {})[row["class"]] = _Spread(*(row[n] for n in names))
+    kinds = [kind for kind in CLASSES if any(kind in found for found in groups.values())]
+    left = ", ".join(f"{row['system']} {row['class']}" for row in rows if row not in known)
+    lost = f" Not drawn, because a run's time is unknown: {left}." if left else ""
+    return _bars(
+        groups, kinds, Axis("Elapsed time, sum of jobs", Format("min", decimals=1)), value_id,
+        (caption or f"Elapsed time summed over jobs, by class of test: {_runs(known)}.") + lost,
+    )  # fmt: skip
+
+
+def _runs(rows: Sequence[Row]) -> str:
+    """Of how many runs the bars are, in words."""
+    counts = {row["system"]: row["runs"] for row in rows}
+    if set(counts.values()) == {1}:
+        return "one run of each system"
+    if len(set(counts.values())) == 1:
+        of = f"{rows[0]['runs']} runs"
+    else:
+        of = "the runs (" + ", ".join(f"{name}: {count}" for name, count in counts.items()) + ")"
+    return f"mean of {of}, with the smallest and the largest"
+
+
+@step(version=1, name="figure.sas_ratios")
+def plot_sas_ratios(
+    ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
+) -> Figure:
+    """CPU time to elapsed time of each test: the mean of its jobs, with the smallest and largest.
+
+    Args:
+        ratios: Of ``sas_ratios(jobs, by="test")``; tests without a ratio are not drawn.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No test has a ratio.
+    """
+    need(ratios.frame, ("system", "test", "ratio_mean", "ratio_min", "ratio_max"), "ratios")
+    rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
+    if not rows:
+        raise AnalysisError("ratios: no test has a ratio, so there is nothing to draw")
+    tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
+    groups: dict[str, dict[str, _Spread]] = {}
+    for row in rows:
+        spread = _Spread(row["ratio_min"], row["ratio_mean"], row["ratio_max"])
+        groups.setdefault(row["system"], {})[row["test"]] = spread
+    return _bars(
+        groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), value_id,
+        caption or "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
+    )  # fmt: skip
+
+
+def _class_and_test(row: Row) -> tuple[int, str]:
+    return CLASSES.index(row["class"]), row["test"]
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """A bar: the mean, and the whisker from the smallest to the largest."""
+
+    least: float
+    mean: float
+    most: float
+
+
+def _bars(
+    groups: Mapping[str, Mapping[str, _Spread]], places: Sequence[str], axis: Axis,
+    value_id: str, caption: str,
+) -> Figure:  # fmt: skip
+    """Bars side by side, a colour a system, with whiskers from the smallest to the largest."""
+    data, words = [], Words()
+    said = []
+    for index, (system, found) in enumerate(groups.items()):
+        names = [place for place in places if place in found]
+        own = [found[name] for name in names]
+        means = [item.mean / axis.scale for item in own]
+        data.append({
+            "marker": style.bar(index), "type": "bar", "name": escape(system),
+            "x": [escape(name) for name in names], "y": means,
+            "error_y": {
+                "type": "data", "symmetric": False, "thickness": 1, "width": 2,
+                "color": style.TEXT,
+                "array": [(item.most - item.mean) / axis.scale for item in own],
+                "arrayminus": [(item.mean - item.least) / axis.scale for item in own],
+            },
+            "hovertemplate": f"{escape(system)}, %{{x}}: %{{y:,.4~g}}<extra></extra>",
+        })  # fmt: skip
+        numbers = [
+            f"{name} {words.keep(axis.form.show(item.mean))}"
+            for name, item in zip(names, own, strict=True)
+        ]
+        said.append(f"{system}: {', '.join(numbers)}")
+    layout = base_layout("", axis.heading)
+    layout |= {"barmode": "group", "bargap": 0.25, "showlegend": len(groups) > 1}
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+    layout["xaxis"] |= {"showgrid": False, "type": "category", "categoryarray": list(places)}
+    layout["yaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
+    layout["margin"] |= {"t": 34}
+    alt = f"Bars of {axis.title[:1].lower()}{axis.title[1:]}. {'; '.join(said)}."
+    return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip

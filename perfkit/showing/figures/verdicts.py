@@ -1,0 +1,182 @@
+"""Charts of headroom, isolation and adaptive QoS."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
+from perfkit.analysis.curves.series import Row, need, rows_with
+from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.over_time.concurrent import by_key
+from perfkit.analysis.verdicts.isolation import isolation_answers
+from perfkit.analysis.verdicts.run_verdicts import iops_of
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format, Printed
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
+from perfkit.showing.figures.xy import Axis, Limit, lines_chart
+from perfkit.showing.tables.verdicts import policy_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KIOPS = Format("kIOPS", decimals=1)
+_IOPS = Format("IOPS", decimals=0)
+_SIZE = Axis("Used space (TB)", Format("1", significant=4))
+
+
+@step(version=1, name="figure.adaptive_qos")
+def plot_adaptive_qos(
+    growth: Measured, *, value_id: str = "adaptive-qos-chart", caption: str | None = None
+) -> Figure:
+    """Floor and ceiling IOPS against the used space; the caption names the inputs.
+
+    Raises AnalysisError for several policies: each has a chart of its own.
+    """
+    rows = _rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
+    names = list(dict.fromkeys(row["policy"] for row in rows))
+    if len(names) > 1:
+        raise AnalysisError(f"a chart shows one policy, not {', '.join(names)}; filter by policy")
+    readings = list(dict.fromkeys(row["reading"] for row in rows))
+    series = {
+        _of(word, reading, readings): [
+            (row["size_tb"], row[f"{word}_iops"]) for row in rows if row["reading"] == reading
+        ]
+        for reading in readings for word in ("ceiling", "floor")
+    }  # fmt: skip
+    volumes = max(row["volumes"] for row in rows)
+    over = f" over {volumes} volumes together" if volumes > 1 else ""
+    title = f"Floor and ceiling IOPS by used space{over}, policy {names[0]}."
+    reading = "" if len(readings) > 1 else f" The minimum is read as {_READINGS[readings[0]]}."
+    given = caption or f"{title} {policy_words(rows)}{reading}"
+    return lines_chart(series, _SIZE, Axis("IOPS", _KIOPS), value_id=value_id, caption=given,
+                       dashes=True, markers=False)  # fmt: skip
+
+
+_READINGS = {
+    "max": "the larger of it and the rate",
+    "override": "taking the place of both rates while it is above the expected one",
+}
+
+
+def _of(word: str, reading: str, readings: Sequence[str]) -> str:
+    return word if len(readings) == 1 else f"{word} ({reading})"
+
+
+@step(version=2, name="figure.isolation")
+def plot_isolation(
+    runs: Measured,
+    found: Measured,
+    *,
+    limit_s: float | None = None,
+    value_id: str = "isolation-chart",
+    caption: str | None = None,
+) -> Figure:
+    """Each victim's metric, and the bully's own, against the bully's IOPS in the same run.
+
+    A band in a victim's colour is its level ± margin, as ``isolation`` tested it; a dashed line the
+    limit, where one is given.
+
+    Raises AnalysisError where no victim could be judged, or for several metrics.
+    """
+    answers = [departure for departure, _ in isolation_answers(found, "nothing to draw")]
+    metric, bully = answers[0].metric, str(answers[0].subject.get("bully"))
+    every = {item.subject.label: {c.metric: c.value for c in item.conditions} for item in answers}
+    judged = {name: values for name, values in every.items() if "level" in values}
+    if not judged:
+        raise AnalysisError("isolation: no victim could be judged, so there is nothing to draw")
+    servers = _servers(runs, metric)
+    ramp = by_key(servers[bully])
+    series = {name: _beside(servers[name], ramp, metric) for name in (*judged, bully)}
+    values = [value for points in series.values() for _, value in points]
+    y = Axis(METRICS[metric].long, column_format(metric, values))
+    x = Axis(f"IOPS of {bully}", _KIOPS)
+    bands = {name: (at["band_low"], at["band_high"]) for name, at in judged.items()}
+    limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
+    share = share_printed(judged[next(iter(judged))]["margin_ratio"]).text
+    title = f"{METRICS[metric].long} while {bully} ramps; bands are a server's level ± {share}."
+    drawn = {name: points for name, points in series.items() if points}
+    return lines_chart(drawn, x, y, value_id=value_id, caption=caption or title, limit=limit,
+                        bands=bands, from_zero=False)  # fmt: skip
+
+
+def _servers(runs: Measured, metric: str) -> dict[str, list[Row]]:
+    need(runs.frame, ("run", "position", metric), "runs")
+    rows = runs.frame.rows(named=True)
+    found: dict[str, list[Row]] = {}
+    for label, row in zip(run_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    return found
+
+
+def _beside(rows: list[Row], ramp: dict[Any, Row], metric: str) -> list[tuple[float, float]]:
+    """The metric of each run against the bully's IOPS in the same run, in rising order."""
+    pairs = [(iops_of(ramp[key]), row[metric]) for key, row in by_key(rows).items() if key in ramp]
+    return sorted((x, y) for x, y in pairs if x is not None and y is not None)
+
+
+_BARS = (
+    ("required_iops", "required"),
+    ("last_pass_iops", "last passing run"),
+    ("first_fail_iops", "first run not passed"),
+)
+_BAR_MM, _LEGEND_MM = 6.5, 26
+
+
+@step(version=1, name="figure.headroom")
+def plot_headroom(
+    room: Measured, *, value_id: str = "headroom-chart", caption: str | None = None
+) -> Figure:
+    """Bars of each server and of all: what is required, the last passing run, the first that fails.
+
+    The server with the most stands where it is given; a bar that is not known is left out.
+    """
+    rows = _rows(room, "headroom", ("server", "last_pass_iops", "first_fail_iops"))
+    used = [(key, name) for key, name in _BARS if any(row[key] is not None for row in rows)]
+    if not used:
+        raise AnalysisError("headroom: no server has a run, so there is nothing to draw")
+    printed: list[Printed] = []
+    data = [_bars(index, key, name, rows, printed) for index, (key, name) in enumerate(used)]
+    layout = base_layout("IOPS", "")
+    longest = max(len(row["server"]) for row in rows)
+    layout["yaxis"] |= {"autorange": "reversed", "showgrid": False}
+    layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g",
+                        "range": [0, _ROOM * max(max(trace["x"]) for trace in data)]}  # fmt: skip
+    layout |= {"margin": {**MARGIN, "l": int(longest * _NAME_PX) + 14, "t": 34}, "barmode": "group",
+               "showlegend": True}  # fmt: skip
+    height = _LEGEND_MM + _BAR_MM * len(rows) * len(used)
+    given = caption or "Last passing run of each server, and of all servers at the same time."
+    said = "; ".join(_said(row) for row in rows)
+    alt = f"Bars of IOPS by server. {said}."
+    return Figure(check_id(value_id), figure(data, layout), given, alt, height,
+                  printed=tuple(printed))  # fmt: skip
+
+
+_NAME_PX = 6.2
+_ROOM = 1.14
+
+
+def _bars(
+    index: int, key: str, name: str, rows: list[Row], printed: list[Printed]
+) -> dict[str, Any]:
+    known = [row for row in rows if row[key] is not None]
+    shown = [_IOPS.show(row[key]) for row in known]
+    printed += shown
+    texts = [item.text.removesuffix(" IOPS") for item in shown]
+    return {
+        "type": "bar", "orientation": "h", "name": name, "x": [row[key] for row in known],
+        "y": [escape(row["server"]) for row in known], "marker": style.bar(index),
+        "text": texts, "textposition": "outside", "cliponaxis": False,
+        "hovertemplate": f"%{{y}}, {name}: %{{x:,.0f}}<extra></extra>",
+    }  # fmt: skip
+
+
+def _said(row: Row) -> str:
+    parts = [f"{name} {_IOPS.show(row[key]).text}" for key, name in _BARS if row[key] is not None]
+    return f"{row['server']}: {', '.join(parts) or 'no passing run'}"
+
+
+_rows = functools.partial(rows_with, otherwise="nothing to draw")

@@ -1,0 +1,109 @@
+"""Charts of what a database waited for."""
+
+from __future__ import annotations
+
+from perfkit.analysis.awr.waits import chosen_events
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import file_of
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format, Printed, time_format
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.bars import Bars
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
+
+_TOTAL = Format("s", decimals=1)
+_SHARE = Format("%", decimals=1)
+
+
+@step(version=1, name="figure.top_events")
+def plot_top_events(
+    events: Measured,
+    *,
+    scope: str | None = None,
+    instance: int | None = None,
+    count: int = 10,
+    value_id: str = "top-events-chart",
+    caption: str | None = None,
+) -> Figure:
+    """The time spent on each of the top timed events, the longest on top.
+
+    Raises AnalysisError where the report has none of the scope and instance asked for.
+    """
+    rows = [
+        row for row in chosen_events(events, scope, instance, count)
+        if row["total_wait_s"] is not None
+    ]  # fmt: skip
+    if not rows:
+        raise AnalysisError("top_events: no event has a total time")
+    bars = Bars([row["event"] for row in rows], [row["total_wait_s"] for row in rows], _TOTAL)
+    alt = f"Bars of the total time of {len(rows)} timed events; {bars.ends()}."
+    return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
+
+
+@step(version=1, name="figure.wait_histogram")
+def plot_wait_histogram(
+    histogram: Measured,
+    event: str | None,
+    *,
+    instance: int | None = None,
+    value_id: str = "wait-histogram",
+    caption: str | None = None,
+) -> Figure:
+    """How long the waits for one event were: the share of its waits in each bucket.
+
+    Buckets are Oracle's; one without anything printed holds no waits and has no bar.
+
+    Raises AnalysisError for an event that the report has no histogram of.
+    """
+    rows = _buckets(histogram, event, instance)
+    labels = [_label(row) for row in rows]
+    shares: list[Printed] = [_SHARE.show(row["waits_ratio"]) for row in rows]
+    data = [{
+        "type": "bar", "x": labels, "y": [row["waits_ratio"] * 100 for row in rows],
+        "marker": {"color": style.PALETTE[0]}, "text": [item.text for item in shares],
+        "textposition": "outside", "cliponaxis": False,
+        "hovertemplate": "%{x}: %{text}<extra></extra>",
+    }]  # fmt: skip
+    layout = base_layout("Wait", "Share of waits (%)")
+    layout["xaxis"] |= {"type": "category", "tickangle": 0 if len(rows) < _CROWDED else -45}
+    layout["yaxis"] |= {"rangemode": "tozero"}
+    top = max(range(len(rows)), key=lambda place: rows[place]["waits_ratio"])
+    alt = (
+        f"Bars of the share of waits for {event} in {len(rows)} ranges of time; the largest is "
+        f"{shares[top].text} of the waits, {labels[top]}."
+    )
+    return Figure(check_id(value_id), figure(data, layout),
+                  caption or f"Waits for {event} by their length.", alt, HEIGHT_MM,
+                  printed=tuple(shares))  # fmt: skip
+
+
+_CROWDED = 9
+
+
+def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Row]:
+    need(histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram")
+    rows = [
+        row for row in histogram.frame.rows(named=True)
+        if row["event"] == event and row["range"] == "all" and row["waits_ratio"] is not None
+        and (instance is None or row["instance"] == instance)
+    ]  # fmt: skip
+    if not rows:
+        raise AnalysisError(f"event_histogram: the report has none of {event or 'any event'!r}")
+    files = sorted({str(file_of(row)) for row in rows})
+    if len(files) > 1:
+        raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")
+    if len({(row["level"], row["instance"]) for row in rows}) > 1:
+        raise AnalysisError("a histogram shows one instance: name it")
+    return sorted(rows, key=lambda row: float(row["lower_s"]))
+
+
+def _label(row: Row) -> str:
+    """A bucket in words: ``< 8 µs``, ``8–16 µs`` as its upper edge, ``≥ 1 s``."""
+    upper: float | None = row["upper_s"]
+    edge = row["lower_s"] if upper is None else upper
+    text = time_format(edge).show(edge).text
+    number, _, unit = text.partition(" ")
+    short = f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+    return f"{'≥' if upper is None else '<'} {short}"

@@ -1,0 +1,99 @@
+"""Alt texts: what a chart shows, in words made of the same numbers, each kept as printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import (
+    LOAD_WORDS,
+    limit_printed,
+    load_number,
+    metric_of,
+    printed,
+    rates_of,
+)
+from perfkit.core.units import Format, Printed
+from perfkit.showing.sentences import article
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+    from perfkit.showing.figures.axes import Series
+
+
+class Words:
+    """Text in the making that remembers every number printed in it."""
+
+    def __init__(self) -> None:
+        self.printed: list[Printed] = []
+
+    def keep(self, number: Printed) -> str:
+        """A number's text, remembered."""
+        self.printed.append(number)
+        return number.text
+
+    def value(self, metric: str, value: float | None) -> str:
+        """A metric's value as sentences print it."""
+        return self.keep(printed(metric, value))
+
+    def count(self, number: int, singular: str, plural: str) -> str:
+        """So many of something."""
+        text = self.keep(Format("1", decimals=0).show(number))
+        return f"{text} {singular if number == 1 else plural}"
+
+    def load(self, row: Row) -> str:
+        """A row's load."""
+        kind = row["load_kind"]
+        form = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[row["load"] != 1]
+        return form.format(n=self.keep(load_number(row["load"])))
+
+
+def chart_words(words: Words, series: Series, x: str, y: str, limit_s: float | None = None) -> str:
+    """What a line chart shows: its axes, each of its curves, and the limit."""
+    direction = next(iter(series.values()))[0]["direction"] or "total"
+    against = "the load" if x == "load" else f"{rates_of(direction)} {metric_of(x).phrase()}"
+    lead = f"Line chart of {metric_of(y).phrase(direction)} against {against}."
+    said = [
+        curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
+        for label, rows in series.items()
+    ]  # fmt: skip
+    if limit_s is not None:
+        said.append(f"A dashed line marks the limit of {words.keep(limit_printed(limit_s))}.")
+    return " ".join([lead, *said])
+
+
+def curve_words(words: Words, label: str, rows: Sequence[Row], x: str, y: str) -> str:
+    """From where to where one curve goes, and its highest x where that is not its end."""
+    first, last = rows[0], rows[-1]
+    name = metric_of(y).phrase(first["direction"] or "total")
+    name = f"{article(name)} {name}"
+    if len(rows) == 1:
+        return (
+            f"{label}: one load point, {words.load(first)}, {words.value(x, first[x])} at "
+            f"{name} of {words.value(y, first[y])}."
+        )
+    text = (
+        f"{label}: {words.count(len(rows), 'load point', 'load points')}, from "
+        f"{words.value(x, first[x])} at {name} of {words.value(y, first[y])} "
+        f"({words.load(first)}) to {words.value(x, last[x])} at {words.value(y, last[y])} "
+        f"({words.load(last)})"
+    )
+    best = max(rows, key=lambda row: row[x])
+    if best is last:
+        return f"{text}."
+    return f"{text}; the most is {words.value(x, best[x])} at {words.load(best)}."
+
+
+def load_words(words: Words, label: str, rows: Sequence[Row], y: str) -> str:
+    """From what to what one curve goes over its loads, and its highest value."""
+    first, last = rows[0], rows[-1]
+    if len(rows) == 1:
+        return f"{label}: one load point, {words.value(y, first[y])} at {words.load(first)}."
+    best = max(rows, key=lambda row: row[y])
+    text = (
+        f"{label}: {words.value(y, first[y])} at {words.load(first)}, "
+        f"{words.value(y, last[y])} at {words.load(last)}"
+    )
+    if best in (first, last):
+        return f"{text}."
+    return f"{text}; the most is {words.value(y, best[y])} at {words.load(best)}."

@@ -1,0 +1,68 @@
+"""Sentences in the making: every number and name in them is kept with its value and rounding."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, printed
+from perfkit.core.units import Format, Printed
+from perfkit.core.values import Statement, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_COUNT = Format("1", decimals=0)
+ONE = 1
+
+_SPOKEN_WITH_A_VOWEL = re.compile(r"8|(11|18)(?!\d)")
+"""Eight, eighty, eight hundred; eleven and eighteen, but not a hundred and eighteen (118)."""
+
+
+def article(text: str) -> str:
+    """The article before a number or a word, as it is spoken: an 81%, an 11 ms, a 118%, an IOPS.
+
+    Of a number its first group of digits decides: 8,000 and 18,500 have "an", 1,800 has "a".
+    """
+    start = text.lstrip("+−-")
+    if start[:1].isdigit():
+        return "an" if _SPOKEN_WITH_A_VOWEL.match(start) else "a"
+    return "an" if start[:1].lower() in tuple("aeio") else "a"
+
+
+class Text:
+    """A sentence in the making: every number and name in it becomes a place of ``values.say``."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, Printed | str] = {}
+
+    def __call__(self, item: Printed | str) -> str:
+        """The place of a number or a name in the sentence."""
+        name = f"p{len(self.places)}"
+        self.places[name] = item
+        return f"{{{name}}}"
+
+    def a(self, item: Printed | str) -> str:
+        """The place of a number or a name, with its article before it: an 81%."""
+        return f"{article(item if isinstance(item, str) else item.text)} {self(item)}"
+
+    def count(self, number: float) -> str:
+        """A count."""
+        return self(_COUNT.show(number))
+
+    def value(self, metric: str, value: float | None) -> str:
+        """A value of a metric, as sentences print it."""
+        return self(printed(metric, value))
+
+    def load(self, kind: str, load: float) -> str:
+        """A load in words."""
+        words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[load != 1]
+        return words.format(n=self(load_number(load)))
+
+    def many(self, number: int, singular: str, plural: str) -> str:
+        """So many of something."""
+        return f"{self.count(number)} {singular if number == ONE else plural}"
+
+    def done(self, value_id: str, sentences: Iterable[str]) -> Statement:
+        """The statement of these sentences."""
+        return say(value_id, " ".join(sentences), **self.places)

@@ -1,0 +1,202 @@
+"""The sentences of a comparison: how much more, how sure, and where one side has no number.
+
+The grammar, one line a sentence, with the words of ``statements.curves``: S is the system asked
+about, A the one that it is held against, Q the value asked at, V a value of S or A in this order.
+
+    LEAD, [as far as measured, ]S CHANGE A ([at least ]V[ at L] against [at least ]V[ at L]; SURE).
+    LEAD, S and A are equal in M (V against V; SURE).
+        with a value on both sides (measured, interpolated, highest_within). "At least" stands
+        before a side that is a bound, and "as far as measured" where both are within a limit.
+    SENTENCE SENTENCE S is not compared with A[: WHY].
+        without one (not_reached, beyond_measured, ambiguous, missing): what both were asked, each
+        in its own sentence of ``statements.curves``.
+
+    LEAD    "At Q"; "Within Q" (most_iops_within_latency); "At their highest measured IOPS"
+            (peak_iops); "At their peaks" (iops_per_busy_core).
+    CHANGE  "served [BOUND ]N% more|fewer IOPS[ per busy core] than", "served [BOUND ]N times the
+            IOPS[ per busy core] of", "served [BOUND ]N% of the IOPS[ per busy core] of"; of a
+            latency "had an N% lower|higher M than", "had N times the M of", "had N% of the M of";
+            of the CPU "used N% more|less of the host CPU than", "used N times the host CPU of",
+            "used N% of the host CPU of". N is the ratio of the two values: from 2 on a multiple, up
+            to 0.1 a share, between them a change in percent; BOUND "at least" or "at most".
+    SURE    "95% interval N to N" in the form of the change, of percents with "more", "fewer" ...
+            behind both (or each, where it holds no change), then ", over [only ]N repeats each" or
+            ", over [only ]N repeats of S and [only ]N of A", then "; no difference is shown" where
+            it holds no change. Without one: "S was measured once, so there is no interval", "S and
+            A were each measured once, ...", and the like for other reasons, always with whose.
+    What else a reader must know (that the curves cross, that conditions differ) are its cautions.
+
+Rounding: a change of 10% or more is a whole percent, a smaller one has a decimal, below 0.05% it is
+"less than 0.1%"; multiples and shares have two digits. The change is that of the values before they
+were rounded; these have three digits (CPU: two).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.compare.asked import asked_at
+from perfkit.analysis.compare.changes import WITHOUT_INTERVAL
+from perfkit.analysis.compare.printing import form_of, ratio_printed
+from perfkit.analysis.curves.curves import BUSY
+from perfkit.analysis.curves.questions import ASKED, LATENCY_ASKED
+from perfkit.core.units import Format
+from perfkit.showing.statements.say import CHANGE, sentence, template
+from perfkit.showing.statements.words import TWO_REPEATS, asked, load, load_found, name, who
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer, Relation
+    from perfkit.showing.sentences import Text
+
+PER_CORE = "iops_per_busy_core"
+CHOSEN = ("peak_iops", "most_iops_within_latency")
+"""The questions whose sides say at which load they are."""
+
+
+@template(CHANGE, status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="))
+def _known(text: Text, answer: Answer) -> str:
+    subject, against = answer.sides
+    bounds = subject.relation == against.relation == ">=" and asked_at(answer) is not None
+    as_far = "as far as measured, " if bounds else ""
+    values = f"{_value(text, subject)} against {_value(text, against)}"
+    return (
+        f"{_lead(text, answer)}{as_far}{_change(text, answer)} ({values}; {_sure(text, answer)})."
+    )
+
+
+@template(CHANGE, status=("not_reached", "beyond_measured", "ambiguous", "missing"))
+def _unknown(text: Text, answer: Answer) -> str:
+    said = " ".join(sentence(text, side) for side in answer.sides)
+    subject, against = (who(text, side) for side in answer.sides)
+    why = f": {text(answer.reason)}" if answer.reason else ""
+    return f"{said} {subject} is not compared with {against}{why}."
+
+
+_LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
+
+
+def _lead(text: Text, answer: Answer) -> str:
+    at = asked_at(answer)
+    if at is None:
+        return _LEADS[answer.question]
+    return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer.sides[0], at)}, "
+
+
+# --- the change itself ------------------------------------------------------------------------
+
+Words = Callable[["Text", "Answer"], str]
+
+
+def _noun(text: Text, answer: Answer) -> str:
+    """What changed, as it stands in a sentence."""
+    if answer.question == PER_CORE:
+        return "IOPS per busy core"
+    wanted = ASKED[answer.question].wanted
+    return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or text(
+        name(answer.sides[0], answer.metric)
+    )
+
+
+_VERBS = {"iops": "served", BUSY: "used", LATENCY_ASKED: "had"}
+_DIRECTIONS = {
+    "iops": ("more", "fewer"), BUSY: ("more", "less"), LATENCY_ASKED: ("higher", "lower"),
+}  # fmt: skip
+_BOUNDS: dict[tuple[Relation, bool], str] = {
+    (">=", True): "at least ", (">=", False): "at most ",
+    ("<=", True): "at most ", ("<=", False): "at least ",
+}  # fmt: skip
+"""(relation, whether the number grows with the ratio) -> the words; none for an equation."""
+
+
+def _direction(answer: Answer, ratio: float) -> str:
+    more, less = _DIRECTIONS[ASKED[answer.question].wanted]
+    return more if ratio > 1 else less
+
+
+def _change(text: Text, answer: Answer) -> str:
+    """The words "S served 59% more IOPS than A"."""
+    subject, against = (who(text, side) for side in answer.sides)
+    ratio, wanted = _ratio(answer), ASKED[answer.question].wanted
+    noun = _noun(text, answer)
+    if ratio == 1:
+        return f"{subject} and {against} are equal in {noun}"
+    form = form_of(ratio)
+    bound = _BOUNDS.get((answer.relation, form != "percent" or ratio > 1), "")
+    shown = ratio_printed(ratio, form)
+    start = f"{subject} {_VERBS[wanted]} {bound}"
+    if form != "percent":
+        times = "times" if form == "times" else "of"
+        return f"{start}{text(shown)} {times} the {noun} of {against}"
+    if wanted == LATENCY_ASKED:
+        return f"{start}{text.a(shown)} {_direction(answer, ratio)} {noun} than {against}"
+    of = "of the " if wanted == BUSY else ""
+    return f"{start}{text(shown)} {_direction(answer, ratio)} {of}{noun} than {against}"
+
+
+def _ratio(answer: Answer) -> float:
+    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
+    return answer.estimate.value
+
+
+def _value(text: Text, side: Answer) -> str:
+    assert side.estimate is not None  # noqa: S101 - of the statuses that have one
+    least = "at least " if side.relation == ">=" else ""
+    where = f" at {load(text, load_found(side))}" if side.question in CHOSEN else ""
+    return f"{least}{text.value(side.metric, side.estimate.value)}{where}"
+
+
+# --- how sure it is ---------------------------------------------------------------------------
+
+_WHY = {
+    "one_repeat": ("{of} was measured once", "{of} were each measured once"),
+    "no_spread": ("the repeats of {of} do not differ",) * 2,
+    "repeat_unanswered": ("not every repeat of {of} gives an answer",) * 2,
+    "zero_value": ("a repeat of {of} has the value zero",) * 2,
+    "interval_too_wide": ("the repeats of {of} lie too far apart for one",) * 2,
+}
+
+
+def _sure(text: Text, answer: Answer) -> str:
+    got = answer.estimate
+    assert got is not None  # noqa: S101 - of the statuses that have one
+    if got.low is None or got.high is None:
+        return _no_interval(text, answer)
+    share = text(Format("%").show(got.level))
+    words = f"{share} interval {_ends(text, answer, got.low, got.high)}, over {_over(text, answer)}"
+    shown = any(item.name == "no_difference" for item in answer.cautions)
+    return f"{words}; no difference is shown" if shown else words
+
+
+def _no_interval(text: Text, answer: Answer) -> str:
+    """Why there is no interval, and whose repeats are the reason."""
+    of: dict[str, list[str]] = {}
+    for item in answer.cautions:
+        if item.name in WITHOUT_INTERVAL:
+            of.setdefault(item.name, []).append(text(dict(item.arguments)["of"]))
+    said = [_WHY[why][len(names) > 1].format(of=" and ".join(names)) for why, names in of.items()]
+    return f"{'; '.join(said)}, so there is no interval"
+
+
+def _ends(text: Text, answer: Answer, low: float, high: float) -> str:
+    """The words 55% to 63% more, the smaller change first; or 2% fewer to 3% more."""
+    form = form_of(_ratio(answer))
+    ends = [text(ratio_printed(end, form)) for end in (low, high)]
+    if form == "times":
+        return f"{ends[0]} to {ends[1]} times"
+    if form == "share":
+        return f"{ends[0]} to {ends[1]}"
+    words = [_direction(answer, end) for end in (low, high)]
+    if words[0] != words[1]:
+        return f"{ends[0]} {words[0]} to {ends[1]} {words[1]}"
+    near, far = ends if low >= 1 else ends[::-1]
+    return f"{near} to {far} {words[0]}"
+
+
+def _over(text: Text, answer: Answer) -> str:
+    counts = [side.estimate.n or 0 for side in answer.sides if side.estimate]
+    only = [f"{'only ' if n == TWO_REPEATS else ''}{text.count(n)}" for n in counts]
+    if counts[0] == counts[1]:
+        return f"{only[0]} repeats each"
+    names = [who(text, side) for side in answer.sides]
+    return f"{only[0]} repeats of {names[0]} and {only[1]} of {names[1]}"

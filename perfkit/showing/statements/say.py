@@ -1,0 +1,225 @@
+"""Statements of answers: one sentence an answer, its template chosen by what the answer is.
+
+A template belongs to a question, a status and a relation. It puts the answer's numbers into words:
+it computes nothing, decides nothing and rounds by the rules of ``metrics``. Each family of
+questions registers its templates in a module of its own (``FAMILIES``), whose docstring holds the
+grammar of its sentences.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import METRICS, exact_printed, workload_name
+from perfkit.analysis.curves.questions import ASKED
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Condition
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.values import check_id
+from perfkit.showing.sentences import Text
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Statement
+
+Template = Callable[[Text, Answer], str]
+
+TEMPLATES: dict[tuple[str, str, str], Template] = {}
+"""(question, status, relation) -> the words."""
+
+FAMILIES = tuple(
+    f"perfkit.showing.statements.{name}"
+    for name in ("curves", "run", "compare", "verdicts", "isolation", "audit", "reports", "sas")
+)
+"""The modules that register templates."""
+
+CHANGE = "change"
+"""Stands for every question in the templates of changes, which have one sentence for all.
+
+A question with words of its own for its changes has them under "change QUESTION".
+"""
+
+Asked = tuple[tuple[str, float], ...]
+
+
+def template(
+    *questions: str, status: str | Sequence[str], relation: str | Sequence[str] = "="
+) -> Callable[[Template], Template]:
+    """Register the words of these questions for these statuses and relations."""
+    statuses = [status] if isinstance(status, str) else status
+    relations = [relation] if isinstance(relation, str) else relation
+
+    def register(words: Template) -> Template:
+        keys = [(q, s, r) for q in questions for s in statuses for r in relations]
+        for key in keys:
+            if TEMPLATES.setdefault(key, words) is not words:
+                raise AnalysisError(f"there is another sentence for {key}")
+        return words
+
+    return register
+
+
+def templates() -> dict[tuple[str, str, str], Template]:
+    """Every template, of all families."""
+    for name in FAMILIES:
+        importlib.import_module(name)
+    return TEMPLATES
+
+
+def sentence(text: Text, answer: Answer) -> str:
+    """The sentence of one answer.
+
+    Raises AnalysisError where no template belongs to it.
+    """
+    known, kind = templates(), (answer.status, answer.relation)
+    key = answer.question, *kind
+    if answer.against is not None:
+        own = f"{CHANGE} {answer.question}", *kind
+        if own in known:
+            key = own
+        elif _is_change(answer):
+            key = CHANGE, *kind
+    if key not in known:
+        raise AnalysisError(f"there is no sentence for {' '.join(key)}")
+    return _begun(text, known[key](text, answer))
+
+
+def _begun(text: Text, said: str) -> str:
+    """A sentence that begins with what has no name ("the run") begins with a capital letter."""
+    first = said.partition("}")[0].removeprefix("{")
+    name = text.places.get(first)
+    if isinstance(name, str) and name.startswith("the "):
+        text.places[first] = f"The {name[4:]}"
+    return said
+
+
+def _is_change(answer: Answer) -> bool:
+    """Whether a curve's answer is held against another's; other questions have two sides too."""
+    return answer.against is not None and answer.question in ASKED
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What has one statement: a question, the values it was asked at, and of several workloads one.
+
+    ``change``: whether the answers are changes.
+    """
+
+    question: str
+    at: Asked
+    workload: str | None
+    change: bool
+
+
+def say(
+    answers: Measured, *questions: str, value_id: str | None = None, by_workload: bool = False
+) -> list[Statement]:
+    """A statement for each question, and each value at which it was asked.
+
+    The ids are those of the questions (``peak-iops``), with the value where a question was asked at
+    several (``iops-at-latency-400-us``). Of several curves a statement has a sentence for each.
+    Changes have the value in every id, and of several workloads a statement each, with the
+    workload's name in the id and first in the text (``iops-at-latency-400-us-read-only``). What a
+    comparison was not asked, because its sources do not know it, is passed over.
+
+    Args:
+        answers: What ``peak``, ``iops_at_latency``, ``compare`` and the like gave.
+        questions: Those wanted; none named: all.
+        value_id: The id, where there is one statement alone.
+        by_workload: Whether changes name their workload though there is one alone: where it was
+            chosen of several, so that the ids are those of a report of all of them.
+
+    Raises AnalysisError for answers that do not hold a question named, no answers at all, and
+    one id for several statements.
+    """
+    templates()  # which registers the questions
+    answers = measured(answers, "answers")
+    every = _grouped(claims.from_frame(answers.frame), named=by_workload)
+    known = list(dict.fromkeys(group.question for group in every))
+    passed_over = claims.QUESTIONS if any(group.change for group in every) else ()
+    for question in questions:
+        if question not in known and question not in passed_over:
+            raise AnalysisError(f"no answer to {question!r}; {did_you_mean(question, known)}")
+    wanted = [group for group in every if not questions or group.question in questions]
+    if not every:
+        raise AnalysisError("answers: no rows, so nothing to say")
+    if value_id is not None and len(wanted) > 1:
+        raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")
+    return [
+        _say(answers, group.question, [list(pair) for pair in group.at], workload=group.workload,
+             value_id=value_id or _id(group, [g.at for g in every if g.question == group.question]))
+        for group in wanted
+    ]  # fmt: skip
+
+
+def _grouped(answers: Sequence[Answer], *, named: bool) -> dict[_Group, list[Answer]]:
+    workloads = {answer.subject.get("workload") for answer in answers if _is_change(answer)}
+    named = named or len(workloads) > 1
+    found: dict[_Group, list[Answer]] = {}
+    for answer in answers:
+        change = _is_change(answer)
+        workload = answer.subject.get("workload") if change and named else None
+        group = _Group(answer.question, _asked(answer), workload, change)
+        found.setdefault(group, []).append(answer)
+    return found
+
+
+@step(version=2, name="say.answers")
+def _say(
+    answers: Measured, question: str, at: list[list[str | float]], *, workload: str | None = None,
+    value_id: str,
+) -> Statement:  # fmt: skip
+    text = Text()
+    wanted = [
+        answer
+        for group, own in _grouped(
+            claims.from_frame(answers.frame), named=workload is not None
+        ).items()
+        if (group.question, group.workload) == (question, workload)
+        and [list(pair) for pair in group.at] == at
+        for answer in own
+    ]
+    said = list(dict.fromkeys(sentence(text, answer) for answer in wanted))
+    if workload is not None:
+        said[0] = f"{text(workload_name(workload))}: {said[0]}"
+    told = dict.fromkeys(item for answer in wanted for item in answer.cautions)
+    return replace(text.done(check_id(value_id), said), cautions=tuple(told))
+
+
+def conditions_asked(answer: Answer) -> tuple[Condition, ...]:
+    """The conditions that were asked at, not those that were found."""
+    return tuple(item for item in answer.conditions if item.role in {"at", "limit"})
+
+
+def _asked(answer: Answer) -> Asked:
+    return tuple((item.metric, item.value) for item in conditions_asked(answer))
+
+
+def _id(group: _Group, all_: Sequence[Asked]) -> str:
+    parts = [group.question.replace("_", "-")]
+    if len(set(all_)) > 1 or group.change:
+        # what differs between the statements of this question tells them apart
+        kinds = {metric for asked in all_ for metric, _ in asked}
+        parts += [
+            slug((f"{metric} " if len(kinds) > 1 else "") + _value(metric, value))
+            for metric, value in group.at
+        ]
+    if group.workload is not None:
+        parts.append(slug(group.workload))
+    return check_id("-".join(parts))
+
+
+def _value(metric: str, value: float) -> str:
+    """A value in an id: latencies with their unit, others as plain numbers."""
+    if metric in METRICS and METRICS[metric].quantity == "time":
+        return exact_printed(metric, value).text
+    return f"{value:.12g}"
+
+
+def slug(text: str) -> str:
+    """A text as a part of an id: 400 µs is 400-us, 75% SELECT / 25% UPDATE 75-select-25-update."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("µ", "u")).strip("-")

@@ -1,0 +1,152 @@
+"""Words that the sentences of answers share: who, a quantity, a load, an interval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import (
+    METRICS,
+    exact_printed,
+    metric_of,
+    printed,
+    within_printed,
+)
+from perfkit.core.units import Format
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer, Condition
+    from perfkit.showing.sentences import Text
+
+ONE_REPEAT, TWO_REPEATS = 1, 2
+CPU = "cpu_busy_ratio"
+
+_ONLY = {"read": "reads only", "write": "writes only", "trim": "trims only"}
+
+
+def who(text: Text, answer: Answer) -> str:
+    """The series by its name, and the direction where it is one alone and the name lacks it."""
+    label, direction = answer.subject.label, answer.subject.get("direction")
+    only = _ONLY.get(direction or "total")
+    if only is None or label == direction or label.endswith(f", {direction}"):
+        return text(label)
+    return f"{text(label)} ({only})"
+
+
+def name(answer: Answer, metric: str) -> str:
+    """A metric in the middle of a sentence: mean latency, IOPS, host CPU busy share."""
+    if metric == CPU:
+        return "host CPU busy share"
+    if metric_of(metric).quantity == "rate":
+        return metric_of(metric).phrase()
+    return metric_of(metric).phrase(answer.subject.get("direction") or "total")
+
+
+def quantity(text: Text, answer: Answer, metric: str, number: str) -> str:
+    """A number with the name of what it is of: a mean latency of 1 ms; of IOPS the unit says it."""
+    if METRICS[metric].quantity == "rate":
+        return number
+    return f"{text.a(name(answer, metric))} of {number}"
+
+
+def load(text: Text, condition: Condition) -> str:
+    """A load in words."""
+    return text.load(condition.metric, condition.value)
+
+
+def asked(text: Text, answer: Answer, condition: Condition) -> str:
+    """The value asked at: exact."""
+    if condition.metric not in METRICS:
+        return load(text, condition)
+    number = text(exact_printed(condition.metric, condition.value))
+    return quantity(text, answer, condition.metric, number)
+
+
+def found(text: Text, answer: Answer, metric: str) -> str:
+    """What else was found at the load point, if it was: ", with a mean latency of 1.00 ms"."""
+    here = where(answer, metric)
+    if here is None:
+        return ""
+    limit = next((c for c in answer.conditions if c.role == "limit"), None)
+    number = printed(metric, here.value)
+    if limit is not None and limit.metric == metric:
+        number = within_printed(metric, here.value, limit.value)
+    return f", with {quantity(text, answer, metric, text(number))}"
+
+
+def estimate(text: Text, answer: Answer) -> str:
+    """The estimate as a quantity, with its interval."""
+    return quantity(text, answer, answer.metric, value(text, answer))
+
+
+def value(text: Text, answer: Answer) -> str:
+    """The estimate as a number with its interval."""
+    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
+    return text.value(answer.metric, answer.estimate.value) + interval(text, answer)
+
+
+_WITHOUT = {
+    "one_repeat": " (no interval: another load point was measured once)",
+    "no_spread": " (no interval: {n} repeats that do not differ)",
+    "repeat_unanswered": " (no interval: not each of {n} repeats has an answer)",
+    "zero_value": " (no interval: a repeat has the value zero)",
+    "interval_too_wide": " (no interval: {n} repeats that lie too far apart)",
+}
+
+
+def interval(text: Text, answer: Answer) -> str:
+    """The interval in brackets, in the unit of the estimate, or why there is none."""
+    got = answer.estimate
+    if got is None or got.n is None:
+        return ""
+    if got.low is None:
+        if got.n == ONE_REPEAT:
+            return " (one repeat, so no interval)"
+        told = [_WITHOUT[item.name] for item in answer.cautions if item.name in _WITHOUT]
+        return told[0].format(n=text.count(got.n)) if told else ""
+    low, high = (_bare(text, answer, end) for end in (got.low, got.high))
+    only = "only " if got.n == TWO_REPEATS else ""
+    share, whose = text(Format("%").show(got.level)), _CHOSEN.get(answer.question, "")
+    return f" ({share} interval {low} to {high}, over {only}{text.count(got.n)} repeats{whose})"
+
+
+_CHOSEN = {
+    "peak_iops": ", for the highest of all loads",
+    "most_iops_within_latency": ", for the highest of the loads within",
+    "lowest_latency": ", for the lowest of all loads",
+}
+"""Whose interval it is where the answer is the best of several loads: a load point by itself has
+another one."""
+
+
+def _bare(text: Text, answer: Answer, end: float | None) -> str:
+    """An end of the interval in the unit of the estimate before it: the number alone."""
+    assert answer.estimate is not None  # noqa: S101
+    unit = printed(answer.metric, answer.estimate.value).unit
+    form = Format(unit, significant=3)
+    return text(replace(form.show(end), text=form.number(end)))
+
+
+def where(answer: Answer, metric: str) -> Condition | None:
+    """What the load point found has of a metric; None where that is not known."""
+    return next((c for c in answer.conditions if c.role == "where" and c.metric == metric), None)
+
+
+def load_found(answer: Answer) -> Condition:
+    """The load of the load point found."""
+    return next(c for c in answer.conditions if c.role == "where" and c.metric not in METRICS)
+
+
+def asked_at(answer: Answer) -> Condition:
+    """The condition that was asked at."""
+    return next(c for c in answer.conditions if c.role in {"at", "limit"})
+
+
+def first_caution(answer: Answer, *names: str) -> str | None:
+    """The first of its cautions that is one of these, by name."""
+    return next((item.name for item in answer.cautions if item.name in names), None)
+
+
+def why(text: Text, answer: Answer) -> str:
+    """The reason why there is no estimate."""
+    return text(answer.reason or "a value is missing")

@@ -1,0 +1,333 @@
+"""Tables for print of Oracle AWR and Statspack readings: databases, instances, rates, events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.awr.instances import over_instances
+from perfkit.analysis.awr.waits import chosen_events, rows_of
+from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format, format_size
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+    from perfkit.core.values import Table
+
+COUNT = Format("1", decimals=0)
+RATE = Format("1", decimals=2)
+SHARE = Format("%", decimals=1)
+SECONDS = Format("s", decimals=0)
+WAIT = Format("ms", decimals=3)
+
+BLOCKS_NOTE = "Reads and writes are counted in database blocks; one I/O request may read many."
+
+
+_FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("db_name", "Database", str),
+    ("unique_name", "Unique name", str),
+    ("db_id", "Database id", str),
+    ("role", "Role", str),
+    ("edition", "Edition", str),
+    ("release", "Release", str),
+    ("rac", "Clustered (RAC)", lambda value: "yes" if value else "no"),
+    ("cdb", "Container database", lambda value: "yes" if value else "no"),
+    ("block_size_bytes", "Block size", format_size),
+    ("instance_name", "Instance", str),
+    ("host", "Host", str),
+    ("platform", "Platform", str),
+    ("cpus", "Logical CPUs", str),
+    ("cores", "CPU cores", str),
+    ("sockets", "CPU sockets", str),
+    ("memory_bytes", "Memory", lambda value: format_size(int(value))),
+    ("snap_begin_id", "First snapshot", str),
+    ("snap_end_id", "Last snapshot", str),
+    ("begin_text", "From", str),
+    ("end_text", "To", str),
+    ("elapsed_s", "Elapsed time", lambda value: f"{value / 60:,.2f} min"),
+    ("db_time_s", "DB time", lambda value: f"{value / 60:,.2f} min"),
+    ("instances_in_report", "Instances in the report", str),
+    ("instances_total", "Instances of the database", str),
+)
+
+
+@step(version=1, name="table.database_summary")
+def table_database_summary(
+    report: Measured, *, value_id: str = "database-summary", caption: str | None = None
+) -> Table:
+    """What was measured, one row a fact; what the report does not say is left out."""
+    row = rows_of(report, "report", ("db_name", "elapsed_s"))[0]
+    sheet = Sheet([
+        {"fact": label, "value": shown(row[name])}
+        for name, label, shown in _FACTS
+        if row.get(name) is not None
+    ])  # fmt: skip
+    sheet.add("fact", "Fact", None)
+    sheet.add("value", "Value", None)
+    return sheet.table(value_id, caption or "Database and period of the report.")
+
+
+@step(version=1, name="table.instances")
+def table_instances(
+    instances: Measured, *, value_id: str = "instances", caption: str | None = None
+) -> Table:
+    """One row an instance: host, release, snapshots, elapsed and DB time, active sessions."""
+    sheet = Sheet(rows_of(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
+    sheet.add("instance", "I#", COUNT)
+    sheet.add("instance_name", "Instance", None)
+    sheet.add("host", "Host", None)
+    sheet.add("release", "Release", None)
+    sheet.add("startup_text", "Startup", None)
+    sheet.add("begin_text", "First snapshot", None)
+    sheet.add("end_text", "Last snapshot", None)
+    sheet.add("elapsed_s", "Elapsed (s)", SECONDS)
+    sheet.add("db_time_s", "DB time (s)", SECONDS)
+    sheet.add("average_active_sessions", "Avg active sessions", RATE)
+    return sheet.table(value_id, caption or "Instances of the report.")
+
+
+_PER_SECOND = (
+    ("logical_reads_blocks_per_s", "Logical reads (blocks/s)", RATE),
+    ("physical_reads_blocks_per_s", "Physical reads (blocks/s)", RATE),
+    ("physical_writes_blocks_per_s", "Physical writes (blocks/s)", RATE),
+    ("redo_bytes_per_s", "Redo (KiB/s)", Format("KiB", decimals=2)),
+    ("block_changes_per_s", "Block changes/s", RATE),
+    ("user_calls_per_s", "User calls/s", RATE),
+    ("executes_per_s", "Executes/s", RATE),
+    ("parses_per_s", "Parses/s", RATE),
+    ("logons_per_s", "Logons/s", RATE),
+    ("transactions_per_s", "Transactions/s", RATE),
+)
+
+
+def table_system_statistics(
+    system: Measured, *, value_id: str = "system-statistics", caption: str | None = None
+) -> Table:
+    """Rates per second, one row an instance; with several also Sum, Avg and Std (of a sample).
+
+    A rate that is not known of every instance has no sum, average or deviation.
+    """
+    return _table_system_statistics(over_instances(system), value_id=value_id, caption=caption)
+
+
+@step(version=2, name="table.system_statistics")
+def _table_system_statistics(rates: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = Sheet(rates.frame.rows(named=True))
+    sheet.add("of", "I#", None)
+    for name, label, form in _PER_SECOND:
+        sheet.add(name, label, form)
+    return sheet.table(value_id, caption or "System statistics per second.", BLOCKS_NOTE)
+
+
+@step(version=1, name="table.io_profile")
+def table_io_profile(
+    profile: Measured, *, value_id: str = "io-profile", caption: str | None = None
+) -> Table:
+    """Requests, MiB and blocks per second: reads and writes together, reads, writes."""
+    columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
+    rows = rows_of(profile, "io_profile", columns)
+    sheet = Sheet([_in_mib(row, columns[2:]) for row in rows])
+    sheet.add("printed", "Per second", None)
+    sheet.add("total_per_s", "Read + write", RATE)
+    sheet.add("read_per_s", "Read", RATE)
+    sheet.add("write_per_s", "Write", RATE)
+    return sheet.table(value_id, caption or "I/O profile.")
+
+
+@step(version=1, name="table.top_events")
+def table_top_events(
+    events: Measured,
+    *,
+    scope: str | None = None,
+    instance: int | None = None,
+    value_id: str = "top-events",
+    caption: str | None = None,
+) -> Table:
+    """The top timed events of one instance, or of the cluster, in the report's order.
+
+    The mean wait is that of ``event_mean``, as everywhere.
+    """
+    rows = chosen_events(events, scope, instance, None)
+    sheet = Sheet(rows)
+    sheet.add("event", "Event", None)
+    sheet.add("wait_class", "Wait class", None)
+    sheet.add("waits", "Waits", COUNT)
+    sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
+    sheet.add("mean", "Mean wait (ms)", WAIT, _mean)
+    sheet.add("db_time_ratio", "DB time (%)", SHARE)
+    sheet.add("bg_time_ratio", "Background time (%)", SHARE)
+    note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
+    return sheet.table(value_id, caption or "Top timed events.", note)
+
+
+MEAN_NOTE = (
+    "Mean wait: total / waits; of a total below 100 s the printed mean, or a dash where that is a "
+    "few whole milliseconds."
+)
+
+
+def _mean(row: Row) -> float | None:
+    return event_mean([row])
+
+
+@step(version=1, name="table.host_cpu")
+def table_host_cpu(
+    host: Measured, *, value_id: str = "host-cpu", caption: str | None = None
+) -> Table:
+    """One row a host: its CPUs, load averages, and shares of the CPU time."""
+    sheet = Sheet(rows_of(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
+    sheet.add("instance", "I#", COUNT)
+    for name, label in (("cpus", "CPUs"), ("cores", "Cores"), ("sockets", "Sockets")):
+        sheet.add(name, label, COUNT)
+    sheet.add("load_average_begin", "Load, begin", RATE)
+    sheet.add("load_average_end", "Load, end", RATE)
+    for name, label in (
+        ("busy_ratio", "Busy (%)"), ("user_ratio", "User (%)"), ("system_ratio", "System (%)"),
+        ("iowait_ratio", "I/O wait (%)"), ("idle_ratio", "Idle (%)"),
+    ):  # fmt: skip
+        sheet.add(name, label, SHARE)
+    return sheet.table(value_id, caption or "Host CPU.")
+
+
+@step(version=1, name="table.load_profile")
+def table_load_profile(
+    profile: Measured, *, value_id: str = "load-profile", caption: str | None = None
+) -> Table:
+    """The load profile as the report prints it: per second, transaction, execution and call."""
+    rows = rows_of(profile, "load_profile", ("printed", "per_s", "per_transaction"))
+    sheet = Sheet([_in_mib(row, [name for name, _ in _LOAD_COLUMNS]) for row in rows])
+    sheet.add("printed", "Load", None)
+    for name, label in _LOAD_COLUMNS:
+        sheet.add(name, label, RATE)
+    return sheet.table(value_id, caption or "Load profile.", _LOAD_NOTE)
+
+
+_LOAD_COLUMNS = (
+    ("per_s", "Per second"), ("per_transaction", "Per transaction"),
+    ("per_exec", "Per execution"), ("per_call", "Per call"),
+)  # fmt: skip
+_LOAD_NOTE = "Reads and writes named as blocks count database blocks."
+
+
+def _in_mib(row: Row, columns: Sequence[str]) -> Row:
+    """A row as printed: sizes that the report gives in MB stand in MiB, which is what it means."""
+    label = str(row["printed"]).removesuffix(":")
+    if row["unit"] != "bytes" or "(MB)" not in label:
+        return {**row, "printed": label}
+    values = {name: None if row[name] is None else row[name] / 1024**2 for name in columns}
+    return {**row, **values, "printed": label.replace("(MB)", "(MiB)")}
+
+
+@step(version=1, name="table.wait_classes")
+def table_wait_classes(
+    classes: Measured, *, value_id: str = "wait-classes", caption: str | None = None
+) -> Table:
+    """Wait classes of all sessions or, where the report has only those, of the foreground."""
+    columns = ("level", "instance", "scope", "wait_class", "total_wait_s", "db_time_ratio")
+    rows = rows_of(classes, "wait_classes", columns)
+    scope = "all" if any(row["scope"] == "all" for row in rows) else "foreground"
+    rows = [row for row in rows if row["scope"] == scope]
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
+    if len({row["instance"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("wait_class", "Wait class", None)
+    sheet.add("waits", "Waits", COUNT)
+    sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
+    sheet.add("mean", "Mean wait (ms)", WAIT, _mean)
+    sheet.add("db_time_ratio", "DB time (%)", SHARE)
+    sheet.add("average_active_sessions", "Avg active sessions", RATE)
+    words = "all sessions" if scope == "all" else "foreground sessions"
+    return sheet.table(value_id, caption or f"Wait classes of {words}.", MEAN_NOTE)
+
+
+@step(version=1, name="table.io_by_function")
+def table_io_by_function(
+    functions: Measured, *, value_id: str = "io-by-function", caption: str | None = None
+) -> Table:
+    """Requests and throughput of each function of the database that reads or writes."""
+    columns = ("function", "filetype", "read_iops", "write_iops")
+    rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
+    if not rows:
+        raise AnalysisError("io_by_function: the report has nothing by function alone")
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
+    if len({row["instance"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("function", "Function", None)
+    sheet.add("read_iops", "Read IOPS", RATE)
+    sheet.metric("read_bytes_per_s", "Read", "bw_bytes_per_s")
+    sheet.add("write_iops", "Write IOPS", RATE)
+    sheet.metric("write_bytes_per_s", "Write", "bw_bytes_per_s")
+    sheet.add("waits", "Waits", COUNT)
+    sheet.add("avg_wait_s", "Mean wait (ms)", WAIT)
+    return sheet.table(value_id, caption or "I/O by function.")
+
+
+STATISTICS = (
+    "physical read total IO requests", "physical read IO requests", "physical read total bytes",
+    "physical write total IO requests", "physical write IO requests", "physical write total bytes",
+    "physical reads", "physical reads direct", "physical writes", "physical writes direct",
+    "redo size", "redo writes", "user commits", "user calls", "session logical reads",
+)  # fmt: skip
+"""The instance statistics that say what storage was asked for."""
+
+
+@step(version=1, name="table.instance_activity")
+def table_instance_activity(
+    activity: Measured,
+    *,
+    statistics: Sequence[str] = STATISTICS,
+    value_id: str = "instance-activity",
+    caption: str | None = None,
+) -> Table:
+    """Instance statistics by name, in the order asked for: total, per second, per transaction.
+
+    What the report lacks has no row. Raises AnalysisError where it has none of them.
+    """
+    rows = rows_of(activity, "instance_activity", ("instance", "statistic", "total", "per_s"))
+    order = {name: place for place, name in enumerate(statistics)}
+    own = [row for row in rows if row["statistic"] in order]
+    if not own:
+        raise AnalysisError(f"instance_activity: none of {', '.join(statistics)}")
+    own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in own])
+    if len({row["instance"] for row in own}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("statistic", "Statistic", None)
+    sheet.add("total", "Total", COUNT)
+    sheet.add("per_s", "Per second", RATE)
+    sheet.add("per_transaction", "Per transaction", RATE)
+    note = "physical reads and writes count blocks; the others say what they count."
+    return sheet.table(value_id, caption or "Instance activity that reaches storage.", note)
+
+
+@step(version=1, name="table.parameters")
+def table_parameters(
+    parameters: Measured,
+    *,
+    hidden: bool = False,
+    value_id: str = "parameters",
+    caption: str | None = None,
+) -> Table:
+    """Initialisation parameters with the values at begin and end; ``hidden`` adds those with _.
+
+    A parameter of several values has a row for each.
+    """
+    rows = [
+        {**row, "of": row["instance"] or "all"}
+        for row in rows_of(parameters, "parameters", ("parameter", "value", "end_value"))
+        if hidden or not row["parameter"].startswith("_")
+    ]
+    if not rows:
+        raise AnalysisError("parameters: none but hidden ones")
+    sheet = Sheet(rows)
+    if len({row["of"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("parameter", "Parameter", None)
+    sheet.add("value", "Value", None)
+    sheet.add("end_value", "Value at the end", None)
+    if len({row["container"] for row in rows}) > 1:
+        sheet.add("container", "Container", None)
+    return sheet.table(value_id, caption or "Initialisation parameters.")

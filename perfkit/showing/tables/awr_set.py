@@ -1,0 +1,83 @@
+"""Tables for print of a set of AWR or Statspack reports, and of where their numbers stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr.waits import rows_of
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Table
+
+_MINUTES = Format("min", decimals=2)
+
+
+@step(version=2, name="table.reports")
+def table_reports(
+    overview: Measured, *, value_id: str = "reports", caption: str | None = None
+) -> Table:
+    """One row a report of a set (``report_overview``): what was measured, and what it gave."""
+    rows = overview.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError("overview: no report, so no table")
+    sheet = Sheet(rows)
+    sheet.add("report", "Report", None)
+    for name in ("system", "config", "db_name", "release"):
+        if len({row[name] for row in rows}) > 1:
+            sheet.add(name, _LABELS[name], None)
+    sheet.load()
+    sheet.add("begin_time", "From", None)
+    sheet.add("elapsed_s", "Elapsed (min)", _MINUTES)
+    sheet.add("db_time_per_elapsed_ratio", "DB time / elapsed", RATE)
+    sheet.add("read_iops", "Read IOPS", COUNT)
+    sheet.add("write_iops", "Write IOPS", COUNT)
+    sheet.metric("bw_bytes_per_s")
+    sheet.add("cpu_busy_ratio", "Host CPU (%)", SHARE)
+    event = rows[0]["event"]
+    sheet.add("event_wait_s", f"{event} (ms)", WAIT)
+    note = (
+        "DB time / elapsed: average active sessions. IOPS and throughput: of the section that "
+        "gives them most finely, Instance Activity or a profile."
+    )
+    if any(row["event_wait_s"] is not None for row in rows):
+        note += f" {event}: mean wait of foreground sessions. {MEAN_NOTE}"
+    elif event:
+        note += f" No report gives a mean wait of {event}."
+    else:
+        note += " No report lists a foreground event of User I/O: none has a mean wait here."
+    return sheet.table(value_id, caption or "The reports of the set.", note)
+
+
+_LABELS = {
+    "system": "System", "config": "Config", "db_name": "Database", "release": "Release",
+}  # fmt: skip
+
+
+@step(version=1, name="table.iops_source")
+def table_iops_source(
+    iops: Measured, *, value_id: str = "iops-source", caption: str | None = None
+) -> Table:
+    """Where a report states its I/O requests per second, which was used, and what they count."""
+    rows = [
+        {**row, "used": "yes" if row["used"] else "no", "of": row["instance"] or "all"}
+        for row in rows_of(iops, "iops_source", ("section", "counts", "used", "iops"))
+    ]
+    sheet = Sheet(rows)
+    if len({row["of"] for row in rows}) > 1:
+        sheet.add("of", "I#", None)
+    sheet.add("section", "Section", None)
+    sheet.add("counts", "Requests counted", None)
+    sheet.add("read_iops", "Read IOPS", RATE)
+    sheet.add("write_iops", "Write IOPS", RATE)
+    sheet.add("iops", "IOPS", RATE)
+    sheet.add("used", "Used", None)
+    note = (
+        "total: all requests of the instance; database: without redo, control files and tools such "
+        "as RMAN."
+    )
+    return sheet.table(value_id, caption or "I/O requests per second, by section.", note)

@@ -1,0 +1,195 @@
+"""Tables of a comparison: what each side gave, the change between them, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
+from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
+from perfkit.analysis.curves.curves import CONFIDENCE
+from perfkit.analysis.curves.metrics import (
+    METRICS,
+    apart_printed,
+    column_format,
+    fine_enough,
+    load_format,
+    load_number,
+    metric_of,
+    workload_name,
+)
+from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.showing.tables.sheet import Sheet, with_unit
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.core.values import Table
+
+_LEVEL = Format("%", decimals=0)
+_SIDES = ("subject", "against")
+
+
+@step(version=3, name="table.comparison")
+def table_comparison(
+    comparison: Measured,
+    *,
+    question: str = "iops_at_latency",
+    value_id: str | None = None,
+    caption: str | None = None,
+) -> Table:
+    """One question of a comparison, one row a value and pair: both sides, change and interval.
+
+    A change is in percent with its sign, from twice on a multiple ("2.4 times"), up to a tenth a
+    share ("0.010%"); its interval is in the same form. A side that has no value says why and how
+    far it got ("not reached (800 µs)"): no number stands in for it. Where an interval holds no
+    change, "not shown" stands beside it.
+
+    Raises AnalysisError for a question that the comparison does not hold.
+    """
+    changes = changes_asked(comparison, question)
+    values = [side.estimate.value for item in changes for side in item.sides if side.estimate]
+    form = column_format(changes[0].metric, values)
+    sheet = Sheet([_row(item, form) for item in changes])
+    if len({item.subject.get("workload") for item in changes}) > 1:
+        sheet.add("workload", "Workload", None)
+    _given(sheet, changes)
+    pairs = {(item.sides[0].subject.label, item.sides[1].subject.label) for item in changes}
+    one = len(pairs) == 1
+    if not one:
+        sheet.add("against", "Compared with", None)
+        sheet.add("subject", "System", None)
+    second, first = next(iter(pairs)) if one else ("system", "compared with")
+    sheet.add("against_value", with_unit(first, form), form)
+    sheet.add("subject_value", with_unit(second, form), form)
+    sheet.add("change", "Change", None)
+    sheet.add("interval", f"{_LEVEL.number(CONFIDENCE)}% interval", None)
+    sheet.add("difference", "Difference", None)
+    sheet.add("repeats", "Repeats", None)
+    sheet.add("differs", "Conditions that differ", None)
+    given = caption or f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
+    made = sheet.table(value_id or question.replace("_", "-"), given, _note(changes))
+    told = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(made, cautions=tuple(item for item in told if item.name not in _IN_CELLS))
+
+
+def _row(change: Answer, form: Format) -> Row:
+    made: Row = {"workload": workload_name(str(change.subject.get("workload")))}
+    for part, side in zip(_SIDES, change.sides, strict=True):
+        made[part] = side.subject.label
+        made[f"{part}_value"] = _value(side, form)
+    at, estimate = asked_at(change), change.estimate
+    made["at"] = at.value if at else None
+    counts = [str(side.estimate.n) for side in change.sides[::-1] if side.estimate]
+    made["repeats"] = ", ".join(dict.fromkeys(counts)) if len(counts) == len(_SIDES) else None
+    told = {item.name: dict(item.arguments) for item in change.cautions}
+    made["differs"] = told.get("conditions_differ", {}).get("fields")
+    if estimate is not None:
+        shape = form_of(estimate.value)
+        made["change"] = f"{BOUND[change.relation]}{signed(estimate.value, shape)}"
+        made["interval"] = "none"
+        if estimate.low is not None and estimate.high is not None:
+            made["interval"] = _interval(estimate.low, estimate.high, shape)
+        made["difference"] = "not shown" if "no_difference" in told else None
+    return made
+
+
+def _value(side: Answer, form: Format) -> float | str:
+    """The value of a side; of a bound with its sign, and without one why there is none."""
+    if side.estimate is None:
+        return _why(side)
+    value = side.estimate.value
+    return value if side.relation == "=" else f"{BOUND[side.relation]}{form.number(value)}"
+
+
+def _interval(low: float, high: float, form: Form) -> str:
+    if form == "times":
+        return " to ".join(ratio_printed(end, form).text for end in (low, high)) + " times"
+    return " to ".join(signed(end, form) for end in (low, high))
+
+
+_WHY = {
+    "not_reached": "not reached", "beyond_measured": "all above", "missing": "missing",
+    "ambiguous": "passed more than once",
+}  # fmt: skip
+
+
+def _why(side: Answer) -> str:
+    at = asked_at(side)
+    nearest = next(
+        (c for c in side.conditions if c.role == "where" and at and c.metric == at.metric), None
+    )
+    if at is None or nearest is None:
+        return _WHY[side.status]
+    if nearest.metric not in METRICS:
+        return f"{_WHY[side.status]} ({load_number(nearest.value).text})"
+    # 499.9 µs is not 500 µs where the curve was asked at 500 µs
+    shown = apart_printed(nearest.metric, nearest.value, at.value)
+    return f"{_WHY[side.status]} ({shown.text})"
+
+
+def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
+    """The column of the values asked at."""
+    conditions = [at for item in changes if (at := asked_at(item))]
+    if not conditions:
+        return
+    if ASKED[changes[0].question].at == "load":
+        sheet.add("at", "Load", load_format(at.value for at in conditions))
+        return
+    name = conditions[0].metric
+    form = column_format(name, [at.value for at in conditions])
+    head = metric_of(name).head(changes[0].subject.get("direction"))
+    sheet.add("at", with_unit(head, form), form)
+
+
+_IN_CELLS = ("no_difference", "conditions_differ")
+
+
+def _note(changes: Sequence[Answer]) -> str | None:
+    """How the interval is made, and why two values are no change."""
+    texts = []
+    if any(item.estimate and item.estimate.low is not None for item in changes):
+        texts.append(
+            "Intervals: moderated t on logarithms; those of one pair and metric hold together."
+        )
+    reasons = dict.fromkeys(change.reason for change in changes if change.reason)
+    texts += [f"{text[:1].upper()}{text[1:]}." for text in reasons]
+    return " ".join(texts) or None
+
+
+@step(version=2, name="table.scaling")
+def table_scaling(
+    fits: Measured, *, value_id: str = "scaling-law", caption: str | None = None
+) -> Table:
+    """The scalability law of each curve (``usl``): parameters, peak, and what is left over."""
+    rows = fits.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError("fits: no curve, so no table")
+    named = [
+        {**row, "name": label, "reason": None if row["fitted"] else row["reason"]}
+        for label, row in zip(series_labels(rows), rows, strict=True)
+    ]
+    sheet = Sheet(named)
+    sheet.add("name", "Configuration", None)
+    _fine(sheet, "iops_per_load", "IOPS of one unit of load", Format("1", decimals=0))
+    _fine(sheet, "contention", "Contention (%)", Format("%", decimals=2))
+    _fine(sheet, "coherency", "Coherency (%)", Format("%", decimals=4))
+    _fine(sheet, "peak_load", "Load at the peak", Format("1", decimals=0))
+    _fine(sheet, "peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
+    _fine(sheet, "rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
+    _fine(sheet, "largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
+    sheet.add("reason", "Not fitted because", None)
+    note = (
+        "Universal Scalability Law, least squares of relative residuals. A peak outside the "
+        "measured loads has no IOPS."
+    )
+    return sheet.table(value_id, caption or "How IOPS scale with the load.", note)
+
+
+def _fine(sheet: Sheet, key: str, label: str, form: Format) -> None:
+    """A column in which no value above 0 prints as 0."""
+    sheet.add(key, label, fine_enough(form, [row.get(key) for row in sheet.rows]))

@@ -1,0 +1,150 @@
+"""Tables for print of GenIO's runs, as its summary prints them and with what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.series import need
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import UNITS, Format
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+    from perfkit.core.values import Table
+
+_IOPS = Format("IOPS", decimals=0)
+_MOST_DECIMALS = 6
+
+
+@step(version=1, name="table.genio_runs")
+def table_genio_runs(
+    runs: Measured,
+    *,
+    targets: bool = True,
+    value_id: str = "genio-runs",
+    caption: str | None = None,
+) -> Table:
+    """One row a run, in GenIO's own units: IOPS, write cycle and WIJ time in s, latencies in ms.
+
+    Numbers have the decimals that the summary printed. What the row computes from others (a missing
+    column of IOPS) is told below the table. With ``targets`` the target of each run and what was
+    achieved of it stand at the right, named inferred where no target is printed.
+
+    Raises AnalysisError for no run.
+    """
+    need(runs.frame, ("host", "run", "position", "total_iops", "derived"), "genio_runs")
+    rows = runs.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError("genio_runs: no run, so no table")
+    sheet = Sheet([{**row, "number": _number(row)} for row in rows])
+    for key in ("system", "config", "host"):
+        if len({row[key] for row in rows}) > 1:
+            sheet.add(key, {"host": "Server"}.get(key, key.capitalize()), None)
+    sheet.add("number", "Run", None)
+    for key, label, unit in _COLUMNS:
+        sheet.add(key, label, _exact(rows, key, unit))
+    if targets:
+        origins = {row["target_origin"] for row in rows} - {None}
+        word = "Inferred target" if origins == {"inferred"} else "Target"
+        sheet.add("target_iops", f"{word} (IOPS)", _IOPS)
+        sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
+    return sheet.table(value_id, caption or _caption(rows), _note(rows, targets=targets))
+
+
+_COLUMNS = (
+    ("read_iops", "Read IOPS", "IOPS"),
+    ("write_iops", "Write IOPS", "IOPS"),
+    ("total_iops", "Total IOPS", "IOPS"),
+    ("longest_wij_time_s", "Longest WIJ time (s)", "s"),
+    ("longest_write_cycle_s", "Longest write cycle (s)", "s"),
+    ("effective_write_latency_s", "Effective write latency (ms)", "ms"),
+    ("random_read_average_s", "Random read average (ms)", "ms"),
+)
+
+
+def _number(row: Row) -> str | None:
+    return str(row["run"]) if row["run"] is not None else row.get("run_label")
+
+
+def _exact(rows: Sequence[Row], key: str, unit: str) -> Format:
+    """The format with as many decimals as the values have: none is rounded away, none added."""
+    scale = Decimal(repr(UNITS[unit].si))
+    most = 0
+    for row in rows:
+        if row.get(key) is not None:
+            shown = (Decimal(repr(float(row[key]))) / scale).normalize()
+            most = max(most, -int(shown.as_tuple().exponent))
+    return Format(unit, decimals=min(most, _MOST_DECIMALS))
+
+
+def _caption(rows: Sequence[Row]) -> str:
+    hosts: set[Any] = {row["host"] for row in rows} - {None}
+    return f"GenIO runs of {hosts.pop()}." if len(hosts) == 1 else "GenIO runs."
+
+
+def _note(rows: Sequence[Row], *, targets: bool) -> str | None:
+    derived = {name for row in rows for name in (row["derived"] or "").split(", ") if name}
+    texts = [_DERIVED[name] for name in _DERIVED if name in derived]
+    if targets and any(row["target_origin"] == "inferred" for row in rows):
+        texts.append(
+            "Targets are inferred from the command: minimum + (maximum - minimum) x i / runs for "
+            "the i-th run."
+        )
+    return " ".join(texts) or None
+
+
+_DERIVED = {
+    "read_iops": "Read IOPS are total - write; they are not printed.",
+    "write_iops": "Write IOPS are total - read; they are not printed.",
+    "total_iops": "Total IOPS are read + write; they are not printed.",
+}
+
+
+@step(version=1, name="table.genio_commands")
+def table_genio_commands(
+    commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
+) -> Table:
+    """The command lines of GenIO's tools, as written, one row a server and tool."""
+    need(commands.frame, ("tool", "server", "command"), "genio_commands")
+    rows = commands.frame.unique(["tool", "server", "command"], maintain_order=True)
+    if rows.is_empty():
+        raise AnalysisError("genio_commands: no command line, so no table")
+    sheet = Sheet(rows.rows(named=True))
+    sheet.add("server", "Server", None)
+    sheet.add("tool", "Tool", None)
+    sheet.add("command", "Command", None)
+    return sheet.table(value_id, caption or "Commands of the test.")
+
+
+@step(version=1, name="table.cluster_totals")
+def table_cluster_totals(
+    totals: Measured, *, value_id: str = "cluster-totals", caption: str | None = None
+) -> Table:
+    """What the servers gave together, one row a run: sums, longest times, weighted means.
+
+    A run that is not there on every server has no numbers.
+    """
+    need(totals.frame, ("run", "position", "hosts", "total_iops", "matched_by"), "cluster totals")
+    rows = [row for row in totals.frame.rows(named=True) if row["hosts"] > 1]
+    if not rows:
+        raise AnalysisError("cluster totals: no test of several servers, so nothing is added up")
+    sheet = Sheet([
+        {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
+        for row in rows
+    ])  # fmt: skip
+    for key in ("system", "config"):
+        if len({row[key] for row in rows}) > 1:
+            sheet.add(key, key.capitalize(), None)
+    sheet.add("number", "Run", None)
+    sheet.add("hosts", "Servers", Format("1", decimals=0))
+    for key, label, unit in _COLUMNS:
+        sheet.add(key, label, Format(unit, decimals={"IOPS": 0, "s": 2}.get(unit, 3)))
+    note = (
+        "IOPS: sum over the servers; times: the longest; latencies: weighted by writes and by "
+        "reads. Matched by " + ", ".join(sorted({str(row["matched_by"]) for row in rows})) + "."
+    )
+    return sheet.table(value_id, caption or "What the servers gave together.", note)

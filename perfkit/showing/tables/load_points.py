@@ -1,0 +1,297 @@
+"""Tables of a sweep: its load points, summary, percentiles, criteria, Little's law and cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.compare.printing import BOUND
+from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS
+from perfkit.analysis.curves.metrics import (
+    METRICS,
+    PERCENTILES,
+    column_format,
+    exact_printed,
+    fine_enough,
+    load_format,
+    metric_of,
+    workload_name,
+)
+from perfkit.analysis.curves.percentiles import percentiles_note
+from perfkit.analysis.over_time.cycles import LABEL
+from perfkit.analysis.verdicts.judge import judgements
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import enough_for_quantile
+from perfkit.core.units import Format
+from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+    from perfkit.core.answers import Answer, Subject
+    from perfkit.core.values import Table, Verdict
+
+_COUNT = Format("1", decimals=0)
+_SHARE = Format("%", decimals=1)
+
+
+def _subject(rows: list[Row]) -> str:
+    """The words ", oltp-select" where all rows are of one workload."""
+    names = {row.get("workload") for row in rows}
+    name = names.pop() if len(names) == 1 else None
+    return f", {workload_name(name)}" if name else ""
+
+
+def _add_interval(sheet: Sheet, rows: list[Row], metric: str) -> None:
+    """The two ends of the interval, in the unit of the metric's own column."""
+    ends = (f"{metric}_low", f"{metric}_high")
+    form = column_format(metric, [row[metric] for row in rows])
+    form = fine_enough(form, [row[end] for row in rows for end in ends])
+    for end, label in zip(ends, ("95% low", "95% high"), strict=True):
+        sheet.add(end, label, form)
+
+
+def _notes(*notes: str | None) -> str | None:
+    return " ".join(note for note in notes if note) or None
+
+
+def _interval_note(rows: list[Row]) -> str:
+    counts = sorted({row["repeats"] for row in rows})
+    over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    marks = {row["interval_mark"] for row in rows}
+    if marks == {ONE_REPEAT}:
+        return "One repeat per load point: no interval."
+    words = (
+        f"95% low and high: the interval of the value before them over {over} repeats (Student's t "
+        "on logarithms), each load by itself; that of a peak or of a lowest latency is for all "
+        "loads together."
+    )
+    if TWO_REPEATS in marks:
+        words += " Two repeats leave one degree of freedom."
+    return words
+
+
+@step(version=2, name="table.load_points")
+def table_load_points(
+    curve: Measured, *, value_id: str = "load-points", caption: str | None = None
+) -> Table:
+    """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
+    rows = measured_rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
+    sheet = Sheet(rows)
+    sheet.names()
+    sheet.load()
+    sheet.metric("iops")
+    _add_interval(sheet, rows, "iops")
+    sheet.metric("bw_bytes_per_s")
+    sheet.metric("lat_mean_s")
+    _add_interval(sheet, rows, "lat_mean_s")
+    sheet.metric("lat_p99_s")
+    sheet.metric("cpu_busy_ratio")
+    return sheet.table(
+        value_id,
+        caption or f"Results by load point{_subject(rows)}.",
+        _notes(_interval_note(rows), percentiles_note(rows)),
+    )
+
+
+@step(version=3, name="table.summary")
+def table_summary(
+    answers: Sequence[Measured], *, value_id: str = "summary", caption: str | None = None
+) -> Table:
+    """One row per curve, a column for each question that was answered, and the load of the peak.
+
+    A lower bound is printed as "≥ ..."; what has no estimate stands as its status.
+
+    Args:
+        answers: What ``peak``, ``iops_at_latency``, ``lowest_latency`` and ``knee`` gave.
+        value_id: The table's id.
+        caption: Its caption.
+    """
+    told = [item for part in answers for item in from_frame(part.frame)]
+    rows: dict[Subject, Row] = {item.subject: {"name": item.subject.label} for item in told}
+    if not rows:
+        raise AnalysisError("answers: no rows, so no table")
+    columns: dict[str, list[Answer]] = {}
+    for item in told:
+        columns.setdefault(_column(item), []).append(item)
+    sheet = Sheet(list(rows.values()))
+    sheet.add("name", "Configuration", None)
+    for label, items in columns.items():
+        values = [item.estimate.value for item in items if item.estimate]
+        loads = items[0].metric == "load"
+        form = load_format(values) if loads else column_format(items[0].metric, values)
+        for item in items:
+            rows[item.subject][label] = _cell(item, form)
+        sheet.add(label, with_unit(label, form), form)
+        if items[0].question == "peak_iops":
+            for item in items:
+                rows[item.subject]["load"] = next(
+                    (c.value for c in item.conditions if c.metric not in METRICS), None
+                )
+            at_peak = load_format(row.get("load") for row in rows.values())
+            sheet.add("load", "Load at peak", at_peak)
+    bound = any(item.relation == ">=" for item in told)
+    note = "≥: at least; the highest load, or every load within the limit, may not be the most."
+    return sheet.table(value_id, caption or "What each curve was asked.", note if bound else None)
+
+
+_HEADS = {
+    "peak_iops": "Peak IOPS", "iops_at_latency": "IOPS at", "lowest_latency": "Lowest",
+    "most_iops_within_latency": "Most IOPS within", "knee": "Load at knee",
+    "knee_by_kneedle": "Load at knee (Kneedle)",
+}  # fmt: skip
+
+
+def _column(answer: Answer) -> str:
+    head = _HEADS.get(answer.question, answer.question.replace("_", " "))
+    if answer.question == "lowest_latency":
+        return f"{head} {_short(answer.metric)}"
+    asked = [item for item in answer.conditions if item.role in {"at", "limit"}]
+    words = [
+        f"{_short(item.metric)} {exact_printed(item.metric, item.value).text}" for item in asked
+    ]
+    return " ".join([head, *words])
+
+
+def _short(metric: str) -> str:
+    name = METRICS[metric].short if metric in METRICS else metric
+    return name if name[:1] == "p" else name.lower()
+
+
+def _cell(answer: Answer, form: Format) -> float | str:
+    if answer.estimate is None:
+        return answer.status.replace("_", " ")
+    value = answer.estimate.value
+    sign = BOUND[answer.relation]
+    return f"{sign}{form.number(value)}" if sign else value
+
+
+@step(version=2, name="table.percentiles")
+def table_percentiles(
+    curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
+) -> Table:
+    """One row per load point: mean, p50 to p99.99 and the largest latency, in one unit."""
+    rows = measured_rows(curve, "curve", ("load", *PERCENTILES, "lat_max_s"))
+    sheet = Sheet(rows)
+    sheet.names()
+    sheet.load()
+    columns = ("lat_mean_s", *PERCENTILES, "lat_max_s")
+    form = column_format("lat_mean_s", [row[name] for row in rows for name in columns])
+    for name in columns:
+        sheet.add(name, with_unit(metric_of(name).short, form), form)
+    note = None
+    if not any(row[name] is not None for row in rows for name in PERCENTILES):
+        note = "Percentiles of several repeats need their histograms: they are never averaged."
+    elif any(too_few(row, name) for row in rows for name in PERCENTILES):
+        names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]
+        note = f"At some load points too few I/Os lie beyond {', '.join(names)} to carry it."
+    notes = _notes(note, percentiles_note(rows))
+    return sheet.table(value_id, caption or f"Latency percentiles{_subject(rows)}.", notes)
+
+
+def too_few(row: Row, metric: str) -> bool:
+    """Whether fewer than ten I/Os lie beyond the percentile: it is then hardly one."""
+    if row.get(metric) is None or row.get("ios") is None:
+        return False
+    return not enough_for_quantile(row["ios"], PERCENTILES[metric])
+
+
+@step(version=2, name="table.points")
+def table_points(
+    points: Measured,
+    *,
+    direction: str = "total",
+    counted: str = "Repeat",
+    value_id: str = "repeats",
+    caption: str | None = None,
+) -> Table:
+    """The raw values of each repeat, before any mean is taken; ``counted`` heads its number."""
+    columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
+    rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
+    if not rows:
+        raise AnalysisError(f"load_points: no rows of direction {direction!r}")
+    rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
+                             r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    sheet = Sheet(rows)
+    sheet.names()
+    if len({row["host"] for row in rows}) > 1:
+        sheet.add("host", "Host", None)
+    sheet.load()
+    sheet.add("repeat", counted, _COUNT)
+    for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
+        sheet.metric(name)
+    sheet.metric("cpu_busy_ratio")
+    given = caption or f"Every repeat as measured{_subject(rows)}."
+    return sheet.table(value_id, given, percentiles_note(rows))
+
+
+def table_criteria(
+    verdict: Verdict, *, value_id: str = "criteria", caption: str | None = None
+) -> Table:
+    """One row per judgement: criterion, scope, rule, the value, and pass, fail or not judged."""
+    return _table_criteria(judgements(verdict), value_id=value_id, caption=caption)
+
+
+@step(version=1, name="table.criteria")
+def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = Sheet(judged.frame.rows(named=True))
+    sheet.add("criterion", "Criterion", None)
+    sheet.add("scope", "Where", None)
+    sheet.add("rule", "Rule", None)
+    sheet.add("value_text", "Value", None)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("reason", "Remark", None)
+    sheet.add("source", "Source", None)
+    if not sheet.columns:
+        raise AnalysisError("no criterion was given, so there is no table of criteria")
+    return sheet.table(value_id, caption or "Criteria and verdict.")
+
+
+@step(version=2, name="table.little")
+def table_little(
+    checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
+) -> Table:
+    """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
+    rows = measured_rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
+    sheet = Sheet(rows)
+    sheet.names()
+    sheet.load()
+    sheet.add("repeat", "Repeat", _COUNT)
+    sheet.add("in_flight", "In flight", load_format(row["in_flight"] for row in rows))
+    for name, label, form in (("in_flight_found", "IOPS × latency", Format("1", decimals=2)),
+                              ("ratio", "Ratio (%)", _SHARE)):  # fmt: skip
+        sheet.add(name, label, fine_enough(form, [row[name] for row in rows]))
+    sheet.add("status", "Status", None)
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or "Little's law by load point and repeat.")
+
+
+@step(version=2, name="table.cycles")
+def table_cycles(
+    drains: Measured, *, value_id: str = "cycles", caption: str | None = None
+) -> Table:
+    """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
+    rows = [
+        _drain_row(answer) for answer in from_frame(drains.frame)
+        if answer.question == "longest_drain"
+    ]  # fmt: skip
+    if not rows:
+        raise AnalysisError("drains: no answer about a drain, so no table")
+    sheet = Sheet(rows)
+    sheet.load()
+    sheet.add("repeat", "Repeat", _COUNT)
+    sheet.add("cycles_planned", "Drains planned", _COUNT)
+    sheet.add("cycles", "Completed", _COUNT)
+    sheet.metric("drain_longest_s", "Longest drain")
+    sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
+
+
+def _drain_row(answer: Answer) -> Row:
+    found: Row = {item.metric: item.value for item in answer.conditions}
+    kind = answer.subject.get("load_kind")
+    longest = answer.estimate and answer.estimate.value
+    return {**found, "load_kind": kind, "load": found[str(kind)], "drain_longest_s": longest,
+            "reason": answer.reason}  # fmt: skip

@@ -1,0 +1,214 @@
+"""Tables of documents as they print them, and the findings of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.series import Row, need
+from perfkit.auditing.relations.relation import Relation, parts_of
+from perfkit.auditing.relations.run import (
+    DOUBT,
+    FAILS,
+    HOLDS,
+    OUTCOMES,
+    REMARK,
+    ROUNDING,
+    UNKNOWN,
+    audit,
+)
+from perfkit.auditing.relations.summary import failed, in_doubt
+from perfkit.core.errors import AnalysisError, UsageError, did_you_mean
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.core.values import Column, Table, check_id
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+
+_NUMBERS = Format("1")
+_NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
+
+
+@step(version=1, name="table.printed")
+def table_printed(
+    cells: Measured,
+    *,
+    findings: Measured | None = None,
+    value_id: str | None = None,
+    caption: str | None = None,
+) -> Table:
+    """A table of a document, cell for cell as printed.
+
+    Args:
+        cells: One table of ``read_printed``.
+        findings: Of ``audit``: a row with the recomputed values is put under each row that has
+            some.
+        value_id: Default: the table's id.
+        caption: Default: the document's caption.
+
+    Raises:
+        AnalysisError: The cells are of several tables, or of none.
+    """
+    need(cells.frame, _NEEDED, "printed cells")
+    rows = cells.frame.sort("row", "column").rows(named=True)
+    ids = list(dict.fromkeys(row["table_id"] for row in rows))
+    if len(ids) != 1:
+        raise AnalysisError(f"printed cells of {len(ids)} tables ({', '.join(ids)}): one is shown")
+    lines: dict[int, list[Row]] = {}
+    for row in rows:
+        lines.setdefault(row["row"], []).append(row)
+    columns = tuple(_column(n, cells) for n, cells in enumerate(zip(*lines.values(), strict=True)))
+    again = _recomputed(findings, ids[0])
+    shown: list[tuple[Any, ...]] = []
+    footer = 0
+    for number, line in lines.items():
+        shown.append(tuple(cell["text"] for cell in line))
+        own = {column: text for (row, column), text in again.items() if row == number}
+        if own:
+            shown.append(_second(line, own))
+        footer += (1 + bool(own)) * bool(line[0]["footer"])
+    given = caption or rows[0]["title"] or ids[0]
+    note = "Recomputed: from the other cells as printed." if again else None
+    return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
+
+
+def tables_as_printed(
+    printed: Mapping[str, Measured],
+    *,
+    part: str | None = None,
+    relations: Sequence[Relation] = (),
+) -> list[Table]:
+    """All tables of documents among a study's evidence, in its order; may be none.
+
+    Args:
+        printed: ``study.read_evidence()``; tables of another kind are passed over.
+        part: Only those of this part ("environment", "results"); default: all.
+        relations: ``study.audit``: values that follow from others are put, recomputed, under
+            those printed in the document's own tables (not under statements of its text).
+    """
+    found = [
+        table for table in printed.values()
+        if {*_NEEDED, "part"} <= set(table.frame.columns) and table.frame.height
+    ]  # fmt: skip
+    return [
+        table_printed(table, findings=_findings_of(table, printed, relations))
+        for table in found
+        if part is None or table.frame["part"][0] == part
+    ]
+
+
+def _findings_of(
+    table: Measured, printed: Mapping[str, Measured], relations: Sequence[Relation]
+) -> Measured | None:
+    """The audit of one table's cells, with the tables that they follow from and no others."""
+    name = table.frame["table_id"][0]
+    own = [
+        relation for relation in relations
+        if relation.kind in _BESIDE and relation.printed
+        and parts_of(relation.printed)[0] == name
+    ]  # fmt: skip
+    if not own or table.frame["table"][0] is None:
+        return None
+    asked = dict.fromkeys(id_ for relation in own for id_ in relation.tables())
+    return audit({id_: printed[id_] for id_ in asked if id_ in printed}, own)
+
+
+def _column(number: int, cells: tuple[Row, ...]) -> Column:
+    """Numbers stand right; a column of numbers may hold words."""
+    known = all(cell["number"] or not cell["text"] or cell["unit"] for cell in cells)
+    numeric = number > 0 and known
+    return Column(f"c{number + 1}", cells[0]["column_label"], _NUMBERS if numeric else None)
+
+
+def _second(line: list[Row], own: dict[int, str]) -> tuple[Any, ...]:
+    first, *others = line
+    name = f"{first['text']}, recomputed" if first["text"] else "recomputed"
+    return (name, *(own.get(cell["column"], "") for cell in others))
+
+
+def _recomputed(findings: Measured | None, table: str) -> dict[tuple[int, int], str]:
+    if findings is None:
+        return {}
+    return {
+        (row["row"], row["column"]): row["recomputed"]
+        for row in findings.frame.rows(named=True)
+        if row["table_id"] == table and row["recomputed"] and row["kind"] in _BESIDE
+    }
+
+
+_BESIDE = {"sum", "difference", "product", "mean", "percent_change", "count"}
+"""Kinds whose result is what is printed; a ratio may be another statistic than the printed one."""
+
+_WORDS = {
+    FAILS: "no",
+    DOUBT: "in doubt",
+    ROUNDING: "yes",
+    REMARK: "found by reading",
+    UNKNOWN: "not checked",
+    HOLDS: "agrees",
+}
+
+
+@step(version=1, name="table.audit")
+def table_audit(
+    findings: Measured,
+    *,
+    outcomes: list[str] | None = None,
+    value_id: str = "audit",
+    caption: str | None = None,
+) -> Table:
+    """The findings of an audit: what was checked, where, printed, recomputed, and the verdict.
+
+    Args:
+        findings: Of ``audit``.
+        outcomes: Those shown; default: all but what holds, which the note counts.
+        value_id: The table's id.
+        caption: Its caption.
+
+    Raises:
+        UsageError: An outcome that does not exist.
+        AnalysisError: No relation was declared.
+    """
+    wanted = outcomes or [name for name in OUTCOMES if name != HOLDS]
+    for name in wanted:
+        if name not in OUTCOMES:
+            raise UsageError(f"no outcome {name!r}; {did_you_mean(name, list(OUTCOMES))}")
+    need(findings.frame, ("name", "place", "printed", "rule", "recomputed", "outcome"), "findings")
+    every = findings.frame.rows(named=True)
+    if not every:
+        raise AnalysisError("no relation is declared, so nothing was audited")
+    rows = [row for row in every if row["outcome"] in wanted]
+    note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
+    sheet = Sheet(rows)
+    sheet.add("name", "Check", None, _with_note)
+    sheet.add("place", "Place", None)
+    sheet.add("printed", "Printed", None, lambda row: _with_unit(row, "printed"))
+    sheet.add("rule", "Calculation or reading", None)
+    sheet.add("recomputed", "Recomputed", None, lambda row: _with_unit(row, "recomputed"))
+    sheet.add("explained", "Explained by rounding", None, lambda row: _WORDS[row["outcome"]])
+    if not rows:
+        columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
+        return Table(check_id(value_id), columns, (("all", "agree"),), _caption(caption), note)
+    return sheet.table(value_id, _caption(caption), note)
+
+
+def _audit_note(counted: Answer) -> str:
+    found = {item.metric: int(item.value) for item in counted.conditions}
+    return f"Checked: {found.get('relations', 0)}; of these hold: {found.get('holding', 0)}."
+
+
+def _caption(caption: str | None) -> str:
+    return caption or "Printed numbers that do not agree with each other."
+
+
+def _with_note(row: Row) -> str:
+    return f"{row['name']}: {row['note']}" if row["note"] else str(row["name"])
+
+
+def _with_unit(row: Row, name: str) -> str | None:
+    text = row[name]
+    if text is None or not row["unit"] or not text[-1:].isdigit():
+        return str(text) if text is not None else None
+    return f"{text}{'' if row['unit'] == '%' else ' '}{row['unit']}"

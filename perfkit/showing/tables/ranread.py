@@ -1,0 +1,50 @@
+"""Tables for print of RANREAD's runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.series import need
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Table
+
+_COUNT = Format("1", decimals=0)
+
+
+@step(version=1, name="table.ranread_runs")
+def table_ranread_runs(
+    runs: Measured, *, value_id: str = "ranread-runs", caption: str | None = None
+) -> Table:
+    """One row a run: processes, IOPS, response time, and whether the three fit each other.
+
+    Processes = IOPS x response time by construction of the tool: where the check fails, columns
+    are mixed up or a value is wrong; a layout without response time cannot be checked.
+    """
+    need(runs.frame, ("processes", "total_iops", "response_time_s", "little_check"), "ranread_runs")
+    rows = runs.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError("ranread_runs: no run, so no table")
+    sheet = Sheet(rows)
+    for key in ("system", "config", "host", "tool"):
+        if key in runs.frame.columns and len({row[key] for row in rows}) > 1:
+            sheet.add(key, key.capitalize(), None)
+    sheet.add("started_at", "Started", None)
+    sheet.add("processes", "Processes", _COUNT)
+    sheet.add("read_iops", "Read IOPS", _COUNT)
+    if any(row["write_iops"] for row in rows):
+        sheet.add("write_iops", "Writes/s (to memory)", _COUNT)
+    sheet.metric("response_time_s", "Response time", "lat_mean_s")
+    sheet.add("response_time_origin", "Response time is", None)
+    sheet.add("little_check", "IOPS x time = processes", None)
+    return sheet.table(value_id, caption or "Runs of RANREAD.", _note(rows))
+
+
+def _note(rows: list[dict[str, object]]) -> str | None:
+    if any(row["write_iops"] for row in rows):
+        return "Writes go to the database cache: they are no writes of the storage."
+    return None

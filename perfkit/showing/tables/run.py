@@ -1,0 +1,171 @@
+"""Tables of a run's surroundings: the sweep as asked for, and the test environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format, format_size
+from perfkit.showing.tables.sheet import Sheet, measured_rows
+
+if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
+    from perfkit.core.values import Table
+
+CAPTIONS = {
+    "host": "The host that made the load.",
+    "target": "The storage under test, as the host sees it.",
+    "tool": "The load generator.",
+    "consent": "What was agreed to be overwritten.",
+}
+"""Part of the facts -> caption of its table."""
+
+_WORDS = {
+    "cpu": "CPU", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued",
+    "numa": "NUMA", "smt": "SMT", "aio": "AIO", "wwid": "world-wide name", "hz": "frequency",
+    "io": "I/O", "uring": "uring", "wwn": "world-wide name", "lun": "LUN", "elbencho": "elbencho",
+}  # fmt: skip
+_FULL_NAMES = {
+    "os": "Operating system",
+    "directory_label": "Directory",
+    "file_bytes": "File size",
+    "block_size_max": "Largest block",
+    "hostname": "Host name",
+    "cpu_smt": "CPU hyper-threading (SMT)",
+    "cpu_turbo": "CPU turbo",
+    "cpu_idle_states": "CPU idle states (disabled)",
+    "cpu_lowest_hz": "CPU lowest frequency",
+    "cpu_highest_hz": "CPU highest frequency",
+    "aio_max_nr": "AIO requests at most",
+    "io_uring_disabled": "io_uring disabled",
+    "huge_pages": "Huge pages reserved",
+    "memory_free_bytes": "Memory available at the start",
+    "transparent_huge_pages_defrag": "Transparent huge pages, defragmentation",
+    "background_cpu_busy_ratio": "CPU busy before the load",
+    "background_load_1_min": "Load average before, 1 min",
+    "background_load_15_min": "Load average before, 15 min",
+    "filesystem": "File system",
+    "filesystem_block_bytes": "File system block",
+    "device.nr_requests": "Device queued requests",
+    "device.numa_node": "Device NUMA node",
+}
+
+_FOR_MACHINES = {"directory_sha256", "given"}
+"""Facts that tell a resumed run its own target again; they say nothing to a reader."""
+
+_SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
+_TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
+
+
+@step(version=2, name="table.host")
+def table_host(
+    host: Measured,
+    *,
+    part: str | None = None,
+    value_id: str | None = None,
+    caption: str | None = None,
+) -> Table:
+    """The test environment from a run's ``host`` table: one row a fact that was found.
+
+    ``part`` is "host", "target" (device, queue, paths, adapters, volume layout, file system),
+    "tool" or "consent"; None: all of them. Of several load generators, a fact in which they agree
+    stands once, any other once for each value with the names of its hosts. Facts that could not be
+    read stand in the note, by name.
+
+    Raises AnalysisError for an unknown part, or one of which nothing is recorded.
+    """
+    facts = measured_rows(host, "host", ("group", "fact", "value"))
+    if part is not None and part not in CAPTIONS:
+        raise AnalysisError(f"no part {part!r}; {did_you_mean(part, list(CAPTIONS))}")
+    rows = [
+        row for row in facts
+        if row["fact"] not in _FOR_MACHINES and part in {None, row["group"]}
+    ]  # fmt: skip
+    if not rows:
+        raise AnalysisError(f"host: no facts of {part or 'any part'}")
+    grouped = list(_by_value(rows))
+    sheet = Sheet(grouped)
+    if part is None:
+        sheet.add("group", "Part", None, lambda row: str(row["group"]).capitalize())
+    sheet.add("fact", "Fact", None, lambda row: words(row["fact"]))
+    sheet.add("value", "Value", None, lambda row: fact_text(row["fact"], row["value"]))
+    if len({row.get("host") for row in rows if row.get("host")}) > 1:
+        sheet.add("hosts", "Hosts", None)
+    given = caption or (CAPTIONS[part] if part else "Host, target and tool.")
+    return sheet.table(value_id or part or "host", given, _unknown(rows))
+
+
+def _by_value(rows: Sequence[Row]) -> Iterator[Row]:
+    """One row a fact and value, in the order of the record, with the hosts that have it."""
+    hosts = {row.get("host") for row in rows if row.get("host")}
+    seen: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        # with several generators, the host perfkit ran on is told apart by a word
+        name = row.get("host") or "controller"
+        if row["value"] is not None:
+            seen.setdefault((row["group"], row["fact"], row["value"]), []).append(name)
+    for (group, fact, value), names in sorted(seen.items(), key=_order(rows)):
+        everywhere = hosts <= set(names)
+        said = "all" if everywhere else ", ".join(dict.fromkeys(names))
+        yield {"group": group, "fact": fact, "value": value, "hosts": said}
+
+
+def _order(rows: Sequence[Row]) -> Callable[[tuple[tuple[str, str, str], list[str]]], int]:
+    """Facts in the order in which they come first, so that a fact's values stand together."""
+    place: dict[tuple[str, str], int] = {}
+    for row in rows:
+        place.setdefault((row["group"], row["fact"]), len(place))
+    return lambda item: place[item[0][:2]]
+
+
+def _unknown(rows: Sequence[Row]) -> str | None:
+    """The facts that no host gave, in words; a nested part that is absent counts as one."""
+    known = {(row["group"], row["fact"]) for row in rows if row["value"] is not None}
+    lost = dict.fromkeys(
+        words(row["fact"]) for row in rows if (row["group"], row["fact"]) not in known
+    )
+    return f"Not to be found on the host: {', '.join(lost)}." if lost else None
+
+
+@step(version=1, name="table.spec")
+def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
+    """The sweep as it was asked for, one row a setting; what was not given is left out."""
+    found = measured_rows(spec, "spec", ("field", "value"))
+    sheet = Sheet([row for row in found if row["value"] is not None])
+    sheet.add("field", "Setting", None, lambda row: words(row["field"]))
+    sheet.add("value", "Value", None, lambda row: fact_text(row["field"], row["value"]))
+    return sheet.table(value_id, caption or "The sweep.")
+
+
+def words(name: str) -> str:
+    """Names as words: "cpu_model" as "CPU model", "ramp_s" as "Ramp"."""
+    if name in _FULL_NAMES:
+        return _FULL_NAMES[name]
+    bare = name
+    for unit in ("_bytes", "_hz", "_us", "_s"):
+        bare = bare.removesuffix(unit)
+    first, *rest = bare.replace(".", " ").replace("_", " ").split()
+    return " ".join([_WORDS.get(first, first.capitalize()), *(_WORDS.get(w, w) for w in rest)])
+
+
+def fact_text(name: str, value: str | None) -> str | None:
+    """A fact's value for people: sizes, times, frequencies and shares by the unit in its name."""
+    if value is None:
+        return None
+    if name.endswith(_SIZES) and value.isdigit():
+        return format_size(int(value))
+    for ending, text in _UNITS.items():
+        if name.endswith(ending) and value.replace(".", "", 1).isdigit():
+            return text(float(value))
+    listed = value.startswith("[") and value.endswith("]")
+    return value[1:-1] if listed else _TRUTH.get(value, value)
+
+
+_UNITS: dict[str, Callable[[float], str]] = {
+    "_hz": lambda value: Format("GHz", significant=3).show(value).text,
+    "_us": lambda value: f"{value:g} µs",
+    "_ratio": lambda value: Format("%", decimals=1).show(value).text,
+    "_s": lambda value: f"{value:g} s",
+}

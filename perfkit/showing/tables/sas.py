@@ -1,0 +1,289 @@
+"""Tables of a SAS workload: sums, differences and ratios by system; runs, steps and procedures."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
+from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Table
+
+_COUNT = Format("1", decimals=0)
+_RATIO = Format("1", decimals=3)
+_PERCENT = Format("%", decimals=2, sign=True)
+_FORMS = {
+    "real_time_s": ("Elapsed real time (min)", Format("min", decimals=2)),
+    "memory_bytes": ("Memory (GiB)", Format("GiB", decimals=2)),
+    "user_cpu_s": ("User CPU (min)", Format("min", decimals=2)),
+    "system_cpu_s": ("System CPU (min)", Format("min", decimals=2)),
+}
+"""Metric -> header and format, in the order of SAS's papers."""
+
+_SIGNED = {
+    name: Format(form.unit, decimals=form.decimals, sign=True) for name, (_, form) in _FORMS.items()
+}
+_OF = {
+    SESSION: "session", STEPS: "sum of steps", LARGEST_STEP: "largest step", MIXED: "mixed",
+    None: None,
+}  # fmt: skip
+_SPREAD = "±: sample standard deviation over the runs."
+
+
+_rows = functools.partial(rows_with, otherwise="no table")
+
+
+@step(version=2, name="table.sas_aggregates")
+def table_sas_aggregates(
+    means: Measured,
+    *,
+    by_class: bool = False,
+    value_id: str = "aggregates",
+    caption: str | None = None,
+) -> Table:
+    """Sums over the jobs of a workload by system: means over runs, with their spread.
+
+    Args:
+        means: Of ``sas_means``.
+        by_class: A row a system and class, instead of one a system.
+        value_id: The table's id.
+        caption: Its caption.
+    """
+    columns = ("system", "class", "runs", "jobs_least", *(f"{name}_mean" for name in METRICS))
+    every = _rows(means, "means", columns)
+    kinds = list(CLASSES) if by_class else [ALL]
+    lines = [row for kind in kinds for row in every if row["class"] == kind]
+    sheet = Sheet(lines)
+    if by_class:
+        sheet.add("class", "Class", None)
+    sheet.add("system", "Storage system", None)
+    sheet.add("runs", "Runs", _COUNT)
+    sheet.add("jobs", "Jobs per run", _COUNT, _jobs)
+    for name, (label, form) in _FORMS.items():
+        sheet.add(f"{name}_mean", label, form)
+        if name == "real_time_s":
+            sheet.add("real_time_s_std", "± (min)", form)
+        if name == "memory_bytes":
+            sheet.add("memory_of", "Memory is of", None, lambda row: _OF[row["memory_of"]])
+    sheet.add("times_of", "Times are of", None, lambda row: _OF[row["times_of"]])
+    note = f"Means over the runs of each line. {_SPREAD}"
+    if all(line["runs"] == 1 for line in lines):
+        note = "One run: its sums."
+    if any(line[f"{name}_mean"] is None for line in lines for name in METRICS):
+        note += " A sum of which a job's part is unknown is not given."
+    given = caption or "Workload aggregates: sums over all jobs of a run."
+    return sheet.table(value_id, given, note)
+
+
+def _jobs(row: Row) -> str:
+    least, most = (f"{row[name]:,}" for name in ("jobs_least", "jobs_most"))
+    return least if least == most else f"{least} to {most}"
+
+
+@step(version=2, name="table.sas_differences")
+def table_sas_differences(
+    differences: Measured, *, value_id: str = "differences", caption: str | None = None
+) -> Table:
+    """How each system's sums differ from those of the first, by class: difference and interval.
+
+    Times in minutes, memory in GiB; the interval is that of ``sas_differences``.
+    """
+    columns = ("system", "base", "class", "metric", "difference", "low", "high", "status")
+    rows = _rows(differences, "differences", columns)
+    sheet = Sheet(rows)
+    if len({row["system"] for row in rows}) > 1:
+        sheet.add("system", "Storage system", None)
+    sheet.add("class", "Class", None)
+    sheet.add("metric", "Sum", None, lambda row: _FORMS[row["metric"]][0])
+    sheet.add("base_mean", rows[0]["base"], _COUNT, lambda row: _number(row, "base_mean", False))
+    sheet.add("mean", _subject(rows), _COUNT, lambda row: _number(row, "mean", False))
+    sheet.add("difference", "Difference", _COUNT, lambda row: _number(row, "difference"))
+    sheet.add("interval", "95% interval", _COUNT, _interval)
+    sheet.add("difference_ratio", "Difference (%)", _PERCENT)
+    sheet.add("status", "Beyond the spread", None, lambda row: _BEYOND[row["status"]])
+    runs = sorted({row["repeats"] for row in rows} | {row["base_repeats"] for row in rows})
+    share = Format("%").show(CONFIDENCE).text
+    counts = " to ".join(str(count) for count in dict.fromkeys((runs[0], runs[-1])))
+    note = (
+        f"Means over {counts} runs; {share} intervals of their ratios on logarithms, of all "
+        "classes together, as differences."
+    )
+    if runs == [1]:
+        note = "One run of each system: nothing is known of the spread between runs."
+    given = caption or f"Differences from {rows[0]['base']}, with the spread over repeated runs."
+    return sheet.table(value_id, given, note)
+
+
+_BEYOND = {
+    "differs": "yes", "within the spread": "no", "one run: no spread": "not known",
+    "no spread between runs": "not known", "unknown": "not known",
+}  # fmt: skip
+
+
+def _subject(rows: list[Row]) -> str:
+    systems = {row["system"] for row in rows}
+    return str(systems.pop()) if len(systems) == 1 else "Mean"
+
+
+def _number(row: Row, name: str, signed: bool = True) -> str | None:
+    if row[name] is None:
+        return None
+    form = _SIGNED[row["metric"]] if signed else _FORMS[row["metric"]][1]
+    return form.number(row[name])
+
+
+def _interval(row: Row) -> str | None:
+    if row["low"] is None:
+        return None
+    return f"{_number(row, 'low')} to {_number(row, 'high')}"
+
+
+@step(version=1, name="table.sas_ratios")
+def table_sas_ratios(
+    ratios: Measured, *, value_id: str = "ratios", caption: str | None = None
+) -> Table:
+    """CPU time to elapsed time: mean, standard deviation and range of the jobs' ratios, and sums'.
+
+    Args:
+        ratios: Of ``sas_ratios``, by run or by test.
+        value_id: The table's id.
+        caption: Its caption.
+    """
+    rows = _rows(ratios, "ratios", ("system", "ratio_mean", "ratio_std", "ratio_of_sums"))
+    sheet = Sheet(rows)
+    sheet.add("class", "Class", None)
+    sheet.add("test", "Test", None)
+    sheet.add("system", "Storage system", None)
+    sheet.add("repeat", "Run", _COUNT)
+    sheet.add("jobs", "Jobs", _COUNT)
+    sheet.add("ratio_mean", "Mean of ratios", _RATIO)
+    sheet.add("ratio_std", "Standard deviation", _RATIO)
+    sheet.add("ratio_range", "Range of ratios", _RATIO)
+    sheet.add("ratio_of_sums", "Ratio of sums", _RATIO)
+    if any(row["without"] for row in rows):
+        sheet.add("without", "Jobs without", _COUNT)
+    note = (
+        "Mean of ratios: each job's CPU time by its elapsed time, every job weighing the same. "
+        "Ratio of sums: all CPU time by all elapsed time. Below 1, time was spent waiting."
+    )
+    if any(row["without"] for row in rows):
+        note += " Without: jobs that asked a CAS server, whose CPU time is in no log, or unknown."
+    return sheet.table(value_id, caption or "Ratio of CPU time to elapsed time.", note)
+
+
+@step(version=1, name="table.sas_runs")
+def table_sas_runs(
+    runs: Measured,
+    *,
+    time_zone: str | None = None,
+    value_id: str = "runs",
+    caption: str | None = None,
+) -> Table:
+    """Each run: its begin and span, and the mean and peak number of jobs at the same time."""
+    rows = _rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
+    sheet = Sheet(rows)
+    sheet.add("system", "Storage system", None)
+    sheet.add("repeat", "Run", _COUNT)
+    sheet.add("jobs", "Jobs", _COUNT)
+    zone = f" ({time_zone})" if time_zone else ""
+    sheet.add("first_start", f"First start{zone}", None, lambda row: _moment(row["first_start"]))
+    sheet.add("span_s", "Span (min)", Format("min", decimals=1))
+    sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
+    sheet.add("concurrency_peak", "Peak", _COUNT)
+    sheet.add("reason", "Remark", None)
+    note = "Starts and ends from the logs' timestamps, to one second."
+    if not time_zone:
+        note += " The study declares no time zone: times of day are those of the host."
+    return sheet.table(value_id, caption or "Runs of the workload, and jobs at once.", note)
+
+
+def _moment(value: Any) -> str | None:
+    return None if value is None else f"{value:%Y-%m-%d %H:%M:%S}"
+
+
+@step(version=1, name="table.sas_longest")
+def table_sas_longest(
+    steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
+) -> Table:
+    """The longest steps, from ``sas_longest_steps``, with the log's line of each."""
+    rows = _rows(steps, "steps", ("log", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
+    sheet = _steps(rows)
+    sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
+    if any(row["cas"] for row in rows):
+        sheet.add("cas", "CAS", None, lambda row: "CAS" if row["cas"] else "")
+    return sheet.table(value_id, caption or f"The {len(rows)} longest steps.")
+
+
+def _steps(rows: list[Row]) -> Sheet:
+    sheet = Sheet(rows)
+    sheet.add("system", "Storage system", None)
+    sheet.add("repeat", "Run", _COUNT)
+    sheet.add("log", "Log", None, lambda row: row["log"].rpartition("/")[2])
+    sheet.add("line", "Line", _COUNT)
+    sheet.add("name", "Procedure", None)
+    sheet.add("real_time_s", "Elapsed (s)", Format("s", decimals=1))
+    sheet.add("cpu_s", "CPU (s)", Format("s", decimals=1))
+    return sheet
+
+
+@step(version=2, name="table.sas_waiting")
+def table_sas_waiting(
+    waiting: Measured,
+    *,
+    count: int = 10,
+    value_id: str = "waiting-steps",
+    caption: str | None = None,
+) -> Table:
+    """The steps that waited longest, from ``sas_waiting_steps``, and what supports the reason."""
+    rows = _rows(waiting, "waiting", ("ratio", "waiting_s", "disk_bytes_per_s", "verdict"))
+    sheet = _steps(rows[:count])
+    sheet.add("waiting_s", "Waiting (s)", Format("s", decimals=1))
+    sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
+    sheet.add("disk_bytes_per_s", "Blocks (MB/s)", Format("MB/s", decimals=0))
+    sheet.add("cpu_iowait_ratio", "Host iowait (%)", Format("%", decimals=1))
+    sheet.add("verdict", "Verdict", None)
+    note = "Waiting: elapsed less CPU time, at least so long."
+    return sheet.table(value_id, caption or "Steps that waited longest.", note)
+
+
+@step(version=2, name="table.sas_procedures")
+def table_sas_procedures(
+    procedures: Measured,
+    *,
+    count: int = 12,
+    value_id: str = "procedures",
+    caption: str | None = None,
+) -> Table:
+    """Time by procedure, a column a system, those of the longest time first; CAS by itself."""
+    columns = ("system", "name", "cas", "place", "real_time_s", "share")
+    rows = _rows(procedures, "procedures", columns)
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    by_place = sorted(rows, key=lambda row: row["place"])
+    kinds = list({(row["name"], row["cas"]): row for row in by_place}.values())
+    found = {(row["system"], row["name"], row["cas"]): row for row in rows}
+    lines = []
+    for kind in kinds[:count]:
+        line: Row = {"name": f"{kind['name']} (CAS)" if kind["cas"] else kind["name"]}
+        for number, system in enumerate(systems):
+            own = found.get((system, kind["name"], kind["cas"]), {})
+            line |= {f"{k}{number}": own.get(k) for k in ("steps", "real_time_s", "share", "ratio")}
+        lines.append(line)
+    sheet = Sheet(lines)
+    sheet.add("name", "Procedure", None)
+    for number, system in enumerate(systems):
+        sheet.add(f"real_time_s{number}", f"{system}: elapsed (min)", Format("min", decimals=1))
+        sheet.add(f"share{number}", f"{system}: share (%)", Format("%", decimals=1))
+        sheet.add(f"ratio{number}", f"{system}: CPU / elapsed", Format("1", decimals=2))
+    more = len(kinds) - len(lines)
+    note = "Elapsed time of all steps of a run, mean over runs."
+    if more > 0:
+        note += f" Not shown: {more} procedures of less time."
+    if any(kind["cas"] for kind in kinds):
+        note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
+    return sheet.table(value_id, caption or "Time by procedure.", note)

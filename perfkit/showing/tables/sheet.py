@@ -1,0 +1,74 @@
+"""A table in the making: its columns with their units, and the cells below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
+from perfkit.analysis.curves.series import Row, need
+from perfkit.core.errors import AnalysisError
+from perfkit.core.units import UNITS
+from perfkit.core.values import Column, Table, check_id
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Measured
+    from perfkit.core.units import Format
+
+Cell = Callable[[Row], Any]
+
+
+def measured_rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
+    """The rows of a table; AnalysisError when it lacks a column, or has none."""
+    need(data.frame, columns, what)
+    rows = data.frame.rows(named=True)
+    if not rows:
+        raise AnalysisError(f"{what}: no rows, so no table")
+    return rows
+
+
+class Sheet:
+    """A table in the making, column by column; a column without any value is left out."""
+
+    def __init__(self, rows: list[Row]):
+        self.rows = rows
+        self.columns: list[Column] = []
+        self.cells: list[list[Any]] = []
+
+    def add(self, key: str, label: str, form: Format | None, cell: Cell | None = None) -> None:
+        """A column of the rows' values, or of what ``cell`` makes of each row."""
+        values = [cell(row) if cell else row.get(key) for row in self.rows]
+        if any(value is not None for value in values):
+            self.columns.append(Column(key, label, form))
+            self.cells.append(values)
+
+    def metric(self, key: str, label: str | None = None, source: str | None = None) -> None:
+        """A column of a metric, its unit chosen for all its values and put in the header."""
+        name = source or key
+        values = [row.get(key) for row in self.rows]
+        form = column_format(name, [v for v in values if isinstance(v, float | int)])
+        head = metric_of(name).head(self.rows[0].get("direction") if self.rows else None)
+        self.add(key, with_unit(label or head, form), form)
+
+    def names(self) -> None:
+        """The keys that tell the curves apart, where they differ."""
+        for key in ("system", "config", "workload", "direction"):
+            if len({row.get(key) for row in self.rows}) > 1:
+                self.add(key, key.capitalize(), None)
+
+    def load(self) -> None:
+        """The column of load points."""
+        kinds = {row["load_kind"] for row in self.rows}
+        label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
+        self.add("load", label, load_format(row["load"] for row in self.rows))
+
+    def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
+        """The table; the writers turn the page where it needs the width."""
+        rows = tuple(zip(*self.cells, strict=True))
+        return Table(check_id(value_id), tuple(self.columns), rows, caption, note)
+
+
+def with_unit(label: str, form: Format) -> str:
+    """A header with its unit in brackets: "Mean latency (ms)"; IOPS and counts need none."""
+    symbol = UNITS[form.unit].symbol
+    return label if symbol in {"", "IOPS"} else f"{label} ({symbol})"

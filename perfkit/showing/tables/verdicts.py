@@ -1,0 +1,318 @@
+"""Tables for print of criteria on runs, headroom, isolation and adaptive QoS."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
+from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
+from perfkit.analysis.verdicts.expectations import by_criterion
+from perfkit.analysis.verdicts.isolation import isolation_answers
+from perfkit.analysis.verdicts.judge import rule_text
+from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, server_verdicts
+from perfkit.core.errors import AnalysisError
+from perfkit.core.evidence import Evidence, Origin, sha256_bytes
+from perfkit.core.lineage import Measured, canonical_json, reading, step
+from perfkit.core.units import UNITS, Format
+from perfkit.showing.tables.sheet import Sheet, with_unit
+
+if TYPE_CHECKING:
+    from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.answers import Answer
+    from perfkit.core.values import Table
+
+_COUNT = Format("1", decimals=0)
+_IOPS = Format("IOPS", decimals=0)
+_SHARE = Format("%", decimals=1)
+_SIGNED = Format("%", decimals=1, sign=True)
+_P = Format("1", significant=2)
+_SIZE = Format("1", significant=4)
+_SMALLEST_P = 0.0001
+
+
+_rows = functools.partial(rows_with, otherwise="no table")
+
+
+def table_rules(
+    criteria: Sequence[Criterion], *, value_id: str = "rules", caption: str | None = None
+) -> Table:
+    """The criteria themselves, before any verdict: rule, source, and what they leave open."""
+    if not criteria:
+        raise AnalysisError("no criterion was given, so there is no table of rules")
+    return _table_rules(stated_rules(criteria), value_id=value_id, caption=caption)
+
+
+def stated_rules(criteria: Sequence[Criterion]) -> Measured:
+    """One row a criterion; the criteria are the evidence, and stand in the record."""
+    rows = [
+        {"name": item.name, "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
+         "where": ", ".join(item.where.values()) or None, "note": item.note,
+         "source": item.source}
+        for item in criteria
+    ]  # fmt: skip
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
+    stated = Evidence("criteria", "criteria", sha256_bytes(canonical_json(list(criteria)).encode()),
+                      origin=Origin("asserted", "the criteria"))  # fmt: skip
+    given = {"criteria": list(criteria)}
+    return reading("criteria.stated", 1, {"rules": frame}, stated, given).rules
+
+
+@step(version=1, name="table.rules")
+def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
+    sheet = Sheet(rules.frame.rows(named=True))
+    for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where"),
+                       ("note", "Remark"), ("source", "Source")):  # fmt: skip
+        sheet.add(key, label, None)
+    return sheet.table(value_id, caption or "Criteria and where they are demanded.")
+
+
+@step(version=1, name="table.run_verdicts")
+def table_run_verdicts(
+    judged: Measured, *, value_id: str = "run-verdicts", caption: str | None = None
+) -> Table:
+    """One row a run: its IOPS, the value for each criterion, and the verdict over all of them."""
+    rows = _rows(judged, "judged runs", ("server", "run_name", "criterion", "value", "outcome"))
+    rules = list(dict.fromkeys((row["criterion"], row["metric"]) for row in rows))
+    sheet = Sheet([_shown(row, rules) for row in by_run(rows)])
+    if len({row["server"] for row in rows}) > 1:
+        sheet.add("server", "Server", None)
+    sheet.add("run", "Run", None)
+    sheet.add("iops", "IOPS", _IOPS)
+    for key in rules:
+        form = _value_format([r for r in rows if (r["criterion"], r["metric"]) == key])
+        sheet.add(str(key), with_unit(key[0], form), form)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or "Verdict on each run.")
+
+
+def _value_format(rows: list[Row]) -> Format:
+    """The limit's unit, with the decimals that keep every value on its side of the limit."""
+    known = [row for row in rows if row["value"] is not None]
+    if not known:
+        return Format("1")
+    unit = known[0]["value_unit"]
+    needed = max(_decimals(row["value_text"].split(" ")[0]) for row in known)
+    scaled = [row["value"] / UNITS[unit].si for row in known]
+    exact = max(_decimals(f"{value:.{_MOST}f}") for value in scaled)
+    return Format(unit, decimals=max(needed, min(exact, _USUAL)))
+
+
+_MOST, _USUAL = 9, 3
+
+
+def _decimals(number: str) -> int:
+    return len(number.rstrip("%").partition(".")[2].rstrip("0"))
+
+
+def _shown(row: Row, rules: list[tuple[str, str]]) -> Row:
+    """The row of a run in words: a value that is not there was not judged."""
+    values = {str(key): row.get(str(key)) for key in rules}
+    words = {key: "not judged" if value is None else value for key, value in values.items()}
+    return {**row, **words, "run": (row["run_name"] or "none").removeprefix("run ")}
+
+
+@step(version=1, name="table.server_verdicts")
+def table_server_verdicts(
+    judged: Measured, *, value_id: str = "server-verdicts", caption: str | None = None
+) -> Table:
+    """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
+    rows = server_verdicts(judged).frame.rows(named=True)
+    if not rows:
+        raise AnalysisError("judged runs: no rows, so no table")
+    sheet = Sheet(rows)
+    sheet.add("server", "Server", None)
+    for key, label in (("runs", "Runs"), ("passed", "Passed"), ("failed", "Failed"),
+                       ("not_judged", "Not judged")):  # fmt: skip
+        sheet.add(key, label, _COUNT)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("first_fail", "First failure", None)
+    sheet.add("first_fail_iops", "IOPS there", _IOPS)
+    sheet.add("reason", "Remark", None)
+    return sheet.table(value_id, caption or "Verdict on each server.")
+
+
+@step(version=1, name="table.headroom")
+def table_headroom(
+    room: Measured, *, value_id: str = "headroom", caption: str | None = None
+) -> Table:
+    """One row a server, and one of all: the last passing point, and what is left above the need."""
+    rows = _rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
+    sheet = Sheet(rows)
+    sheet.add("server", "Server", None)
+    sheet.add("passed", "Runs passed", None, lambda row: f"{row['passed']} of {row['runs']}")
+    sheet.add("last_pass", "Last passing run", None)
+    sheet.add("last_pass_iops", "IOPS of the server", _IOPS)
+    sheet.add("cluster_iops_at_last_pass", "IOPS of all servers then", _IOPS)
+    sheet.add("first_fail_iops", "IOPS of the first run not passed", _IOPS)
+    sheet.add("required_iops", "Required IOPS", _IOPS)
+    sheet.add("headroom_iops", "Headroom (IOPS)", Format("IOPS", decimals=0, sign=True))
+    sheet.add("target_headroom_iops", "Headroom of targets (IOPS)",
+              Format("IOPS", decimals=0, sign=True))  # fmt: skip
+    sheet.add("remark", "Remark", None, _headroom_remark)
+    return sheet.table(value_id, caption or "Last passing point and headroom.", _HEADROOM_NOTE)
+
+
+def _headroom_remark(row: Row) -> str:
+    return "; ".join(text for text in (row["status"], row["note"]) if text)
+
+
+_HEADROOM_NOTE = (
+    "Headroom: IOPS of the server at its last passing run less what is required of it. All "
+    "servers: the last run that every server passes."
+)
+
+
+@step(version=2, name="table.isolation")
+def table_isolation(
+    found: Measured, *, value_id: str = "isolation", caption: str | None = None
+) -> Table:
+    """One row a victim: level, range of runs, change, furthest run, finding; margin in the caption.
+
+    Level and range are in the unit of the metric, change and furthest run shares of the level.
+
+    Raises AnalysisError for answers of several metrics.
+    """
+    answers = isolation_answers(found, "no table")
+    rows = [_isolation_row(*pair) for pair in answers]
+    first, values = answers[0][0], ("level", "range_low", "range_high")
+    form = column_format(first.metric, [row[key] for row in rows for key in values if key in row])
+    sheet = Sheet(rows)
+    sheet.add("victim", "Server", None)
+    sheet.add("level", with_unit("Level", form), form)
+    sheet.add("range", with_unit("Range of runs", form), None,
+              lambda row: _span(row, "range", form))  # fmt: skip
+    sheet.add("change", "Change over the ramp (%)", _SIGNED)
+    sheet.add("interval", "Its interval (%)", None, lambda row: _span(row, "change", _SIGNED))
+    sheet.add("worst_change", "Furthest run (%)", _SIGNED)
+    sheet.add("worst_run", "Its name", None)
+    sheet.add("p", "Larger p", None, _p)
+    sheet.add("finding", "Equivalence", None)
+    sheet.add("reason", "Remark", None)
+    title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
+    margin = share_printed(rows[0]["margin_ratio"]).text
+    default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."
+    return sheet.table(value_id, caption or default, _isolation_note(rows[0]))
+
+
+_FINDINGS = {
+    ("measured", "<="): "equivalent", ("measured", ">="): "changed",
+    ("missing", "="): "not shown", ("not_judged", "="): "not judged",
+}  # fmt: skip
+
+
+def _isolation_row(departure: Answer, effect: Answer) -> Row:
+    conditions = (*departure.conditions, *effect.conditions)
+    change = effect.estimate
+    return {
+        **{item.metric: item.value for item in conditions}, "victim": departure.subject.label,
+        "change": change and change.value, "change_low": change and change.low,
+        "change_high": change and change.high,
+        "worst_run": effect.inputs[0] if effect.inputs else None, "reason": departure.reason,
+        "finding": _FINDINGS[departure.status, departure.relation],
+    }  # fmt: skip
+
+
+def _span(row: Row, name: str, form: Format) -> str | None:
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    return None if low is None else f"{form.number(low)} to {form.number(high)}"
+
+
+def _p(row: Row) -> str | None:
+    p = row.get("p")
+    if p is None:
+        return None
+    return f"< {_SMALLEST_P:g}" if p < _SMALLEST_P else _P.number(p)
+
+
+def _isolation_note(row: Row) -> str:
+    each, share, content = (
+        share_printed(value).text for value in (row["alpha"], row["confidence"], CONTENT)
+    )
+    return (
+        f"Two one-sided tests at {each} each. Interval: {share} of the change. Range: limits that "
+        f"hold {content} of the runs. Change and furthest run: shares of the level; the change "
+        f"{LINE}."
+    )
+
+
+@step(version=1, name="table.adaptive_qos")
+def table_adaptive_qos(
+    growth: Measured, *, value_id: str = "adaptive-qos", caption: str | None = None
+) -> Table:
+    """One row a size: floor and ceiling of a volume and of all together, by each reading."""
+    rows = _rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
+    several = max(row["volumes"] for row in rows) > 1
+    sheet = Sheet(rows)
+    for key, label in (("policy", "Policy"), ("reading", "Reading of the minimum")):
+        if len({row[key] for row in rows}) > 1:
+            sheet.add(key, label, None)
+    sheet.add("size_tb", "Used (TB)", _SIZE)
+    if any(row["allocated_tb"] != row["used_tb"] for row in rows):
+        sheet.add("allocated_tb", "Allocated (TB)", _SIZE)
+    if several:
+        sheet.add("volumes", "Volumes", _COUNT)
+        sheet.add("volume_floor_iops", "Floor of a volume (IOPS)", _IOPS)
+        sheet.add("volume_ceiling_iops", "Ceiling of a volume (IOPS)", _IOPS)
+    sheet.add("floor_iops", "Floor (IOPS)", _IOPS)
+    sheet.add("ceiling_iops", "Ceiling (IOPS)", _IOPS)
+    sheet.add("floor_by", "Floor by", None)
+    sheet.add("note", "Remark", None)
+    names = ", ".join(dict.fromkeys(row["policy"] for row in rows))
+    return sheet.table(value_id, caption or f"Floor and ceiling by size, policy {names}.",
+                       policy_words(rows))  # fmt: skip
+
+
+def policy_words(rows: list[Row]) -> str:
+    """The inputs behind floors and ceilings, as printed below a table or figure."""
+    said = []
+    for row in {row["policy"]: row for row in rows}.values():
+        numbers = [_IOPS.number(row[key]) for key in
+                   ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")]  # fmt: skip
+        said.append(
+            f"Inputs of {row['policy']}: expected {numbers[0]} and peak {numbers[1]} IOPS per TB, "
+            f"absolute minimum {numbers[2]} IOPS for each volume."
+        )
+    return " ".join(said)
+
+
+@step(version=1, name="table.expectations")
+def table_expectations(
+    checked: Measured, *, value_id: str = "expectations", caption: str | None = None
+) -> Table:
+    """One row a criterion: what Great Expectations found of each of its three expectations."""
+    rows = _rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
+    merged = [
+        {**row, "met": f"{row['met']} of {row['expectations']}", "places": _few(row["wrong_runs"])}
+        for row in by_criterion(rows)
+    ]
+    sheet = Sheet(merged)
+    sheet.add("criterion", "Criterion", None)
+    sheet.add("rule", "Rule", None)
+    sheet.add("runs", "Runs", _COUNT)
+    sheet.add("missing", "Without value", _COUNT)
+    sheet.add("wrong", "Not within", _COUNT)
+    sheet.add("met", "Expectations met", None)
+    sheet.add("outcome", "Verdict", None)
+    sheet.add("places", "Runs not within", None)
+    note = (
+        "Each criterion is three expectations: it selects a run, no value is missing, every value "
+        "holds."
+    )
+    return sheet.table(value_id, caption or "Criteria as a suite of Great Expectations.", note)
+
+
+_NAMED = 3
+
+
+def _few(names: str | None) -> str | None:
+    """The first of a list of runs; the JSON names them all."""
+    listed = names.split("; ") if names else []
+    more = len(listed) - _NAMED
+    text = "; ".join(listed[:_NAMED])
+    return (f"{text} and {more} more" if more > 0 else text) or None

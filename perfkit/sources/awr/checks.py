@@ -1,0 +1,213 @@
+"""Cross-checks of a report against itself: what does not agree becomes a warning.
+
+Many sessions on few cores, and shares that add to more than 100 % of DB time, are normal and are
+not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import RawTable, indices
+from perfkit.sources.awr.tidy import is_instance
+
+_SHOWN = 3
+
+AVERAGE_TOLERANCE = 0.035
+"""Printed average against total / waits: totals are rounded to ``26.4K`` in the worst table."""
+
+SHORT_S = 100.0
+"""Total waits below this are rounded too much to judge the average by."""
+
+AGREE = 0.02
+"""How far two sections may differ that count the same."""
+
+IO_AGREE = 0.25
+"""IO Profile against IO by Function: they are counted in different places."""
+
+
+def problems(
+    frames: Mapping[str, pl.DataFrame], found: Mapping[str, Any], release: str | None
+) -> Iterator[str]:
+    """Every disagreement, in words, with the numbers."""
+    yield from _averages(frames, release)
+    yield from _sums(found)
+    yield from _io(frames)
+    yield from _negative(frames)
+    yield from _cpu(frames)
+    yield from _db_time(frames)
+    yield from _active(frames)
+
+
+def _near(one: float, other: float, tolerance: float) -> bool:
+    return abs(one - other) <= tolerance * max(abs(one), abs(other))
+
+
+def _few(texts: list[str], what: str) -> Iterator[str]:
+    """The first few, and how many more."""
+    yield from texts[:_SHOWN]
+    if len(texts) > _SHOWN:
+        yield f"{what}: {len(texts) - _SHOWN} more"
+
+
+def _averages(frames: Mapping[str, pl.DataFrame], release: str | None) -> Iterator[str]:
+    """Total / waits against the printed average; up to 11.2 it is printed in whole ms."""
+    whole = bool(release) and str(release).startswith(("9.", "10.", "11."))
+    for name in ("top_events", "wait_events"):
+        if name not in frames:
+            continue
+        texts = []
+        for row in frames[name].filter(pl.col("total_wait_s") >= SHORT_S).iter_rows(named=True):
+            printed, own = row["avg_wait_s"], row["avg_wait_computed_s"]
+            if printed is None or own is None:
+                continue
+            slack = 0.0005 + 1e-9 if whole or _whole_ms(printed) else 0.0000051
+            if abs(printed - own) > slack and not _near(printed, own, AVERAGE_TOLERANCE):
+                texts.append(
+                    f"{name}, {row['event']}: the printed average wait is {printed:.6g} s, "
+                    f"total / waits is {own:.6g} s"
+                )
+        yield from _few(texts, f"{name}: average waits that are not total / waits")
+
+
+def _whole_ms(value: float) -> bool:
+    return abs(value * 1000 - round(value * 1000)) < 1e-9  # noqa: PLR2004 - 0 or 1 ms, not .759
+
+
+def _sums(found: Mapping[str, Any]) -> Iterator[str]:
+    """The instances' sum against the printed row Sum, in every RAC table that has one."""
+    for pairs in found.values():
+        for table, section in pairs:
+            if section.kind in ("system", "times", "class_times", "absolute"):
+                yield from _sum_row(table)
+
+
+def _sum_row(table: RawTable) -> Iterator[str]:
+    place = indices(table.columns, ("i#",)).get("i#")
+    if place is None:
+        return
+    sums = next((row for row in table.rows if row[place] == "Sum"), None)
+    own = [row for row in table.rows if is_instance(row[place])]
+    if sums is None or not own:
+        return
+    for index, column in enumerate(table.columns):
+        values = [_value(row[index]) for row in own] if index != place else []
+        printed = _value(sums[index])
+        known = [value for value in values if value is not None]
+        # each cell is rounded: to a unit of its last digit
+        digit = max((_digit(row[index]) for row in [*own, sums]), default=0.0)
+        slack = 0.5 * digit * (len(known) + 1) * 1.01
+        if printed is not None and known and abs(sum(known) - printed) > slack:
+            yield (
+                f"{table.name} ({table.place}), {column.name}: the instances add to "
+                f"{sum(known):,.6g}, the printed sum is {printed:,.6g}"
+            )
+
+
+def _value(text: str) -> float | None:
+    try:
+        return cells.number(text)
+    except ValueError:
+        return None
+
+
+def _digit(text: str) -> float:
+    """The unit of a number's last digit."""
+    decimals = len(text.partition(".")[2])
+    return float(10**-decimals) if decimals < 9 else 0.0  # noqa: PLR2004 - no column has more
+
+
+def _io(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """IO Profile against IO by Function, reads and writes."""
+    if "iops_source" not in frames:
+        return
+    rows = {
+        (row["section"], row["counts"]): row for row in frames["iops_source"].iter_rows(named=True)
+    }
+    profile, function = rows.get(("IO Profile", "total")), rows.get(("IO by Function", "total"))
+    if not profile or not function:
+        return
+    for name in ("read_iops", "write_iops"):
+        one, other = profile[name], function[name]
+        if one is None or other is None or max(one, other) < 10:  # noqa: PLR2004 - noise
+            continue
+        if not _near(one, other, IO_AGREE):
+            yield (
+                f"IO Profile has {one:,.6g} {name.removesuffix('_iops')} requests/s, "
+                f"IO by Function {other:,.6g}: one of them is wrong"
+            )
+
+
+def _negative(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """Counters that wrapped or went back: a difference below 0."""
+    for name, columns, label in (
+        ("instance_activity", ("total", "per_s"), "statistic"),
+        ("wait_events", ("waits", "total_wait_s"), "event"),
+        ("top_events", ("waits", "total_wait_s"), "event"),
+        ("io_by_function", ("requests", "read_iops", "write_iops"), "function"),
+        ("system_statistics", ("physical_reads_blocks_per_s", "redo_bytes_per_s"), "section"),
+        ("time_model", ("time_s",), "statistic"),
+        ("load_profile", ("per_s",), "statistic"),
+        ("io_profile", ("total_per_s",), "statistic"),
+    ):
+        if name not in frames:
+            continue
+        # most reports have none: the smallest values are found in a third of a filter's time
+        lows = [frames[name][column].min() for column in columns]
+        if all(low is None or low >= 0 for low in lows):  # type: ignore[operator]
+            continue
+        wrong = frames[name].filter(pl.any_horizontal(pl.col(c) < 0 for c in columns))
+        texts = [f"{name}, {row[label]}: a counter is negative" for row in wrong.to_dicts()]
+        yield from _few(texts, f"{name}: negative counters")
+
+
+def _cpu(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """DB CPU cannot be more than all logical CPUs over the whole time."""
+    if "time_model" not in frames or "host_cpu" not in frames:
+        return
+    report = frames["report"].row(0, named=True)
+    times = {row["instance"]: row["elapsed_s"] for row in frames["instances"].iter_rows(named=True)}
+    cpus = {row["instance"]: row["cpus"] for row in frames["host_cpu"].iter_rows(named=True)}
+    used = frames["time_model"].filter(
+        (pl.col("statistic") == "DB CPU") & (pl.col("level") == "instance")
+    )
+    for row in used.iter_rows(named=True):
+        count = cpus.get(row["instance"]) or (report["cpus"] if report["scope"] != "rac" else None)
+        elapsed = times.get(row["instance"]) or report["elapsed_s"]
+        if row["time_s"] is None or not count or not elapsed:
+            continue
+        if row["time_s"] > elapsed * count * 1.01 + 1:
+            yield (
+                f"DB CPU of {row['time_s']:,.6g} s is more than {count} CPUs give in "
+                f"{elapsed:,.6g} s"
+            )
+
+
+def _db_time(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """The instances' DB time against the report's, and against the time model's."""
+    report = frames["report"].row(0, named=True)
+    own = frames["instances"]["db_time_s"].drop_nulls().to_list()
+    total = report["db_time_s"]
+    if total is not None and own and abs(sum(own) - total) > 0.6 * (len(own) + 1):
+        yield (f"the instances' DB time adds to {sum(own):,.6g} s, the report's is {total:,.6g} s")
+
+
+def _active(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """Average active sessions against DB time / elapsed time."""
+    for row in frames["instances"].iter_rows(named=True):
+        printed, elapsed, db_time = (
+            row["average_active_sessions"], row["elapsed_s"], row["db_time_s"],
+        )  # fmt: skip
+        if printed is None or not elapsed or db_time is None:
+            continue
+        own = db_time / elapsed
+        # printed with one or two decimals; times with two decimals of a minute
+        if abs(own - printed) > 0.051 + AGREE * own + 0.6 * (1 + own) / elapsed:
+            yield (
+                f"instance {row['instance']}: average active sessions are printed as "
+                f"{printed:.6g}, DB time / elapsed time is {own:.6g}"
+            )

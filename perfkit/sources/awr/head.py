@@ -1,0 +1,192 @@
+"""The head of a report: what was measured, where, and for how long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perfkit.core.units import MIB
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import RawTable
+from perfkit.sources.awr.schema import INSTANCES, REPORT
+from perfkit.sources.awr.sections import RAC, Section
+from perfkit.sources.awr.tidy import Context, Data, UnreadError, is_instance, size_of, take
+from perfkit.sources.awr.tidy.damage import check_header, check_rows
+
+Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
+"""Section name -> its tables."""
+
+KINDS = ("database", "snapshots", "summary", "instances", "host_line")
+
+_MINUTES = r":?\s*([\d,.]+)\s*\(mins?\)"
+_TIMES = {
+    "elapsed_s": re.compile(r"Elapsed" + _MINUTES, re.I),
+    "db_time_s": re.compile(r"DB Time" + _MINUTES, re.I),
+    "db_cpu_s": re.compile(r"DB CPU" + _MINUTES, re.I),
+}
+_HOST = re.compile(
+    r"Name:\s+(\S.*?)?\s*Num CPUs:\s*(\d{1,6})?\s*Phys Memory \(MB\):\s*([\d,.]{1,20})?"
+)
+_ACTIVE = re.compile(r"Av Act Sess:\s*([\d,.]+)", re.I)
+
+
+def read_head(
+    found: Found, context: Context, values: dict[str, Any]
+) -> tuple[Data, Data, dict[str, str]]:
+    """The tables report (one row) and instances, and the sections that could not be read.
+
+    ``values`` is what is known of the report already.
+    """
+    instances: Data = {}
+    wrong: dict[str, str] = {}
+    for name, pairs in found.items():
+        for table, section in pairs:
+            try:
+                _part(table, section, context, values, instances)
+            except UnreadError as problem:
+                wrong[name] = str(problem)
+    if context.text and "snapshots" in found:
+        for name in _missing(values):
+            context.warn(f"{name} is not printed below the snapshots; null")
+    if values["scope"] == RAC:
+        values |= _spanned(instances)
+    context.elapsed_s = values.get("elapsed_s")
+    context.instance = None if values["scope"] == RAC else values.get("instance")
+    values["startup_time"] = cells.moment(values.get("startup_text"))
+    if not instances and values.get("instance_name") is not None:
+        instances = _one(values)
+    report = {name: [values.get(name)] for name in REPORT}
+    return report, instances, wrong
+
+
+def _part(
+    printed: RawTable, section: Section, context: Context, values: dict[str, Any], instances: Data
+) -> None:
+    """One table of the head, put to what is known of the report."""
+    table = check_header(printed, section, context)
+    if section.kind == "instances":
+        _instances(table, section, context, instances)
+    elif section.kind == "snapshots":
+        values |= _snapshots(table, section, context)
+    else:
+        # 12.2 has two tables of this name: the first that says something counts
+        line = section.kind == "host_line"
+        row = _host(table) if line else _first(take(table, section, context))
+        values |= {name: value for name, value in row.items() if values.get(name) is None}
+    check_rows(table, context)
+
+
+def _host(table: RawTable) -> dict[str, Any]:
+    """The host of a Statspack report of 10g: one line (spreport.sql of that release)."""
+    printed = _HOST.search(table.near())
+    if not printed:
+        raise UnreadError(f"no name and CPUs of a host at {table.place}")
+    host, cpus, memory = (cells.words(text or "") for text in printed.groups())
+    size = _number(memory) if memory else None
+    return {
+        "host": host,
+        "cpus": cells.whole(cpus) if cpus else None,
+        "memory_bytes": None if size is None else size * MIB,
+    }
+
+
+def _first(data: Data) -> dict[str, Any]:
+    return {name: items[0] for name, items in data.items() if items}
+
+
+def _snapshots(table: RawTable, section: Section, context: Context) -> dict[str, Any]:
+    """The two snapshots, and the times that stand in the rows below them."""
+    labels = [cells.key(row[0]) if row else "" for row in table.rows]
+    rows = {
+        name: [row for row, label in zip(table.rows, labels, strict=True) if label == key]
+        for name, key in (("begin", "beginsnap"), ("end", "endsnap"))
+    }
+    if context.text:
+        rows = _told_rows(table, rows, context)
+    values: dict[str, Any] = {}
+    for name, own in rows.items():
+        data = _first(take(table, section, context, own[:1]))
+        values[f"snap_{name}_id"] = data.get("snap_id")
+        values[f"sessions_{name}"] = data.get("sessions")
+        values[f"{name}_text"] = data.get("snap_text")
+        values[f"{name}_time"] = cells.moment(data.get("snap_text"))
+    text = "\n".join(table.texts())
+    for name, pattern in _TIMES.items():
+        printed = pattern.search(text)
+        values[name] = _minutes(printed[1]) if printed else None
+    active = _ACTIVE.search(text)
+    values["average_active_sessions"] = _number(active[1]) if active else None
+    return values
+
+
+def _missing(values: Mapping[str, Any]) -> list[str]:
+    """The times that every text report prints, but Statspack up to 10g its DB time."""
+    old = str(values.get("release")).startswith(("8.", "9.", "10."))
+    names = ("elapsed_s",) if old and values["form"] == "statspack" else ("elapsed_s", "db_time_s")
+    return [name for name in names if values.get(name) is None]
+
+
+def _told_rows(
+    table: RawTable, rows: dict[str, list[list[str]]], context: Context
+) -> dict[str, list[list[str]]]:
+    """The rows of the two snapshots that keep to their columns; what is missing of them is told."""
+    lines = [line for line in table.body.lines if line.strip()]
+    own = dict(zip(map(tuple, table.rows), lines, strict=False))
+    kept = {}
+    for name, found in rows.items():
+        kept[name] = [row for row in found[:1] if not table.moved([own[tuple(row)]])[0]]
+        if not kept[name]:
+            context.warn(
+                f"{table.name} ({table.place}): no row of the {name} snapshot, or its cells do not "
+                "stand where its columns are; null"
+            )
+    return kept
+
+
+def _minutes(text: str) -> float | None:
+    value = _number(text)
+    return None if value is None else value * 60
+
+
+def _number(text: str) -> float | None:
+    try:
+        return cells.plain(text)
+    except cells.ForeignNumberError:
+        raise
+    except ValueError:
+        return None
+
+
+def _instances(table: RawTable, section: Section, context: Context, data: Data) -> None:
+    """The instances of a RAC report, put to those that are there."""
+    rows = take(table, section, context)
+    marks = rows.pop("i#")
+    keep = [place for place, mark in enumerate(marks) if mark and is_instance(mark)]
+    rows = {name: [values[place] for place in keep] for name, values in rows.items()}
+    rows["instance"] = [int(marks[place]) for place in keep]
+    for name in ("startup", "begin", "end"):
+        texts = rows.get(f"{name}_text", [None] * len(keep))
+        rows[f"{name}_time"] = [cells.moment(text) for text in texts]
+    before = size_of(data)
+    for name in INSTANCES:
+        old = data.get(name, [None] * before)
+        data[name] = [*old, *rows.get(name, [None] * len(keep))]
+
+
+def _spanned(instances: Data) -> dict[str, Any]:
+    """The times of a RAC report: from the earliest snapshot of an instance to the latest."""
+    values: dict[str, Any] = {}
+    for name, choose in (("begin", min), ("end", max)):
+        times = [time for time in instances.get(f"{name}_time", []) if time is not None]
+        values[f"{name}_time"] = choose(times) if times else None
+        values[f"{name}_text"] = next(iter(instances.get(f"{name}_text", [])), None)
+    for name in ("release", "platform"):
+        different = {value for value in instances.get(name, []) if value is not None}
+        values[name] = different.pop() if len(different) == 1 else None
+    return values
+
+
+def _one(values: Mapping[str, Any]) -> Data:
+    """The instance of a report of one instance."""
+    return {name: [values.get(name)] for name in INSTANCES}

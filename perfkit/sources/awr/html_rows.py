@@ -1,0 +1,312 @@
+"""The inside of one HTML table: its header, its rows, and the text before it.
+
+Nearly every row is a plain run of cells and is taken apart by one regular expression; a row in
+which anything else is found (a lost end tag, an attribute with a ``>``, a table) goes through an
+HTML parser, alone. Both give the same texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from functools import lru_cache
+from html import unescape
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any
+
+from perfkit.sources.awr.raw import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from selectolax.lexbor import LexborNode
+
+NESTED = "<table></table>"
+"""What stands in a cell for a table that was inside it."""
+
+_ROW = re.compile(r"<[tT][rR](?=[\s/>])")
+_CELL = re.compile(r"<[tT][dDhH](?:\s[^<>]*)?>([^<>]*)</[tT][dDhH]>").findall
+_ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
+_INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p)(?:\s[^<>]*)?/?>"
+_QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
+_RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
+_LEFT = re.compile(r"/t[dhr]\s*>")
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_BARE_CELL = re.compile(r"<t[dh](?=[\s/>])", re.I)
+_LAST_TAIL = re.compile(r"</tr\s*>\s*(?:</?t(?:body|head|foot)(?:\s[^<>]*)?>\s*)+\Z", re.I)
+_SPAN = re.compile(r"(?<![\w-])colspan\s*=\s*[\"']?([^\"'>]*)", re.I)
+_STRANGE = re.compile(
+    r"&(?!(?:amp|lt|gt|quot|apos|nbsp|#(?:9|10|3[2-9]|[4-9]\d|1[01]\d|12[0-6]|1[6-9]\d|2\d\d));)"
+    r"[a-zA-Z#]"
+)
+"""References of characters that are left to the HTML parser."""
+
+_OPEN_TAG = re.compile(r"</?[a-zA-Z](?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))?+)*+")
+"""A tag up to its end, or to the end of the text."""
+
+_NEAR = 6
+"""How many nodes before a table may hold the text that names it."""
+
+_NEAR_TEXT = 200
+"""How much of that text is kept."""
+
+_BEGIN = "<tbody>"
+"""How a piece begins that is no row: cells before the first row."""
+
+_WIDEST = 100
+_TAIL = 60
+"""Bytes at the end of a row in which the ends of the table's parts are looked for."""
+
+_AT_ONCE = 8192
+"""Characters of rows that go through the HTML parser at once."""
+
+_FEW = 6
+"""Rows at the beginning in which the header is looked for first."""
+
+_HELD = 8
+"""How often a row may seem to begin inside one tag: more is damage, and would cost time."""
+
+_CELLS = frozenset({"td", "th"})
+
+Cells = tuple[tuple[str, int, str], ...]
+"""A row: of each cell its tag, how many columns it spans, and its text."""
+
+
+def squeezed(markup: bytes) -> str:
+    """The text of a piece of markup, runs of white space as one space."""
+    return " ".join(unescape(_ANY_TAG.sub("", markup.decode("utf-8", "replace"))).split())
+
+
+def columns(inside: str) -> tuple[tuple[Column, ...], int, str]:
+    """The header, how many rows it has, and what is wrong with it.
+
+    The last row names the columns, the one above groups them: it has to span as many.
+    """
+    begins = [tag.start() for tag in islice(_ROW.finditer(inside), _FEW)]
+    head = _head(inside[: begins[-1]]) if len(begins) == _FEW else _head(inside)
+    if len(head) >= _FEW - 1:
+        head = _head(inside)
+    return _columns(head), len(head), _damage(head)
+
+
+def _damage(head: tuple[Cells, ...]) -> str:
+    """What is wrong with a header of two rows."""
+    if len(head) <= 1:
+        return ""
+    spanned = sum(span for _, span, _ in head[-2])
+    named = len(head[-1])
+    wrong = f"its groups of columns span {spanned} columns, {named} have names"
+    return wrong if spanned != named else ""
+
+
+def _head(inside: str) -> tuple[Cells, ...]:
+    """The rows at the beginning that hold header cells."""
+    return tuple(
+        takewhile(lambda row: any(tag == "th" for tag, _, _ in row), _parsed(_pieces(inside)))
+    )
+
+
+@lru_cache(maxsize=1024)
+def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
+    # one header stands over many tables and reports: its columns and their keys are made once
+    if not head:
+        return ()
+    names = [text for _, _, text in head[-1]]
+    groups = [text for row in head[-2:-1] for _, span, text in row for _ in range(span)]
+    groups += [""] * (len(names) - len(groups))
+    pairs = zip(groups, names, strict=False)
+    return tuple(Column(" ".join(group.split()), " ".join(name.split())) for group, name in pairs)
+
+
+def rows(inside: str, skip: int) -> list[list[str]]:
+    """The texts of the cells of each row that has any, without the first rows, which are header.
+
+    Where another header follows, the table ran into the next one (a tag or a quote was lost): an
+    empty row says so, and what follows is left out.
+    """
+    found: list[list[str]] = []
+    odd: list[str] = []
+    held = 0
+    ran_into: list[list[str]] = []
+    for piece in _pieces(inside):
+        if "<th" in piece or "<TH" in piece:
+            found += _texts(odd)
+            odd, held = [], 0
+            if len(found) >= skip:
+                ran_into = [[]]
+                break
+        texts = _simple(piece)
+        if texts is None:
+            # the parser takes several rows at once, but not so many that they nest deeply
+            odd.append(piece)
+            held += len(piece)
+            if held < _AT_ONCE:
+                continue
+        if odd:
+            found += _texts(odd)
+            odd, held = [], 0
+        if texts is not None:
+            found.append(texts)
+    return [row for row in (*found, *_texts(odd))[skip:] if row] + ran_into
+
+
+def _simple(piece: str) -> list[str] | None:
+    """The texts of a row that needs no HTML parser."""
+    texts: list[str] = _CELL(piece)
+    more = piece.count("<") - 2 * len(texts)
+    if not more or (more == 1 and (piece.endswith(_ENDS) or _ends(piece))):
+        if "&" not in piece:
+            return [text.strip() for text in texts]
+        if not _STRANGE.search(piece):
+            return [unescape(text).strip() for text in texts]
+    return _rich(piece)
+
+
+def _texts(odd: list[str]) -> list[list[str]]:
+    if not odd:
+        return []
+    rows = [[text for _, _, text in row] for row in _by_parser("<tr".join(odd))]
+    # what is left of a tag is no text: such a row counts as one with a cell too many
+    return [[*row, ""] if any(map(_LEFT.search, row)) else row for row in rows]
+
+
+def _ends(piece: str) -> bool:
+    """Whether a row ends where its last cell does."""
+    return piece.rstrip()[-5:].lower() == "</tr>"
+
+
+def _rich(piece: str) -> list[str] | None:
+    """The texts of a row whose cells hold simple markup; None where it is not that simple."""
+    cells = _found(piece)
+    if cells is None:
+        return None
+    texts = [text for _, _, text in cells]
+    if "&" not in piece:
+        return [(_ANY_TAG.sub("", text) if "<" in text else text).strip() for text in texts]
+    return [unescape(_ANY_TAG.sub("", text)).strip() for text in texts]
+
+
+def _found(piece: str) -> list[tuple[str, str, str]] | None:
+    """The tag, attributes and inside of each cell, if there is nothing else in the piece."""
+    whole = _LAST_TAIL.sub("</tr>", piece) if "</t" in piece[-_TAIL:].lower() else piece
+    found: list[tuple[str, str, str]] = _RICH.findall(whole)
+    more = whole.count("<") - sum(
+        text.count("<") + attributes.count("<") + 2 for _, attributes, text in found
+    )
+    plain = not more or (more == 1 and _ends(whole))
+    return found if plain and not ("&" in whole and _STRANGE.search(whole)) else None
+
+
+def _pieces(inside: str) -> Iterator[str]:
+    """The rows of a table as they are printed, each without the beginning of its tag."""
+    if "\r" in inside:
+        inside = inside.replace("\r\n", "\n").replace("\r", "\n")
+    if "&" in inside:
+        inside = inside.replace("&#160;", "\xa0").replace("&nbsp;", "\xa0")
+    # two thirds of the time of a regular expression, where all tags are written alike
+    alike = [tag for tag in ("<tr", "<TR") if tag in inside]
+    parts = inside.split(alike[0]) if len(alike) == 1 else _ROW.split(inside)
+    if _BARE_CELL.search(parts[0]):
+        yield _BEGIN + parts[0]
+    held, times = "", 0
+    for piece in parts[1:]:
+        whole = f"{held}<tr{piece}" if held else piece
+        if times < _HELD and _goes_on(piece):
+            held, times = whole, times + 1
+            continue
+        yield whole
+        held, times = "", 0
+    if held:
+        yield held
+
+
+def _goes_on(piece: str) -> bool:
+    """Whether a row is not over where the next seems to begin, which then is in an attribute."""
+    return piece.rfind("<") > piece.rfind(">") and _in_tag(piece)
+
+
+def _in_tag(piece: str) -> bool:
+    """Whether a tag is open at the end."""
+    last = deque(_OPEN_TAG.finditer(piece), maxlen=1)
+    return bool(last) and last[0].end() == len(piece)
+
+
+def _parsed(pieces: Iterator[str]) -> Iterator[Cells]:
+    for piece in pieces:
+        yield from _cells(piece)
+
+
+def _cells(piece: str) -> tuple[Cells, ...]:
+    """The rows in a piece: one, or more where an end or a beginning was lost."""
+    found = _found(piece)
+    if found is None:
+        return _by_parser(piece)
+    return (
+        tuple(
+            (tag.lower(), _span(attributes), unescape(_ANY_TAG.sub("", text)).strip())
+            for tag, attributes, text in found
+        ),
+    )
+
+
+def _span(attributes: str) -> int:
+    found = _SPAN.search(attributes)
+    text = found[1].strip() if found else "1"
+    return min(int(text), _WIDEST) if text.isdecimal() and len(text) < 4 else 1  # noqa: PLR2004
+
+
+def _by_parser(piece: str) -> tuple[Cells, ...]:
+    from selectolax.lexbor import LexborHTMLParser
+
+    row = "" if piece.startswith(_BEGIN) else "<tr"
+    table = LexborHTMLParser(f"<table>{row}{piece}").css_first("table")
+    return tuple(
+        tuple(
+            (str(cell.tag), _node_span(cell), _text(cell))
+            for cell in row.iter()
+            if cell.tag in _CELLS
+        )
+        for row in _row_nodes(table)
+    )
+
+
+def _row_nodes(table: LexborNode | None) -> Iterator[LexborNode]:
+    for part in table.iter() if table is not None else ():
+        if part.tag == "tr":
+            yield part
+        elif part.tag in ("tbody", "thead", "tfoot"):
+            yield from (row for row in part.iter() if row.tag == "tr")
+
+
+def _node_span(cell: LexborNode) -> int:
+    return _span(f" colspan={cell.attributes.get('colspan') or '1'}")
+
+
+def _text(cell: LexborNode) -> str:
+    """The text of a cell; of one that swallowed a table, its own text."""
+    return cell.text(deep=cell.css_first("table") is None).strip()
+
+
+def before(doctype: bytes, gap: bytes) -> str:
+    """The bare text just before a table: in the summary of a report it is its only heading."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    # where a table stands in the tree depends on the one before it and on the kind of document
+    page = LexborHTMLParser(doctype + b"<table></table>" + gap + b"<table></table>")
+    nodes = page.css("table")
+    other: Any = _previous(nodes[-1]) if nodes else None
+    for _ in range(_NEAR):
+        if other is None or other.tag in ("table", "script", "style"):
+            return ""
+        text = " ".join(other.text().split())
+        if text:
+            return text[:_NEAR_TEXT]
+        other = _previous(other)
+    return ""
+
+
+def _previous(node: Any) -> Any:
+    """What stands before a node; a page without a doctype puts a table into the <p /> before it."""
+    while node.prev is None and node.parent is not None and node.parent.tag == "p":
+        node = node.parent
+    return node.prev

@@ -1,0 +1,48 @@
+"""Tables of a report that perfkit knows and takes nothing from: not part of a storage report."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfkit.sources.awr.raw import RawTable
+
+_NAMES = """
+addm findings|top addm|pluggable database counts|pluguggable database counts|
+instance efficiency|shared pool statistics|shared pool advisory|service statistics|
+service wait class|sql ordered by|top sql|complete list of sql text|text of the sql statements|
+latch|mutex|segments by|top segments|dictionary cache|library cache|memory dynamic components|
+memory resize|memory target advi|memory caches|process memory|top process|sga memory|sga breakdown|
+sga target advi|sga regions|sql memory|buffer pool|checkpoint activity|instance recovery|mttr|
+pga |pga memory|pga aggr|streams|java pool|buffer wait|enqueue|undo|replication|goldengate|
+xstream|table statistics by|buffered queue|persistent queue|advanced queue|qmmon|qmn|rule set|
+resource limit|shared server|top sessions|top blocking|top pl/sql|top event|top db objects|
+top phases|activity over time|ash|top channel|channel wait|global cache|global messaging|
+global cr|global current|global latency|global enqueue|ges |gcs |sysstat and|interconnect|ic ping|
+ping statistics|ping latency|cluster interconnect|dynamic remastering|rac statistics|
+information about rac instances|workload characteristics|messaging statistics|
+io stat by function - detail|io stats function detail|file read histogram|rac report summary|
+iostat by function detail|in-memory|im segments|tablespace space|resource manager|
+supplemental|flash cache|exadata|cell |asm diskgroup|iorm|griddisk|celldisk|smart i/o|
+passthru|write offload|flash log|columnar cache|pmem|ram cache|memory cache|io latency capping|
+io reason|internal io|flash wear|cell server io|io performance summary|possible sources|
+redo log histogram|cells by|% blocks changed per read|rollback per transaction|
+disks by|outliers|cells of|database statistics for flash|
+exadata cells|multi-tenant|thread statistics|undostat|
+sharable memory|version count|databases by
+"""
+RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
+"""How the two lines of ratios begin that 10g and 11g print below the load profile."""
+
+_PATTERN = re.compile("|".join(
+    re.escape(name) for line in _NAMES.splitlines() for name in line.split("|") if name
+))  # fmt: skip
+_ANCHORS = re.compile(r"^(cell|asm|os_|iorm|flash|exadata|cellsrv|pmem|smart)", re.I)
+
+
+def known(table: RawTable) -> bool:
+    """Whether the table is one of those that are left out on purpose."""
+    # without a summary (10.2) a table of the report's summary is named by the text before it alone
+    names = f"{table.title} {table.summary or table.near()}".lower()
+    return bool(_ANCHORS.match(table.anchor) or _PATTERN.search(names))

@@ -1,0 +1,113 @@
+"""Many AWR or Statspack reports as one reading: a set of load points is hundreds of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from perfkit.core import evidence as proof
+from perfkit.core.archives import opened
+from perfkit.core.errors import UsageError
+from perfkit.core.evidence import Evidence, Section, sha256_bytes
+from perfkit.core.lineage import Reading, canonical_json, reading
+from perfkit.formats import sample_stamp
+from perfkit.sources.awr.read import read_awr
+from perfkit.sources.awr.schema import TABLES
+from perfkit.sources.processes import MOST_WORKERS, cores, spread
+
+VERSION = 1
+
+# the tables of one report are not kept by themselves: their origin is that of the whole
+_read: Callable[..., Reading] = inspect.unwrap(read_awr)
+
+
+WORTH_A_WORKER = 3_000_000
+"""Bytes of reports for each process: a worker takes as long to start as to read some of them."""
+
+_One = tuple[Evidence, dict[str, pl.DataFrame]]
+"""A report by itself: its evidence, and its tables with the column ``file``."""
+
+
+def read_awr_reports(
+    paths: Sequence[Path | str],
+    *,
+    root: Path | None = None,
+    tables: Sequence[str] | None = None,
+) -> Reading:
+    """Read reports into common tables: those of ``read_awr``.
+
+    The tables tell the reports apart by ``file``. Each report is a part of the evidence, with its
+    hash and origin; its warnings stand with the whole. ``tables`` names those that are wanted.
+    Of many, some are read by further processes, as far as there are cores; the result is the same.
+
+    Raises:
+        ParseError: As ``read_awr``, for the first report that cannot be read.
+        UsageError: No path was given, or a name in ``tables`` that is no table.
+    """
+    (found,) = read_awr_sets([paths], root=root, tables=tables)
+    return found
+
+
+def read_awr_sets(
+    sets: Sequence[Sequence[Path | str]],
+    *,
+    root: Path | None = None,
+    tables: Sequence[str] | None = None,
+) -> list[Reading]:
+    """Several sets of reports, each as ``read_awr_reports``, read together; errors as there."""
+    if not all(sets):
+        raise UsageError("no report was named")
+    sets = [[opened(path) for path in paths] for paths in sets]
+    every = [str(path) for paths in sets for path in paths]
+    size = sum(path.stat().st_size for path in map(Path, every) if path.is_file())
+    processes = min(cores(), 1 + MOST_WORKERS, size // WORTH_A_WORKER)
+    shared = (root, None if tables is None else list(tables))
+    found = iter(spread(f"{__name__}:read_one", every, shared, processes))
+    return [_joined(paths, [next(found) for _ in paths], root) for paths in sets]
+
+
+def read_one(path: str, shared: tuple[Path | None, list[str] | None]) -> _One:
+    """One report of a set; ``shared`` is what the whole set is read with: root and tables."""
+    root, tables = shared
+    one = _read(path, root=root, tables=tables)
+    made = sample_stamp.origin_of(Path(path))
+    file = pl.lit(one.evidence.path).alias("file")
+    return (
+        one.evidence.of_origin(made) if made else one.evidence,
+        {name: table.frame.with_columns(file) for name, table in one.tables.items()},
+    )
+
+
+def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) -> Reading:
+    parts = [evidence for evidence, _ in read]
+    found: dict[str, list[pl.DataFrame]] = {}
+    for _, own in read:
+        for name, frame in own.items():
+            if frame.height:
+                found.setdefault(name, []).append(frame)
+            elif name not in found:
+                found[name] = [frame]
+    joined = {name: pl.concat(found[name]) for name in TABLES if name in found}
+    kinds = {part.kind for part in parts}
+    tools = {(part.tool, part.tool_version) for part in parts}
+    tool, release = next(iter(tools)) if len(tools) == 1 else (None, None)
+    whole = Evidence(
+        kind=f"{' and '.join(sorted(kinds))} reports",
+        path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
+        sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
+        tool=tool,
+        tool_version=release,
+        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
+        unverified=any(part.unverified for part in parts),
+        sections=tuple(
+            Section(name, "found" if len(table) else "empty", len(table))
+            for name, table in joined.items()
+        ),
+        # hundreds of parts stand in the record of every value: what is told above is left out
+        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
+    )
+    return reading("read.awr_reports", VERSION, joined, whole)

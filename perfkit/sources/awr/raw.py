@@ -1,0 +1,258 @@
+"""The neutral table between the front ends and the sections: names, rows, where it stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from perfkit.sources.awr.cells import key
+
+_UNIT = re.compile(r"\((ms|msec|us|s|sec|secs|seconds|cs|min|mins|minutes|hrs|hours)\)?$|"
+                   r"\((ms|us|s|sec|cs|min|hrs)\)")  # fmt: skip
+_UNITS = {
+    "msec": "ms", "sec": "s", "secs": "s", "seconds": "s", "mins": "min", "minutes": "min",
+    "hrs": "h", "hours": "h",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column's header: its group (of a two-level header), its name, the unit they name."""
+
+    group: str
+    name: str
+    stack: tuple[str, ...] = ()
+    strange: bool = False
+    """Whether its name is not known, so that none of its cells is read (text)."""
+
+    @cached_property
+    def unit(self) -> str | None:
+        """The unit of time in the header, as ``cells.seconds`` takes it."""
+        for text in (self.name, self.group):
+            found = _UNIT.search(key(text))
+            if found:
+                unit = found[1] or found[2]
+                return _UNITS.get(unit, unit)
+        return None
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The names to look it up by, the most exact first; without the unit of time."""
+        if self.strange:
+            return ()
+        name, group = bare(self.name), bare(self.group)
+        lines = self.stack
+        tails = [bare(" ".join(lines[start:])) for start in range(1, len(lines))]
+        named = (f"{group}|{name}",) if group else ()
+        return (*named, name, *tails)
+
+
+def bare(name: str) -> str:
+    """A header's name as it is looked up, without a unit of time."""
+    return _UNIT.sub("", key(name))
+
+
+MOVED = -1
+"""Stands for the number of cells of a row that does not keep to its columns (text)."""
+
+_PAIR = 2
+"""Columns of a label and its value beside the first ones."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """What is inside a table: its header, and its rows when they are asked for.
+
+    Attributes:
+        columns: The header, one a column.
+        fetch: The rows: the texts of the cells, stripped.
+        narrowed: Of a text table: the rows where empty columns were printed without their width.
+        lines: Of a text table: its lines below the ruler, as they are.
+        exact: Whether a whole row has a cell for every column (HTML).
+        moved: Of a text table: of each of some of its lines, whether its cells do not stand where
+            those of their columns do.
+        problem: What is wrong with the header, so that no cell can be told from another.
+        full: Of a text table: the columns in which a row has a cell wherever it has one in the
+            column before.
+        must: Of a text table: the columns in which no row is blank.
+        limit: Of a text table: where its last column ends; other pairs may stand beside it.
+    """
+
+    columns: tuple[Column, ...]
+    fetch: Callable[[], list[list[str]]]
+    narrowed: Callable[[], list[list[str]]] | None = None
+    lines: tuple[str, ...] = ()
+    exact: bool = False
+    problem: str = ""
+    moved: Callable[[Sequence[str], frozenset[int]], list[bool]] | None = None
+    full: frozenset[int] = frozenset()
+    must: frozenset[int] = frozenset()
+    limit: int = 0
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """One table of a report as printed; its inside is opened only when it is asked for.
+
+    Attributes:
+        title: The heading above it.
+        summary: The ``summary`` attribute (HTML), white space as one space.
+        anchor: The name of the anchor before it (HTML).
+        place: Where it stands, for messages: "table 12" or "line 349".
+        open: Its inside.
+        near: The text printed just before it, or beside its title.
+        cut: Whether the file ends in it: its last row may not be whole.
+        broken: The rows left out because their cells are not as many as the columns, or do not
+            stand where the columns are: how many they are.
+        stray: Whether it has no heading of its own (text): that of another table may stand above.
+    """
+
+    title: str
+    summary: str
+    anchor: str
+    place: str
+    open: Callable[[], Body]
+    near: Callable[[], str]
+    cut: bool = False
+    broken: dict[int, int] = field(default_factory=dict, compare=False)
+    stray: bool = False
+
+    @cached_property
+    def body(self) -> Body:
+        """Its inside, opened once."""
+        return self.open()
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Its header."""
+        return self.body.columns
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The rows, each with a cell for every column; the last is left out where it may be cut."""
+        return self._whole(self.body.fetch())
+
+    @cached_property
+    def narrowed(self) -> list[list[str]]:
+        """The rows, where empty columns may have been printed without their width."""
+        return self._whole((self.body.narrowed or self.body.fetch)())
+
+    def _whole(self, rows: list[list[str]]) -> list[list[str]]:
+        width = len(self.columns)
+        kept = rows[:-1] if self.cut else rows
+        if not self.body.exact or not width:
+            return [row if len(row) >= width else row + [""] * (width - len(row)) for row in kept]
+        self.broken.clear()
+        whole = []
+        for number, row in enumerate(kept, 1):
+            if len(row) == width:
+                whole.append(row)
+            elif len(row) == self._named:
+                whole.append(row + [""] * (width - len(row)))
+            else:
+                # which of its cells was lost, or is one too many, cannot be told
+                self.broken[number] = len(row)
+        return whole
+
+    @property
+    def placed(self) -> list[list[str]]:
+        """The rows; of a text table, those alone whose cells keep to their columns."""
+        return self.placed_but(())
+
+    def placed_but(self, begins: tuple[str, ...]) -> list[list[str]]:
+        """The same, without the rows that begin so, which have columns of their own."""
+        rows = self.rows
+        if self.body.moved is None:
+            return [row for row in rows if not (begins and row and row[0].startswith(begins))]
+        filled = [line for line in self.body.lines if line.strip()]
+        pairs = [
+            (line, row)
+            for line, row in zip(filled, rows, strict=False)
+            if not (begins and line.lstrip().startswith(begins))
+        ]
+        marks = self.moved([line for line, _ in pairs])
+        self.broken.update({number: MOVED for number, mark in enumerate(marks, 1) if mark})
+        return [row for (_, row), mark in zip(pairs, marks, strict=True) if not mark]
+
+    def moved(self, lines: Sequence[str]) -> list[bool]:
+        """Of some lines of a text table, whether their cells do not stand in their columns."""
+        if self.body.moved is None:
+            return [False] * len(lines)
+        return self.body.moved(lines, self.body.full)
+
+    def beside(self) -> list[list[str]]:
+        """The rows of a table with other pairs beside it (text): those that keep to its columns."""
+        if self.body.moved is None:
+            return self.rows
+        limit = self.body.limit
+        rows = self.rows
+        # of a report that is cut off, the last line is no row
+        lines = [line for line in self.body.lines if line.strip()][: len(rows)]
+        marks = self.moved([line[:limit] for line in lines])
+        glued = [line[limit - 1 : limit + 1].strip() for line in lines]
+        kept = []
+        for number, (row, mark, ends) in enumerate(zip(rows, marks, glued, strict=True), 1):
+            if mark or len(ends) > 1:
+                self.broken[number] = MOVED
+            else:
+                kept.append(row)
+        return kept
+
+    @cached_property
+    def _named(self) -> int:
+        """The columns before the last two if those have no names.
+
+        A row of Cache Sizes may end there, with nothing beside its first pair (12.2 and later).
+        """
+        width = len(self.columns)
+        bare = width > _PAIR and not any(column.name for column in self.columns[-_PAIR:])
+        return width - _PAIR if bare and self.columns[-_PAIR - 1].name else width
+
+    def forget(self) -> None:
+        """Let go of the rows; they are read again if they are asked for again."""
+        vars(self).pop("rows", None)
+        vars(self).pop("narrowed", None)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether a text report says in so many words that the section has no rows."""
+        return any("No data exists" in line for line in self.body.lines)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a text report prints nothing of it: it says so, or only remarks on it."""
+        parts = "\n".join(self.body.lines).split("\n\n")
+        return self.says_nothing or all(
+            not part.strip() or part.lstrip("\n").startswith("->") for part in parts
+        )
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return self.title or self.summary or "a table without a name"
+
+    def texts(self) -> list[str]:
+        """Each row as one text."""
+        return [" ".join(cell for cell in row if cell) for row in self.rows]
+
+
+def indices(columns: Sequence[Column], known: Sequence[str]) -> dict[str, int]:
+    """The columns that are known: name in ``known`` -> place.
+
+    A name that is printed several times is known by ``name`` for its first place and ``name#2``
+    for its second.
+    """
+    found: dict[str, int] = {}
+    wanted = frozenset(known)
+    seen: dict[str, int] = {}
+    for place, column in enumerate(columns):
+        for name in column.keys:
+            seen_before = seen.get(name, 0)
+            label = name if not seen_before else f"{name}#{seen_before + 1}"
+            if label in wanted and label not in found:
+                found[label] = place
+                seen[name] = seen_before + 1
+                break
+    return found

@@ -1,0 +1,318 @@
+"""Oracle AWR and Statspack reports: from a file to its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core import evidence as proof
+from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.evidence import Evidence
+from perfkit.core.evidence import Section as Told
+from perfkit.core.lineage import Reading, reading
+from perfkit.sources.awr import cells, checks, frames, source
+from perfkit.sources.awr.head import KINDS, read_head
+from perfkit.sources.awr.known import known
+from perfkit.sources.awr.rac import ALL_READERS
+from perfkit.sources.awr.schema import TABLES
+from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
+from perfkit.sources.awr.tidy import Context, Data, UnreadError, size_of
+from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
+from perfkit.sources.files import file_bytes, labelled, reader
+
+if TYPE_CHECKING:
+    from perfkit.sources.awr.raw import RawTable
+
+VERSION = 1
+
+VERIFIED = frozenset({
+    ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.1"),
+    ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"),
+    ("awr", "html", PDB, "12.2"), ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "11.2"),
+    ("awr", "text", SINGLE, "12.1"),
+    ("statspack", "text", SINGLE, "11.2"), ("statspack", "text", SINGLE, "12.1"),
+})  # fmt: skip
+"""The dialects of which whole real reports were read: form, format, scope, release.
+
+Of 10g, 21c and the text of a PDB (19c) only parts of reports printed in documents are known; of
+23ai nothing.
+"""
+
+_LEFT_OUT = "known to perfkit, which takes nothing from it"
+
+
+@dataclass
+class _Part:
+    """What became of one section."""
+
+    rows: int | None = None
+    reason: str | None = None
+    there: bool = False
+
+
+@reader
+def read_awr(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    labels: Mapping[str, str | float | int] | None = None,
+    tables: Sequence[str] | None = None,
+) -> Reading:
+    """Read one AWR report (HTML or text; one instance, RAC-global, PDB) or Statspack report.
+
+    Packed with gzip or not; releases 10g to 23ai, of which ``VERIFIED`` lists the dialects that
+    real reports were read of: the evidence of another one is marked ``unverified``.
+
+    Tables (columns, units and meanings: ``perfkit.sources.awr.schema``) are empty where the
+    report has nothing of them. ``tables`` names those that are wanted: the others are not read
+    and are not in the reading.
+
+    Physical reads and writes of Load Profile and System Statistics are blocks. ``load_points``
+    has the IOPS of the first source that the report holds, named in ``iops_source``.
+
+    ``evidence.sections`` tells for each section what became of it; tables that perfkit knows and
+    leaves out are listed there by name, tables that it does not know in the warnings. Where the
+    report contradicts itself a warning says so.
+
+    Raises:
+        ParseError: naming file and place: no such report, another report of Oracle's, empty,
+            binary, larger than any report, printed with decimal commas, or several reports.
+        UsageError: a name in ``tables`` that is no table, or a label that is no key.
+    """
+    wanted = _wanted(tables)
+    file = Path(path)
+    label = proof.label(file, root)
+    packed = _packed(file, str(path))
+    plain = source.unpacked(packed, str(path))
+    digest = proof.sha256_bytes(packed)
+    del packed
+    text, note = source.decoded(plain, str(path))
+    del plain
+    form, is_html = source.form_of(text, str(path))
+    source.refuse_second(text, str(path))
+    cut = source.is_cut(text)
+    raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
+    context = Context(scope=_scope(raw, text), text=not is_html)
+    # the page is held once: the tables know their places in its bytes
+    del text
+    if note:
+        context.warn(note)
+    for warning in hidden:
+        context.warn(warning)
+    if cut:
+        where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
+        context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
+    try:
+        data, sections, head = _all(raw, context, form, wanted)
+        made = {name: frames.framed(name, data[name]) for name in list(data)}
+        unknown = list(checks.problems(made, head, made["report"]["release"][0]))
+    except cells.ForeignNumberError as problem:
+        raise ParseError(
+            str(path), f"numbers with a decimal comma are not read: {problem}"
+        ) from problem
+    for warning in unknown:
+        context.warn(warning)
+    report = made["report"].row(0, named=True)
+    if not head:
+        what = "no table that perfkit knows: it may be copied from a page, without its columns"
+        raise ParseError(str(path), f"the report holds {what}")
+    found = Evidence(
+        kind=form,
+        path=label,
+        sha256=digest,
+        tool="Oracle AWR" if form == "awr" else "Oracle Statspack",
+        tool_version=report["release"],
+        sections=tuple(sections),
+        warnings=(*context.warnings, *context.counted()),
+        unverified=_dialect(report) not in VERIFIED,
+    )
+    if "load_points" in wanted:
+        made["load_points"] = labelled(frames.load_points(data, label), labels, label)
+    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
+    return reading(
+        "read.awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
+        found, arguments,
+    )  # fmt: skip
+
+
+def _packed(file: Path, path: str) -> bytes:
+    packed = file_bytes(file, path, source.LIMIT)
+    if len(packed) > source.LIMIT:
+        raise ParseError(path, source.TOO_LARGE.format(source.LIMIT // 1024**2))
+    return packed
+
+
+def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
+    for name in tables or ():
+        if name not in TABLES:
+            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
+    return frozenset(TABLES if tables is None else tables)
+
+
+def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTable], list[str]]:
+    """The tables of a report, and what hides a part of it."""
+    if not is_html:
+        from perfkit.sources.awr import text as front
+
+        return front.tables(text, cut=cut), []
+    from perfkit.sources.awr import html
+
+    source.check_depth(text, path)
+    try:
+        return html.tables(text.encode(), cut=cut)
+    except html.CrowdedError as problem:
+        raise ParseError(path, f"{problem}: no report has so many") from problem
+
+
+def _scope(raw: Iterable[RawTable], text: str) -> str:
+    """One instance, RAC-global, or PDB: by the heading, in anonymised reports by the tables."""
+    head = text[:65536].lower()
+    if "workload repository report (rac)" in head or "<title>awr rac report" in head:
+        return RAC
+    included = "Database Instances Included"
+    if any(table.summary.startswith(included) or table.title.startswith(included) for table in raw):
+        return RAC
+    return PDB if "workload repository pdb report" in head else SINGLE
+
+
+def _dialect(report: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    release = str(report["release"] or "")
+    first, _, rest = release.partition(".")
+    whole = first.isdigit() and int(first) >= 18  # noqa: PLR2004 - since 18 one number a year
+    short = first if whole else f"{first}.{rest.partition('.')[0]}"
+    return report["form"], report["format"], report["scope"], short
+
+
+def _all(
+    raw: list[RawTable], context: Context, form: str, wanted: frozenset[str]
+) -> tuple[dict[str, Data], list[Told], dict[str, list[tuple[RawTable, Section]]]]:
+    """Every wanted table and those it needs, what became of each section, and the tables found."""
+    needed = _needed(wanted)
+    found: dict[str, list[tuple[RawTable, Section]]] = {}
+    parts: dict[str, _Part] = {}
+    others: list[RawTable] = []
+    for table in raw:
+        section = named(table)
+        if section is None:
+            others.append(table)
+        elif fits(table, section):
+            found.setdefault(section.name, []).append((table, section))
+            parts.setdefault(section.name, _Part()).there = True
+        else:
+            part = parts.setdefault(section.name, _Part(there=True))
+            shown = " | ".join(column.name for column in table.columns)[:120]
+            part.reason = f"{table.place}: its columns are not known: {shown}"
+    values: dict[str, Any] = {
+        "form": form, "format": "text" if context.text else "html", "scope": context.scope,
+    }  # fmt: skip
+    report, instances = _head(found, context, values, parts)
+    chunks: dict[str, list[Data]] = {name: [] for name in needed}
+    chunks["report"], chunks["instances"] = [report], [instances] if instances else []
+    for pairs in found.values():
+        for table, section in pairs:
+            if section.kind not in KINDS:
+                _read(table, section, context, chunks, parts[section.name])
+    made = _made(chunks, needed)
+    return made, _told(parts, context, form, others), found
+
+
+def _needed(wanted: frozenset[str]) -> frozenset[str]:
+    needed = set(wanted) | {"report", "instances"}
+    while True:
+        more = {other for name in needed for other in frames.NEEDS.get(name, ())} - needed
+        if not more:
+            return frozenset(needed)
+        needed |= more
+
+
+def _head(
+    found: Mapping[str, list[tuple[RawTable, Section]]],
+    context: Context,
+    values: dict[str, Any],
+    parts: dict[str, _Part],
+) -> tuple[Data, Data]:
+    """The head of the report; a part of it that cannot be read is told and left out."""
+    own = {name: pairs for name, pairs in found.items() if pairs[0][1].kind in KINDS}
+    report, instances, wrong = read_head(own, context, values)
+    for name, pairs in own.items():
+        parts[name].rows = sum(len(table.rows) for table, _ in pairs)
+        parts[name].reason = wrong.get(name)
+    return report, instances
+
+
+def _read(
+    table: RawTable,
+    section: Section,
+    context: Context,
+    chunks: dict[str, list[Data]],
+    part: _Part,
+) -> None:
+    """One table of a section, if anything of it is needed."""
+    if not chunks.keys() & set(section.tables):
+        return
+    if not table.columns and (table.is_empty if context.text else not table.rows):
+        part.rows = part.rows or 0
+        return
+    try:
+        table = check_header(table, section, context)
+        got = ALL_READERS[section.kind](table, section, context)
+        check_rows(table, context)
+        without_ranks(table, context, got)
+    except UnreadError as problem:
+        part.reason = str(problem)
+        return
+    finally:
+        table.forget()
+    for name, data in got.items():
+        if name in chunks:
+            chunks[name].append(data)
+    part.rows = (part.rows or 0) + max((size_of(data) for data in got.values()), default=0)
+
+
+def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Data]:
+    made = {name: frames.finished(name, chunks[name]) for name in needed if name not in _MADE}
+    if "system_statistics" in needed and not size_of(made["system_statistics"]):
+        made["system_statistics"] = frames.from_load_profile(made["load_profile"])
+    if "iops_source" in needed:
+        made["iops_source"] = frames.iops_source(made)
+    if "redo_log" in needed:
+        made["redo_log"] = frames.redo_log(made)
+    made["report"] = frames.completed(made)
+    return made
+
+
+_MADE = frozenset({"iops_source", "redo_log", "load_points"})
+
+
+def _told(
+    parts: Mapping[str, _Part], context: Context, form: str, others: Iterable[RawTable]
+) -> list[Told]:
+    """What became of each section: of those expected, and of what else is in the report."""
+    told = []
+    for section in SECTIONS:
+        part = parts.get(section.name)
+        if part is not None and part.there:
+            told.append(_status(section.name, part))
+        elif context.scope in section.scopes and form in section.forms:
+            told.append(Told(section.name, "absent", None, "no such table in the report"))
+    strange = []
+    for table in others:
+        if known(table) and not table.stray:
+            told.append(Told(f"not read: {table.name[:80]}", "found", None, _LEFT_OUT))
+        else:
+            strange.append(f"{table.name[:80]!r} ({table.place})")
+    if strange:
+        context.warn(f"tables that perfkit does not know, not read: {', '.join(strange)}")
+    return list(dict.fromkeys(told))
+
+
+def _status(name: str, part: _Part) -> Told:
+    if part.reason is not None:
+        return Told(name, "unparsed", part.rows or None, part.reason)
+    if part.rows is None:
+        return Told(name, "found", None, "not asked for")
+    if not part.rows:
+        return Told(name, "empty", None, "the report prints no rows of it")
+    return Told(name, "found", part.rows)

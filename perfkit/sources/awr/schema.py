@@ -1,0 +1,427 @@
+"""The tables of an AWR or Statspack report: one family for every form and release.
+
+Seconds, bytes, 1/s and plain ratios (0 to 1 and above) inside; null where the report printed
+nothing. Reads and writes counted in database blocks say so in their names: they are not I/Os.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from perfkit.core.schema import LOAD_POINTS, Field, Schema
+from perfkit.sources.awr import schema_storage as storage
+from perfkit.sources.awr.schema_fields import LEVEL
+from perfkit.sources.awr.schema_fields import moment as _time
+from perfkit.sources.awr.schema_fields import number as _number
+from perfkit.sources.awr.schema_fields import text as _text
+from perfkit.sources.awr.schema_fields import whole as _whole
+
+REPORT: Schema = {
+    "form": _text("awr or statspack"),
+    "format": _text("html or text"),
+    "scope": _text("single (one instance), rac (awrgrpt: many instances) or pdb"),
+    "db_name": _text("database name"),
+    "db_id": _whole("database id"),
+    "unique_name": _text("unique name of the database (12.2 and later)"),
+    "role": _text("PRIMARY, PHYSICAL STANDBY ..."),
+    "edition": _text("EE, SE2 ..."),
+    "release": _text("release of the database"),
+    "rac": Field(pl.Boolean, None, "whether the database is clustered; a single report may be"),
+    "cdb": Field(pl.Boolean, None, "whether it is a container database"),
+    "block_size_bytes": _whole("standard block size", "bytes"),
+    "instance": LEVEL["instance"],
+    "instance_name": _text("instance name; null in a RAC-global report"),
+    "host": _text("host name; null in a RAC-global report"),
+    "platform": _text("operating system"),
+    "cpus": _whole("logical CPUs of the host"),
+    "cores": _whole("CPU cores of the host"),
+    "sockets": _whole("CPU sockets of the host"),
+    "memory_bytes": _number("memory of the host, as precise as printed (GB)", "bytes"),
+    "startup_time": _time("start of the instance; null where the text is no known date"),
+    "startup_text": _text("the same as printed"),
+    "snap_begin_id": _whole("first snapshot"),
+    "snap_end_id": _whole("last snapshot"),
+    "begin_time": _time("time of the first snapshot (RAC: the earliest of the instances)"),
+    "end_time": _time("time of the last snapshot (RAC: the latest of the instances)"),
+    "begin_text": _text("time of the first snapshot as printed (RAC: of the first instance)"),
+    "end_text": _text("time of the last snapshot as printed (RAC: of the first instance)"),
+    "sessions_begin": _number("sessions at the first snapshot"),
+    "sessions_end": _number("sessions at the last snapshot"),
+    "elapsed_s": _number("time between the snapshots", "s"),
+    "db_time_s": _number("DB time: time of all foreground sessions in calls", "s"),
+    "db_cpu_s": _number("CPU part of it, where the head of the report gives it", "s"),
+    "average_active_sessions": _number("as printed (Statspack: Av Act Sess)"),
+    "instances_in_report": _whole("instances the report covers"),
+    "instances_total": _whole("instances of the database"),
+    "hosts_in_report": _whole("hosts the report covers"),
+    "hosts_total": _whole("hosts of the database"),
+}
+"""One row: what was measured, where and for how long."""
+
+INSTANCES: Schema = {
+    "instance": LEVEL["instance"],
+    "instance_name": _text("instance name"),
+    "host": _text("host name"),
+    "platform": _text("operating system"),
+    "release": _text("release"),
+    "startup_time": _time("start of the instance"),
+    "startup_text": _text("the same as printed"),
+    "begin_time": _time("time of its first snapshot"),
+    "begin_text": _text("the same as printed"),
+    "end_time": _time("time of its last snapshot"),
+    "end_text": _text("the same as printed"),
+    "elapsed_s": _number("time between its snapshots", "s"),
+    "db_time_s": _number("its DB time", "s"),
+    "up_time_s": _number("time since its start", "s"),
+    "average_active_sessions": _number("as printed"),
+}
+"""One row an instance of the report."""
+
+CONTAINERS: Schema = {
+    "container_db_id": _whole("database id of the container"),
+    "container": _text("container name"),
+    "open_time": _time("time it was opened"),
+    "open_text": _text("the same as printed"),
+}
+
+LOAD_PROFILE: Schema = {
+    **LEVEL,
+    "statistic": _text("one name for all releases: redo_size, physical_reads, read_requests ..."),
+    "printed": _text("the row's name as printed"),
+    "unit": _text("of the values: s, bytes, blocks, 1 (plain count)"),
+    "per_s": _number("per second, in the unit of the row"),
+    "per_transaction": _number("per transaction"),
+    "per_exec": _number("per execution"),
+    "per_call": _number("per user call"),
+}
+"""Physical reads and writes here are blocks; I/Os are read_requests and write_requests."""
+
+_SYSTEM = (
+    ("logical_reads_blocks", "blocks read from the cache", None),
+    ("physical_reads_blocks", "blocks read from storage: blocks, not I/Os", None),
+    ("physical_writes_blocks", "blocks written to storage: blocks, not I/Os", None),
+    ("redo_bytes", "redo written", "bytes"),
+    ("block_changes", "block changes", None),
+    ("user_calls", "user calls", None),
+    ("executes", "executions", None),
+    ("parses", "parse calls", None),
+    ("logons", "logons", None),
+    ("transactions", "transactions", None),
+)
+
+SYSTEM_STATISTICS: Schema = {
+    **LEVEL,
+    "section": _text("where it stands: System Statistics (RAC), or Load Profile"),
+    **{
+        f"{name}_per_s": _number(f"{meaning}, per second", f"{unit}/s" if unit else "1/s")
+        for name, meaning, unit in _SYSTEM
+    },
+    **{name: _number(f"{meaning}, total", unit) for name, meaning, unit in _SYSTEM},
+    **{
+        f"{name}_per_transaction": _number(f"{meaning}, per transaction", unit)
+        for name, meaning, unit in _SYSTEM[:-1]
+    },
+}
+"""One row an instance."""
+
+IO_PROFILE: Schema = {
+    **LEVEL,
+    "statistic": _text("total_requests, database_requests, redo_bytes, database_blocks ..."),
+    "printed": _text("the row's name as printed"),
+    "unit": _text("of the values: 1 (requests), bytes, blocks"),
+    "total_per_s": _number("reads and writes per second"),
+    "read_per_s": _number("reads per second"),
+    "write_per_s": _number("writes per second"),
+}
+
+INSTANCE_ACTIVITY: Schema = {
+    **LEVEL,
+    "kind": _text("rate (total and per second), absolute (begin, end) or thread (per hour)"),
+    "statistic": _text("Oracle's name of the statistic"),
+    "total": _number("over the whole time, in the statistic's own unit"),
+    "per_s": _number("per second"),
+    "per_transaction": _number("per transaction"),
+    "per_hour": _number("per hour (thread activity)"),
+    "begin_value": _number("at the first snapshot (absolute)"),
+    "end_value": _number("at the last snapshot (absolute)"),
+    "mean_per_s": _number("RAC: mean of the instances' rates"),
+    "std_per_s": _number("RAC: standard deviation of the instances' rates"),
+    "min_per_s": _number("RAC: smallest of the instances' rates"),
+    "max_per_s": _number("RAC: largest of the instances' rates"),
+}
+"""Oracle's statistics in Oracle's units: a name says bytes, cs or blocks if it is no count."""
+
+TIME_MODEL: Schema = {
+    **LEVEL,
+    "statistic": _text("Oracle's name: DB time, DB CPU, sql execute elapsed time ..."),
+    "time_s": _number("time", "s"),
+    "db_time_ratio": _number("share of DB time, as printed"),
+    "cpu_time_ratio": _number("share of the total CPU time, as printed"),
+}
+
+OS_STATISTICS: Schema = {
+    **LEVEL,
+    "statistic": _text("Oracle's name: BUSY_TIME, NUM_CPUS, PHYSICAL_MEMORY_BYTES ..."),
+    "unit": _text("of the values: s, bytes or 1"),
+    "value": _number("at the first snapshot, or over the time between"),
+    "end_value": _number("at the last snapshot, where it differs"),
+}
+
+_SHARES: Schema = {
+    "busy_ratio": _number("busy share of all CPUs"),
+    "user_ratio": _number("user share"),
+    "system_ratio": _number("kernel share"),
+    "iowait_ratio": _number("idle with I/O outstanding"),
+    "idle_ratio": _number("idle share"),
+}
+
+OS_STATISTICS_DETAIL: Schema = {
+    **LEVEL,
+    "snap_time": _time("time of the snapshot; null where the year is not printed or not known"),
+    "snap_text": _text("the same as printed"),
+    "load_average": _number("load average"),
+    **_SHARES,
+}
+
+HOST_CPU: Schema = {
+    **LEVEL,
+    "cpus": REPORT["cpus"],
+    "cores": REPORT["cores"],
+    "sockets": REPORT["sockets"],
+    "load_average_begin": _number("load average at the first snapshot"),
+    "load_average_end": _number("load average at the last snapshot"),
+    **_SHARES,
+}
+"""One row an instance's host. ``busy_ratio`` is null where only the parts are printed."""
+
+INSTANCE_CPU: Schema = {
+    **LEVEL,
+    "total_cpu_ratio": _number("share of all CPU time that the instance used"),
+    "busy_cpu_ratio": _number("share of the busy CPU time that the instance used"),
+    "resource_manager_ratio": _number("share of DB time spent waiting for CPU"),
+    "host_total_s": _number("CPU time of the host (Statspack)", "s"),
+    "host_busy_s": _number("busy CPU time of the host (Statspack)", "s"),
+    "instance_cpu_s": _number("CPU time of the instance (Statspack)", "s"),
+    "instance_db_time_s": _number("database time of the instance (Statspack)", "s"),
+}
+
+_WAIT: Schema = {
+    "waits": _number("waits, as precise as printed (26.4K)"),
+    "timeouts_ratio": _number("share of the waits that ended by a timeout"),
+    "total_wait_s": _number("time waited in all", "s"),
+    "avg_wait_s": _number("mean wait as printed", "s"),
+    "avg_wait_computed_s": _number("total_wait_s / waits; null where one is 0 or null", "s"),
+    "db_time_ratio": _number("share of DB time, as printed; shares may add to more than 1"),
+    "bg_time_ratio": _number("share of the background's time, as printed"),
+}
+
+_WAIT_SPREAD: Schema = {
+    "instances_avg_s": _number("RAC: mean of the instances' mean waits", "s"),
+    "instances_min_s": _number("RAC: smallest of them", "s"),
+    "instances_max_s": _number("RAC: largest of them", "s"),
+    "instances_std_s": _number("RAC: their standard deviation", "s"),
+    "instances_count": _whole("RAC: instances with the event"),
+}
+
+_SCOPE = _text("foreground, background, or all")
+
+TOP_EVENTS: Schema = {
+    **LEVEL,
+    "scope": _SCOPE,
+    "rank": _whole("place in the table, from 1, for each scope, level and instance"),
+    "event": _text("event; DB CPU and CPU time are rows too; text reports cut names off"),
+    "wait_class": _text("wait class"),
+    **_WAIT,
+    **_WAIT_SPREAD,
+}
+
+WAIT_EVENTS: Schema = {
+    **LEVEL,
+    "scope": _SCOPE,
+    "event": _text("event; text reports cut names off"),
+    "wait_class": _text("wait class (RAC only)"),
+    **_WAIT,
+    "waits_per_transaction": _number("waits per transaction"),
+    **{name: item for name, item in _WAIT_SPREAD.items() if name != "instances_count"},
+}
+
+WAIT_CLASSES: Schema = {
+    **LEVEL,
+    "scope": _SCOPE,
+    "wait_class": _text("wait class; DB CPU is a row too; one name for all forms"),
+    **{name: item for name, item in _WAIT.items() if name != "bg_time_ratio"},
+    "average_active_sessions": _number("as printed"),
+}
+
+EVENT_HISTOGRAM: Schema = {
+    **LEVEL,
+    "range": _text("what its row covers: all, or a part such as 'up to 32 ms'"),
+    "event": _text("event"),
+    "waits": _number("waits of the row, as precise as printed: its range, not always all"),
+    "lower_s": _number("lower edge as printed (Oracle's s is 1024 ms); 0: first", "s"),
+    "upper_s": _number("upper edge as printed; null: without end", "s"),
+    "waits_ratio": _number("share of the event's waits; 0 means below half of the last digit"),
+    "below": Field(pl.Boolean, None, "printed as '<0.01': waits_ratio is an upper limit"),
+    "count": _number("waits in the bucket, where printed in brackets"),
+}
+"""One row a bucket with something printed in it: an empty cell is no row (Oracle: truly 0)."""
+
+_IO: Schema = {
+    "requests": _number("I/O requests in all"),
+    "iops": _number("I/O requests per second", "1/s"),
+    "read_iops": _number("read requests per second", "1/s"),
+    "write_iops": _number("write requests per second", "1/s"),
+    "bytes": _number("data in all", "bytes"),
+    "read_bytes": _number("data read", "bytes"),
+    "write_bytes": _number("data written", "bytes"),
+    "bw_bytes_per_s": _number("data per second", "bytes/s"),
+    "read_bytes_per_s": _number("data read per second", "bytes/s"),
+    "write_bytes_per_s": _number("data written per second", "bytes/s"),
+}
+"""Only what is printed: a single report prints reads and writes, RAC prints totals too."""
+
+IO_BY_FUNCTION: Schema = {
+    **LEVEL,
+    "function": _text("Oracle's function: LGWR ...; Total is a row too; text cuts names off"),
+    "filetype": _text("file type, in the summary by function and file type; null: all"),
+    **_IO,
+    "waits": _number("waits counted by the function"),
+    "avg_wait_s": _number("mean wait as printed", "s"),
+}
+
+IO_BY_FILETYPE: Schema = {
+    **LEVEL,
+    "filetype": _text("file type: Data File, Log File ...; Total is a row too"),
+    **_IO,
+    "small_read_s": _number("mean service time of small reads", "s"),
+    "large_read_s": _number("mean service time of large reads", "s"),
+}
+
+_FILE_IO: Schema = {
+    "container": _text("pluggable database"),
+    "reads": _number("read requests"),
+    "read_iops": _number("read requests per second", "1/s"),
+    "read_avg_s": _number("mean read time", "s"),
+    "blocks_per_read": _number("blocks per read"),
+    "one_block_read_iops": _number("single-block reads per second", "1/s"),
+    "one_block_read_avg_s": _number("mean time of single-block reads", "s"),
+    "optimized_ratio": _number("share of reads from flash"),
+    "writes": _number("write requests"),
+    "write_iops": _number("write requests per second", "1/s"),
+    "write_avg_s": _number("mean write time", "s"),
+    "buffer_waits": _number("waits for a buffer"),
+    "buffer_wait_avg_s": _number("mean wait for a buffer", "s"),
+}
+
+IO_BY_TABLESPACE: Schema = {**LEVEL, "tablespace": _text("tablespace"), **_FILE_IO}
+IO_BY_FILE: Schema = {
+    **LEVEL,
+    "tablespace": _text("tablespace"),
+    "file": _text("data file"),
+    **_FILE_IO,
+}
+
+REDO_LOG: Schema = {
+    **LEVEL,
+    "item": _text("redo_bytes, redo_requests, log_switches, log_file_sync ..."),
+    "printed": _text("the row's name as printed"),
+    "unit": _text("of the values: bytes, s or 1"),
+    "total": _number("over the whole time"),
+    "per_s": _number("per second"),
+    "mean_s": _number("mean time of one wait (log_file_sync, log_file_parallel_write)", "s"),
+    "table": _text("the table of this reading that it was taken from"),
+}
+"""What the other tables say of redo and the log files, together."""
+
+SQL: Schema = {
+    **LEVEL,
+    "ordered_by": _text("elapsed, cpu, user_io, gets, reads, unoptimized or executions"),
+    "rank": _whole("place in that order, from 1"),
+    "sql_id": _text("SQL id; Statspack: old hash value"),
+    "module": _text("SQL module"),
+    "container": _text("pluggable database"),
+    "executions": _number("executions"),
+    "elapsed_s": _number("elapsed time", "s"),
+    "cpu_s": _number("CPU time", "s"),
+    "user_io_s": _number("user I/O wait time", "s"),
+    "buffer_gets": _number("blocks read from the cache"),
+    "physical_reads_blocks": _number("blocks read from storage"),
+    "read_requests": _number("physical read requests"),
+    "unoptimized_read_requests": _number("read requests not served from flash"),
+    "rows": _number("rows processed"),
+    "per_exec": _number("the ordering quantity per execution (s, blocks or requests)"),
+    "total_ratio": _number("share of the report's total of the ordering quantity"),
+    "cpu_ratio": _number("CPU share of the elapsed time"),
+    "io_ratio": _number("user I/O share of the elapsed time"),
+    "text": _text("beginning of the SQL text, as printed"),
+}
+
+MEMORY: Schema = {
+    **LEVEL,
+    "item": _text("buffer_cache, shared_pool, sga, pga, host_memory, block_size, log_buffer ..."),
+    "printed": _text("the row's name as printed"),
+    "unit": _text("bytes, or 1 for a ratio"),
+    "begin": _number("at the first snapshot"),
+    "end": _number("at the last snapshot"),
+}
+
+PARAMETERS: Schema = {
+    **LEVEL,
+    "parameter": _text("parameter name"),
+    "position": _whole("place of a value among several, from 1"),
+    "value": _text("value at the first snapshot; null where none is printed"),
+    "end_value": _text("value at the last snapshot, where it differs"),
+    "container": _text("pluggable database"),
+}
+
+IOPS_SOURCE: Schema = {
+    **LEVEL,
+    "section": _text(
+        "where it stands: IO Profile, Load Profile, Instance Activity or IO by Function"
+    ),
+    "counts": _text("total (all I/O of the instance) or database (without redo, control files)"),
+    "used": Field(pl.Boolean, None, "whether load_points takes its IOPS from this row"),
+    "iops": _number("read and write requests per second", "1/s"),
+    "read_iops": _number("read requests per second", "1/s"),
+    "write_iops": _number("write requests per second", "1/s"),
+}
+"""Every source of IOPS the report has, in the order in which they are taken."""
+
+TABLES: dict[str, Schema] = {
+    "report": REPORT,
+    "instances": INSTANCES,
+    "containers": CONTAINERS,
+    "load_profile": LOAD_PROFILE,
+    "system_statistics": SYSTEM_STATISTICS,
+    "io_profile": IO_PROFILE,
+    "instance_activity": INSTANCE_ACTIVITY,
+    "time_model": TIME_MODEL,
+    "os_statistics": OS_STATISTICS,
+    "os_statistics_detail": OS_STATISTICS_DETAIL,
+    "host_cpu": HOST_CPU,
+    "instance_cpu": INSTANCE_CPU,
+    "top_events": TOP_EVENTS,
+    "wait_events": WAIT_EVENTS,
+    "wait_classes": WAIT_CLASSES,
+    "event_histogram": EVENT_HISTOGRAM,
+    "io_by_function": IO_BY_FUNCTION,
+    "io_by_filetype": IO_BY_FILETYPE,
+    "io_by_tablespace": IO_BY_TABLESPACE,
+    "io_by_file": IO_BY_FILE,
+    "io_sizes": storage.IO_SIZES,
+    "redo_log": REDO_LOG,
+    "instance_recovery": storage.INSTANCE_RECOVERY,
+    "checkpoint_writes": storage.CHECKPOINT_WRITES,
+    "mttr_advice": storage.MTTR_ADVICE,
+    "segments": storage.SEGMENTS,
+    "sql": SQL,
+    "memory": MEMORY,
+    "buffer_pools": storage.BUFFER_POOLS,
+    "pga": storage.PGA,
+    "pga_work_areas": storage.PGA_WORK_AREAS,
+    "memory_advice": storage.MEMORY_ADVICE,
+    "parameters": PARAMETERS,
+    "iops_source": IOPS_SOURCE,
+    "load_points": LOAD_POINTS,
+}
+"""Every table of a reading, in order. A table without rows in the report is there, empty."""

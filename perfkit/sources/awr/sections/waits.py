@@ -1,0 +1,181 @@
+"""Wait events and classes, and their histograms."""
+
+from __future__ import annotations
+
+from perfkit.sources.awr.sections.section import INSTANCE, PDB, RAC, SINGLE, Columns, Section
+
+WAITS: Columns = {
+    "i#": ("i#", "words"),
+    "event": ("event", "words"),
+    "wait|class": ("wait_class", "class"),
+    "waitclass": ("wait_class", "class"),
+    "class": ("wait_class", "class"),
+    "waits": ("waits", "count"),
+    "%time-outs": ("timeouts_ratio", "percent"),
+    "%timeouts": ("timeouts_ratio", "percent"),
+    "%timout": ("timeouts_ratio", "percent"),
+    "totalwaittime": ("total_wait_s", "seconds"),
+    "waittime": ("total_wait_s", "seconds"),
+    "total": ("total_wait_s", "seconds"),
+    "time": ("total_wait_s", "seconds"),
+    "avgwait": ("avg_wait_s", "seconds"),
+    "avgwaittime": ("avg_wait_s", "seconds"),
+    "waitavg": ("avg_wait_s", "seconds"),
+    "waittime|avg": ("avg_wait_s", "seconds"),
+    "%dbtime": ("db_time_ratio", "percent"),
+    "%totalcalltime": ("db_time_ratio", "percent"),
+    "%totalelatime": ("db_time_ratio", "percent"),
+    "%bgtime": ("bg_time_ratio", "percent"),
+    "waits/txn": ("waits_per_transaction", "number"),
+    "avg": ("instances_avg_s", "seconds"),
+    "min": ("instances_min_s", "seconds"),
+    "max": ("instances_max_s", "seconds"),
+    "stddev": ("instances_std_s", "seconds"),
+    "cnt": ("instances_count", "whole"),
+    "avgactivesessions": ("average_active_sessions", "number"),
+}
+_BACKGROUND: Columns = {**WAITS, "%dbtime": ("bg_time_ratio", "percent")}
+"""The RAC table of background events calls its share %DB time; it is of background time."""
+
+_HISTOGRAM_SUMMARY = "This table displays total number of waits, and information about total wait"
+
+_RAC_CLASSES: Columns = {
+    "i#": ("i#", "words"),
+    **{
+        name: (ours, "number")
+        for name, ours in {
+            "useri/o": "User I/O", "sysi/o": "System I/O", "other": "Other",
+            "applic": "Application", "commit": "Commit", "network": "Network",
+            "concurcy": "Concurrency", "config": "Configuration", "cluster": "Cluster",
+            "admin": "Administrative", "scheduler": "Scheduler", "dbcpu": "DB CPU",
+        }.items()
+    },
+}  # fmt: skip
+
+SECTIONS: tuple[Section, ...] = (
+    Section(
+        "top_events", ("top_events",),
+        titles=(
+            "Top 5 Timed Events", "Top 5 Timed Foreground Events", "Top Timed Events",
+            "Top 10 Foreground Events by Total Wait Time", "Top 10 Timed Events",
+        ),
+        summaries=(
+            "This table displays top 10 wait events by total wait time",
+            "This table displays top 5", "Top 5 Timed", "Top Timed Events",
+        ),
+        needs=("event", "waits"),
+        columns=WAITS,
+        const={"scope": ""},
+        scopes=(SINGLE, PDB, RAC),
+    ),
+    Section(
+        "top_foreground_events", ("top_events",),
+        titles=("Top Timed Foreground Events",),
+        summaries=("Top Timed Foreground Events",),
+        needs=("i#", "event"),
+        columns=WAITS,
+        const={"scope": "foreground"},
+        scopes=(RAC,), forms=("awr",),
+    ),
+    Section(
+        "top_background_events", ("top_events",),
+        titles=("Top Timed Background Events",),
+        summaries=("Top Timed Background Events",),
+        needs=("i#", "event"),
+        columns=_BACKGROUND,
+        const={"scope": "background"},
+        scopes=(RAC,), forms=("awr",),
+    ),
+    Section(
+        "wait_classes_by_time", ("wait_classes",),
+        titles=("Wait Classes by Total Wait Time",),
+        summaries=("This table displays wait class statistics ordered by total wait time",),
+        needs=("waitclass", "waits"),
+        columns=WAITS,
+        const={"scope": "all"},
+        scopes=INSTANCE, forms=("awr",),
+    ),
+    Section(
+        "wait_classes", ("wait_classes",),
+        titles=("Wait Class",),
+        summaries=("This table displays wait class statistics",),
+        needs=("waitclass", "waits"),
+        columns=WAITS,
+        const={"scope": "all"},
+        forms=("awr",),
+    ),
+    Section(
+        "foreground_wait_classes", ("wait_classes",),
+        titles=("Foreground Wait Class",),
+        summaries=("This table displays foreground wait class statistics",),
+        needs=("waitclass", "waits"),
+        columns=WAITS,
+        const={"scope": "foreground"},
+        scopes=INSTANCE, forms=("awr",),
+    ),
+    Section(
+        "rac_wait_class_shares", ("wait_classes",), "class_shares",
+        titles=(
+            "Foreground Wait Classes - % of Total DB time",
+            "Foreground Wait Classes - % of DB time",
+        ),
+        summaries=(
+            "Foreground Wait Classes - % of Total DB time",
+            "Foreground Wait Classes - % of DB time",
+        ),
+        needs=("useri/o",),
+        columns=_RAC_CLASSES,
+        ignored=("", "%totaldbtime"),
+        scopes=(RAC,), forms=("awr",),
+    ),
+    Section(
+        "rac_wait_classes", ("wait_classes",), "class_times",
+        titles=("Foreground Wait Classes",),
+        summaries=("Foreground Wait Classes",),
+        needs=("i#", "useri/o"),
+        columns=_RAC_CLASSES,
+        ignored=("dbtime",),
+        scopes=(RAC,), forms=("awr",),
+    ),
+    Section(
+        "foreground_wait_events", ("wait_events",),
+        titles=("Foreground Wait Events", "Foreground Wait Events (Global)"),
+        summaries=(
+            "This table displays Foreground Wait Events",
+            "This table displays foreground wait event",
+        ),
+        needs=("event", "waits"),
+        columns=WAITS,
+        const={"scope": "foreground"},
+        scopes=(SINGLE, PDB, RAC),
+    ),
+    Section(
+        "background_wait_events", ("wait_events",),
+        titles=("Background Wait Events", "Background Wait Events (Global)"),
+        summaries=("This table displays background wait event",),
+        needs=("event", "waits"),
+        columns=WAITS,
+        const={"scope": "background"},
+        scopes=(SINGLE, PDB, RAC),
+    ),
+    Section(
+        "wait_events", ("wait_events",),
+        titles=("Wait Events (fg and bg)", "Wait Events"),
+        summaries=("This table displays wait events statistics", "Wait Events"),
+        needs=("event", "waits"),
+        columns=WAITS,
+        const={"scope": "all"},
+        forms=("awr", "statspack"),
+    ),
+    Section(
+        "event_histogram", ("event_histogram",), "histogram",
+        titles=("Wait Event Histogram", "Wait Event Histogram *", "Wait Event Histogram (Global)"),
+        summaries=(
+            _HISTOGRAM_SUMMARY, "This table displays wait event histogram information",
+        ),
+        needs=("event",),
+        columns={"event": ("event", "words")},
+        scopes=(SINGLE, PDB, RAC),
+    ),
+)  # fmt: skip
+"""Top events, classes, all events, histograms."""

@@ -1,0 +1,479 @@
+"""AWR and Statspack as text: titles, rulers and fixed columns to the same RawTables as HTML.
+
+A column is where the dashed ruler says it is; blanks are common, so white space separates
+nothing. Headings repeat on every page and the parts add up to one section.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from perfkit.sources.awr import text_places
+from perfkit.sources.awr.known import RATIOS
+from perfkit.sources.awr.raw import Body, Column, RawTable
+
+_TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
+_RULER = re.compile(r"^\s*(?:-\s+(?=[-~]{2,}\s+[-~]{2,}))?(?:[-~]{2,}\s+)*[-~]{2,}\s*$")
+_ONE = re.compile(r"^\s*-{3,}\s*$")
+_TILDES = re.compile(r"^\s?(~{4,})(?!.*~)")
+_GROUP = re.compile(r"-{2,}\s?([^-\s][^-]*?)\s?-{2,}")
+_NOTE = re.compile(r"\([^()]*\)")
+_WORD = re.compile(r"\S+")
+_END = 30
+"""A single run of so many dashes, after rows, ends a section."""
+
+_LABEL = 8
+"""A ruler that begins this far to the right leaves a column of labels before it."""
+
+
+@dataclass
+class _Part:
+    """The lines below one title."""
+
+    title: str
+    near: str
+    start: int
+    alone: bool = False
+    """Whether it is a part of the summary, in which no line ends a table but a blank one."""
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the columns of one table are, and what they are called."""
+
+    spans: tuple[tuple[int, int], ...]
+    columns: tuple[Column, ...]
+    size: int = 1
+
+
+def tables(text: str, *, cut: bool) -> list[RawTable]:
+    """All ruled tables of a text report, in order."""
+    found: list[RawTable] = []
+    for part in _parts(_lines(text)):
+        found += _tables_of(part)
+    if cut and found:
+        last = found.pop()
+        found.append(
+            RawTable(last.title, "", "", last.place, last.open, last.near, cut=True),
+        )
+    return found
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """The lines with their numbers, without what SQL*Plus puts at the top of its pages."""
+    plain = [line.rstrip().expandtabs() for line in re.split(r"\r\n|\n|\r", text)]
+    numbered = list(enumerate(plain, 1))
+    pages = [place for place, line in enumerate(plain) if line.strip() == "OUTPUT"]
+    if len(pages) < 2:  # noqa: PLR2004 - once is no paging
+        return numbered
+    below = [place + 1 for place in pages if _ONE.match("".join(plain[place + 1 : place + 2]))]
+    # a heading is underlined on every page or on none: a ruler below one of them is the report's
+    heads = {*pages, *(below if 2 * len(below) > len(pages) else [])}
+    blank = {place - 1 for place in pages if place and not plain[place - 1]}
+    return [item for place, item in enumerate(numbered) if place not in heads | blank]
+
+
+def _parts(lines: list[tuple[int, str]]) -> list[_Part]:
+    """The report cut at its titles."""
+    parts = [_Part("", "", 1, alone=True)]
+    following = [line for _, line in lines[1:]] + [""]
+    for (number, line), after in zip(lines, following, strict=True):
+        title = _title(line, after)
+        if title is not None:
+            rest = line.replace("\f", " ")
+            tilded = not _TITLE.match(line)
+            parts.append(_Part(title, rest.strip(), number, alone=tilded))
+            parts[-1].lines.append(_beside(rest, title, after) if tilded else "")
+        else:
+            parts[-1].lines.append(line.replace("\f", ""))
+    return parts
+
+
+def _title(line: str, after: str) -> str | None:
+    """The title a line is, or None: a line naming the database, or one with tildes below it."""
+    found = _TITLE.match(line)
+    if found:
+        return found["title"].strip()
+    tildes = _TILDES.match(after)
+    if not tildes or not line.strip():
+        return None
+    stripped = line.replace("\f", " ").strip()
+    # the tildes are as long as the title; a title cut by them goes on to the next wide gap
+    return re.split(r"\s{2,}", stripped)[0]
+
+
+def _beside(line: str, title: str, after: str) -> str:
+    """A title's line as a line of the header: what stands beside the title names columns.
+
+    Where the line of tildes is itself the ruler, the title names the first column.
+    """
+    if "-" in after:
+        return line
+    start = line.index(title[0]) + len(title)
+    return " " * start + _NOTE.sub(lambda found: " " * len(found[0]), line[start:])
+
+
+def _tables_of(part: _Part) -> Iterator[RawTable]:
+    """The tables below one title: a paragraph with a ruler begins one, others go on with it.
+
+    Only the head of a report has several tables below one title, and none goes on behind the line
+    that ends a section, or behind its paragraph in the summary. What stands there has lost its
+    heading: it is a stray, whatever the title above it says.
+    """
+    layout: _Layout | None = None
+    rows: list[str] = []
+    start = number = part.start
+    closed = behind = several = False
+    for offset, paragraph in _paragraphs(part.lines):
+        opened = _open(paragraph)
+        line = part.start + offset
+        if opened is None and not closed and (layout is None or not part.alone):
+            rows += ["", *paragraph]
+            closed = _ended(paragraph)
+        elif opened is None:
+            yield from _stray(paragraph, line, kept=part.alone and not closed)
+        else:
+            if layout is not None:
+                yield _raw(part, layout, rows, start, stray=several)
+                several = bool(part.title) and part.title not in _SEVERAL
+            elif closed:
+                yield _raw(part, None, rows, start)
+                several = True
+            number = line
+            layout, rows = opened
+            start = number
+            closed = _ended(rows)
+        if closed and not behind:
+            behind = True
+            yield from _stray(_behind(rows), line, kept=False)
+    if layout is not None or part.title:
+        yield _raw(part, layout, rows, start, stray=several)
+
+
+_SEVERAL = frozenset({"PGA Aggr Target Stats"})
+"""Titles below which Statspack prints a second table."""
+
+
+def _ended(lines: Sequence[str]) -> bool:
+    """Whether a line among them ends the section."""
+    return any(_is_end(line) for line in lines)
+
+
+def _behind(lines: Sequence[str]) -> list[str]:
+    """The lines behind the first one that ends the section, up to the end of the report."""
+    rest = list(itertools.dropwhile(lambda line: not _is_end(line), lines))[1:]
+    return list(itertools.takewhile(lambda line: not line.startswith("End of Report"), rest))
+
+
+def _raw(
+    part: _Part, layout: _Layout | None, lines: Sequence[str], start: int, *, stray: bool = False
+) -> RawTable:
+    kept = tuple(_until_end(lines))
+    near = "" if stray else part.near
+    title = f"{_LOST} (behind {part.title})" if stray else part.title
+    if layout is None:
+        body = Body(
+            (),
+            lambda: [_pairs(line) for line in kept if ":" in line and "->" not in line],
+            None,
+            kept,
+        )
+    else:
+        spans, columns = layout.spans, layout.columns
+        if layout.size > 1:
+            kept = tuple(_joined(kept, layout.size))
+        body = Body(
+            columns,
+            lambda: [cells for line in kept if (cells := _cells(line, spans))],
+            lambda: [_narrowed(line, spans) for line in kept if line.strip()],
+            kept,
+            moved=lambda lines, full: text_places.moved(
+                lines, spans, ruled=layout.size > 1, full=full
+            ),
+            limit=spans[-1][1],
+        )
+    return RawTable(title, "", "", f"line {start}", lambda: body, lambda: near, stray=stray)
+
+
+def _stray(lines: list[str], start: int, *, kept: bool) -> Iterator[RawTable]:
+    """Lines that belong to no table, if figures are among them: the table's beginning was lost.
+
+    ``kept``: they follow a table of the summary, as the ratios of 10g do, whose label names them.
+    """
+    filled = [line for line in lines if line.strip() and not line.startswith("->")]
+    if not any(_FIGURES.search(line) for line in filled):
+        return
+    label = re.split(r"\s{2,}|:", filled[0].strip())[0]
+    ratios = kept and any(label.startswith(ratio) for ratio in RATIOS)
+    title = label if ratios else f"{_LOST} ({label})"
+    body = Body((), list, None, tuple(filled))
+    yield RawTable(title, "", "", f"line {start}", lambda: body, str, stray=not ratios)
+
+
+_FIGURES = re.compile(r"(?:^|\s)[-+.,\d]*\d\S*\s+(?:.*\s)?[-+.,\d]*\d\S*\s*(?:\(mins\))?")
+_LOST = "no heading of its own"
+
+
+def _paragraphs(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Runs of lines without an empty one, each with its offset."""
+    for filled, group in itertools.groupby(enumerate(lines), key=lambda item: bool(item[1])):
+        pairs = list(group)
+        # below some tables Statspack gives advice, in words
+        if filled and not pairs[0][1].startswith("Warning:"):
+            yield pairs[0][0], [line for _, line in pairs]
+
+
+def _until_end(lines: Sequence[str]) -> Iterator[str]:
+    """The lines up to the one that ends the section; rulers between rows are left out."""
+    for line in lines:
+        if _is_end(line):
+            return
+        if not _RULER.match(line):
+            yield line
+
+
+def _is_end(line: str) -> bool:
+    """Whether a line ends a section, or the report."""
+    if line.startswith("     "):
+        bare = line.strip()
+        return len(bare) >= _END and not bare.strip("-")
+    return line.startswith("End of Report")
+
+
+def _open(paragraph: list[str]) -> tuple[_Layout, list[str]] | None:
+    """The layout and the rows of a paragraph that begins a table; None where it begins none."""
+    rulers = [place for place, line in enumerate(paragraph) if _is_ruler(line)]
+    if not rulers:
+        return None
+    last = rulers[0]
+    stacked = False
+    for place in rulers[1:]:
+        kind = _second(paragraph, last, place, stacked=stacked)
+        if kind == "rows":
+            break
+        stacked = stacked or kind == "stacked"
+        last = place
+    if stacked:
+        used = [place for place in rulers if place <= last]
+        return _stacked(paragraph, used), paragraph[last + 1 :]
+    spans = _spans(paragraph[last])
+    return _Layout(spans, _columns(paragraph[:last], spans)), paragraph[last + 1 :]
+
+
+def _is_ruler(line: str) -> bool:
+    """A ruler of columns: not the line that underlines a group, nor the one that ends a section."""
+    if not _RULER.match(line):
+        return False
+    if _TILDES.match(line) and "-" not in line:
+        return False
+    single = len(line.split()) == 1
+    return not single or not line.startswith(" " * _LABEL)
+
+
+def _second(paragraph: list[str], first: int, second: int, *, stacked: bool) -> str:
+    """What a second ruler is: of names below groups, of a record's next line, or between rows."""
+    above, below = _runs(paragraph[first]), _runs(paragraph[second])
+    if stacked:
+        return "stacked"
+    inside = all(any(a <= c and d <= b for a, b in above) for c, d in below)
+    if inside and len(below) > len(above):
+        return "groups"
+    if inside or second == first + 1 or second - first > _RECORD:
+        return "rows"
+    return "stacked"
+
+
+_RECORD = 5
+"""A record's next header stands within so many lines."""
+
+
+def _stacked(paragraph: list[str], rulers: list[int]) -> _Layout:
+    """A record over several lines, each with its own ruler: their columns side by side."""
+    spans: list[tuple[int, int]] = []
+    columns: list[Column] = []
+    above = 0
+    offset = 0
+    for place in rulers:
+        own = _spans(paragraph[place])
+        columns += _columns(paragraph[above:place], own)
+        spans += [(offset + start, offset + end) for start, end in own]
+        offset += _WIDE
+        above = place + 1
+    return _Layout(tuple(spans), tuple(columns), len(rulers))
+
+
+_WIDE = 1000
+"""The lines of a record are laid side by side, this far apart."""
+
+
+def _joined(lines: Sequence[str], size: int) -> list[str]:
+    """The lines of each record as one long line."""
+    plain = [line for line in lines if line.strip()]
+    return [
+        "".join(line.ljust(_WIDE) for line in plain[place : place + size])
+        for place in range(0, len(plain), size)
+    ]
+
+
+def _runs(ruler: str) -> list[tuple[int, int]]:
+    return [found.span() for found in re.finditer(r"[-~]+", ruler)]
+
+
+def _spans(ruler: str) -> tuple[tuple[int, int], ...]:
+    """The columns of a ruler; tildes or nothing at its beginning leave a column of labels."""
+    runs = _runs(ruler)
+    if ruler.lstrip().startswith("~") and len(runs) > 1 and runs[1][0] - runs[0][1] > 1:
+        runs[0] = (0, runs[1][0] - 1)
+    elif runs[0][0] >= _LABEL:
+        runs.insert(0, (0, runs[0][0] - 1))
+    return tuple(runs)
+
+
+def _columns(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> tuple[Column, ...]:
+    """The names above a ruler: the words over each column, from top to bottom."""
+    stacks: list[list[str]] = [[] for _ in spans]
+    groups = [""] * len(spans)
+    header = [line for line in lines if not line.startswith("->")]
+    for place, line in enumerate(header):
+        text = _TILDES.sub(lambda found: " " * len(found[0]), line)
+        if _RULER.match(text):
+            _group_above(header[place - 1] if place else "", text, spans, groups, stacks)
+            continue
+        for found in _GROUP.finditer(text):
+            for index, span in enumerate(spans):
+                if _overlap(span, found.span()):
+                    groups[index] = found[1]
+        _put(_GROUP.sub(lambda found: " " * len(found[0]), text), spans, stacks)
+    return tuple(
+        Column(group, " ".join(stack), tuple(stack))
+        for group, stack in zip(groups, stacks, strict=True)
+    )
+
+
+def _put(text: str, spans: Sequence[tuple[int, int]], stacks: list[list[str]]) -> None:
+    """One line of a header: its words to the columns they stand over."""
+    parts: list[list[str]] = [[] for _ in spans]
+    for word in _WORD.finditer(text):
+        if word[0].strip("-~"):
+            parts[_nearest(word.span(), spans)].append(word[0])
+    for stack, words in zip(stacks, parts, strict=True):
+        if words:
+            stack.append(" ".join(words))
+
+
+def _group_above(
+    above: str,
+    ruler: str,
+    spans: Sequence[tuple[int, int]],
+    groups: list[str],
+    stacks: list[list[str]],
+) -> None:
+    """The words over each run of a line that underlines groups are the groups' names."""
+    for start, end in _runs(ruler):
+        words = (word for word in _WORD.finditer(above) if _overlap(word.span(), (start, end)))
+        name = " ".join(word[0] for word in words)
+        for index, span in enumerate(spans):
+            if name and _overlap(span, (start, end)):
+                groups[index] = name
+                # the words were taken for names of the columns below them
+                stacks[index].clear()
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(0, min(one[1], other[1]) - max(one[0], other[0]))
+
+
+def _nearest(word: tuple[int, int], spans: Sequence[tuple[int, int]]) -> int:
+    """The column a word belongs to: the one it covers most of, else the nearest."""
+    best, score = 0, -(10**9)
+    first, last = word
+    for index, (start, end) in enumerate(spans):
+        # what they share, or below 0 how far they are apart
+        near = (last if last < end else end) - (first if first > start else start)
+        if near > score:
+            best, score = index, near
+    return best
+
+
+def _cells(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The cells of a row. A row that keeps to its columns is cut at them, another word by word."""
+    if not line.strip():
+        return []
+    size = len(line)
+    if all(
+        before[1] >= size or not line[before[1] : after[0]].strip()
+        for before, after in itertools.pairwise(spans)
+    ):
+        cells = [line[start:end].strip() for start, end in spans]
+        rest = line[spans[-1][1] :].strip()
+        if rest and not line[spans[-1][1]].isspace():
+            cells[-1] = line[spans[-1][0] :].strip()
+        elif rest:
+            cells += _pairs(rest)
+        return cells
+    cells = [""] * len(spans)
+    for word in _WORD.finditer(line):
+        index = _nearest(word.span(), spans)
+        cells[index] = f"{cells[index]} {word[0]}".strip()
+    return cells
+
+
+def _pairs(line: str) -> list[str]:
+    """``Buffer Cache:  240M  240M  Std Block Size:  8K`` as cells: labels end with a colon."""
+    cells: list[str] = []
+    label = ""
+    for part in re.split(r"\s{2,}|(?<=:)\s", line.strip()):
+        if part.endswith(":"):
+            cells.append(f"{label} {part}".strip())
+            label = ""
+        elif cells and not label and re.match(r"[-+.\d#N]", part):
+            cells.append(part)
+        else:
+            label = f"{label} {part}".strip()
+    if label:
+        cells.append(label)
+    return cells
+
+
+def _narrowed(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The cells of a row of numbers in which empty columns may have lost their width.
+
+    Oracle prints some rows as one string: an empty column leaves its separators, not its width.
+    The columns that are missing are those without which every number ends where its column ends;
+    where no such choice exists, or more than one, the row's cells cannot be told apart and each
+    is given as it is not: ``?``.
+    """
+    words = list(_WORD.finditer(line))
+    missing = len(spans) - len(words)
+    if missing < 0 or len(spans) > 12:  # noqa: PLR2004 - such rows have nine columns
+        return ["?"] * len(spans)
+    ends = [word.end() for word in words]
+    choices = [
+        gone
+        for gone in itertools.combinations(range(len(spans)), missing)
+        if _ends(spans, gone) == ends
+    ]
+    if not choices:
+        aligned = _cells(line, spans)
+        full = [span[1] for span, cell in zip(spans, aligned, strict=False) if cell]
+        return aligned if full == ends else ["?"] * len(spans)
+    if len(choices) > 1:
+        return ["?"] * len(spans)
+    texts = iter(word[0] for word in words)
+    return ["" if index in choices[0] else next(texts) for index in range(len(spans))]
+
+
+def _ends(spans: Sequence[tuple[int, int]], gone: tuple[int, ...]) -> list[int]:
+    """Where the numbers end in a row without the width of the columns that are gone."""
+    lost = 0
+    ends = []
+    for index, (start, end) in enumerate(spans):
+        if index in gone:
+            lost += end - start
+        else:
+            ends.append(end - lost)
+    return ends

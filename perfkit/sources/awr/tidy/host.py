@@ -1,0 +1,149 @@
+"""The host and its memory: OS statistics, CPU, cache sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import Column, RawTable
+from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
+from perfkit.sources.awr.tidy.take import converted, levelled, take
+
+if TYPE_CHECKING:
+    from perfkit.sources.awr.sections import Section
+
+
+def read_os_statistics(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """Operating system statistics: times are printed in hundredths of a second."""
+    data = where(levelled(take(table, section, context), context), "statistic")
+    units: list[str | None] = [_os_unit(name) for name in data["statistic"]]
+    if context.text:
+        units = [
+            unit if _OS.fullmatch(name) else None
+            for name, unit in zip(data["statistic"], units, strict=True)
+        ]
+        for name, unit in zip(data["statistic"], units, strict=True):
+            if unit is None:
+                context.warn(
+                    f"{table.name} ({table.place}): {name!r} is not known: its unit is null"
+                )
+    for column in ("value", "end_value"):
+        if column in data:
+            data[column] = [
+                value / 100 if value is not None and unit == "s" else value
+                for value, unit in zip(data[column], units, strict=True)
+            ]
+    return {"os_statistics": {**data, "unit": units}}
+
+
+_OS = re.compile(
+    r"(?:AVG_)?(?:IDLE|BUSY|USER|SYS|IOWAIT|NICE|OS_CPU_WAIT|RSRC_MGR_CPU_WAIT)_TIME|LOAD|"
+    r"NUM_[A-Z_]+|[A-Z_]+_BYTES|(?:TCP|GLOBAL)_(?:SEND|RECEIVE)_SIZE_(?:MIN|DEFAULT|MAX)"
+)
+"""The statistics of V$OSSTAT: the name alone tells the unit (text)."""
+
+
+def _os_unit(name: str) -> str:
+    if name.endswith("_TIME"):
+        return "s"
+    return "bytes" if name.endswith("_BYTES") or "_SIZE_" in name else "1"
+
+
+_CPUS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)(?![\d.,])", re.I)
+
+
+_LOADS = (
+    "load_average_begin", "load_average_end", "user_ratio", "system_ratio", "iowait_ratio",
+    "idle_ratio",
+)  # fmt: skip
+"""What is never blank in text: its columns are of one width, and may lose it."""
+
+
+def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """Host CPU; up to 11.2.0.3 and in Statspack the numbers of CPUs stand beside the heading."""
+    data = levelled(take(table, section, context, table.narrowed), context)
+    data = {name: values[:1] for name, values in data.items()}
+    if context.text and any(data.get(name) == [None] for name in _LOADS):
+        raise UnreadError(f"not every share and load is printed at {table.place}")
+    for name, number in _CPUS.findall(table.near()):
+        column = name.lower()
+        if data.get(column, [None]) == [None] and size_of(data):
+            # Oracle prints 0 beside this heading where it does not know: no host has 0 cores
+            data[column] = [int(number[:9]) or None]
+    return {"host_cpu": data}
+
+
+_PAIR = 2
+"""A label and its number."""
+
+_INSTANCE_CPU = {
+    "%totalcpu": "total_cpu_ratio", "%oftotalcpuforinstance": "total_cpu_ratio",
+    "%busycpu": "busy_cpu_ratio", "%ofbusycpuforinstance": "busy_cpu_ratio",
+    "%ofbusycpuusedforinstance": "busy_cpu_ratio",
+    "%dbtimewaitingforcpu(resourcemanager)": "resource_manager_ratio",
+    "%dbtimewaitingforcpu-resourcemgr": "resource_manager_ratio",
+    "%dbtimewaitingforcpu(resourcemgr)": "resource_manager_ratio",
+    "host:totaltime(s)": "host_total_s", "host:busycputime(s)": "host_busy_s",
+    "instance:totalcputime(s)": "instance_cpu_s",
+    "instance:totaldatabasetime(s)": "instance_db_time_s",
+}  # fmt: skip
+
+
+def read_instance_cpu(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
+    """Instance CPU: a row of shares in HTML, lines with a label in text."""
+    if table.rows and len(table.columns) > 1 and table.columns[0].name:
+        pairs = list(zip((c.name for c in table.columns), table.rows[0], strict=False))
+    else:
+        pairs = [
+            (row[0], next((cell for cell in row[1:] if cell), "")) for row in table.rows if row
+        ]
+    data: Data = {}
+    if context.text:
+        for row, cells_ in enumerate(table.rows, 1):
+            if sum(bool(cell) for cell in cells_) > _PAIR:
+                context.warn(f"{table.name} ({table.place}), row {row}: two rows stand in one line")
+    for row, (label, text) in enumerate(pairs, 1):
+        column = _INSTANCE_CPU.get(cells.key(label))
+        if column:
+            kind = cells.percent if column.endswith("_ratio") else cells.number
+            data |= {column: converted([text], kind, Column("", label), table, context)}
+        elif label and "busy" not in label.lower():
+            context.warn(f"{table.name} ({table.place}), row {row}: {label!r} is not known")
+    return {"instance_cpu": levelled(data, context, 1)} if data else {}
+
+
+_MEMORY = {
+    "hostmem(mb)": ("host_memory", "bytes"), "sgause(mb)": ("sga", "bytes"),
+    "pgause(mb)": ("pga", "bytes"), "%hostmemusedforsga+pga": ("sga_pga_share", "1"),
+    "buffercache": ("buffer_cache", "bytes"), "sharedpoolsize": ("shared_pool", "bytes"),
+    "sharedpool": ("shared_pool", "bytes"), "stdblocksize": ("block_size", "bytes"),
+    "logbuffer": ("log_buffer", "bytes"), "in-memoryarea": ("in_memory_area", "bytes"),
+    "numapoolsize": ("numa_pool", "bytes"),
+}  # fmt: skip
+
+
+def read_memory(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
+    """Memory statistics and cache sizes: labels with one or two values, some side by side."""
+    rows: list[tuple[str, str, str, float | None, float | None]] = []
+    for number, row in enumerate(table.beside(), 1):
+        for label, begin, end in _labelled(row):
+            item, unit = _MEMORY.get(cells.key(label), (cells.slug(label), None))
+            if unit is None:
+                context.warn(f"{table.name} ({table.place}), row {number}: {label!r} is not known")
+                continue
+            kind = cells.percent if unit == "1" else cells.size
+            values = converted([begin, end], kind, Column("", label), table, context)
+            rows.append((item, label.rstrip(": "), unit, values[0], values[1]))
+    names = ("item", "printed", "unit", "begin", "end")
+    data = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return {"memory": levelled(data, context, len(rows))}
+
+
+def _labelled(row: list[str]) -> Iterator[tuple[str, str, str]]:
+    """The labels of a row, each with its two values: ``Std Block Size: 8K`` has one."""
+    label, begin, end, beside, value, *_ = [*row, *[""] * 5]
+    yield label, begin, end
+    if beside:
+        yield beside, value, ""

@@ -1,0 +1,196 @@
+"""The known columns of a raw table as values: how its cells are converted, and to whose rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import Column, RawTable, indices
+from perfkit.sources.awr.sections import RAC, Section
+from perfkit.sources.awr.tidy.context import Context, Data, Seen, UnreadError
+
+CLASSES = (
+    "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",
+    "Configuration", "Cluster", "Administrative", "Scheduler", "Queueing", "Idle", "DB CPU",
+)  # fmt: skip
+"""Oracle's wait classes; text reports cut them off."""
+
+
+def wait_class(text: str) -> str | None:
+    """The wait class whose name begins so; a name that begins none, or several, stays as it is."""
+    squeezed = cells.words(text)
+    if squeezed is None or squeezed in CLASSES:
+        return squeezed
+    found = [name for name in CLASSES if name.startswith(squeezed)]
+    return found[0] if len(found) == 1 else squeezed
+
+
+def _service(text: str, unit: str | None) -> float | None:
+    """A service time: up to 12.1 a bare number of milliseconds under a header without a unit."""
+    return cells.seconds(text, unit or "ms")
+
+
+CONVERTERS: dict[str, Callable[[str], Any]] = {
+    "number": cells.number,
+    "count": cells.count,
+    "percent": cells.percent,
+    "size": cells.size,
+    "megabytes": cells.megabytes,
+    "gigabytes": cells.gigabytes,
+    "kilobytes": cells.kilobytes,
+    "whole": cells.whole,
+    "words": cells.words,
+    "verbatim": cells.verbatim,
+    "yes": cells.yes,
+    "snapshot": cells.snapshot,
+    "thousands": cells.thousands,
+    "class": wait_class,
+}
+
+
+_TIMES: dict[str, Callable[[str, str | None], Any]] = {
+    "seconds": cells.seconds,
+    "service": _service,
+    "minutes": lambda text, unit: cells.seconds(text, unit or "min"),
+    "hours": lambda text, unit: cells.seconds(text, unit or "h"),
+}
+"""The kinds of cell whose unit may stand in the header."""
+
+
+def converter(kind: str, column: Column, context: Context) -> Callable[[str], Any]:
+    """How the cells of a column become values."""
+    if kind == "verbatim":
+        return cells.verbatim
+    timed = _TIMES.get(kind)
+    unit = column.unit if timed else None
+    if kind in ("minutes", "hours") and unit == "s":
+        unit = None
+    seen = context.seen.get((kind, unit))
+    if seen is None:
+        convert = CONVERTERS[kind] if timed is None else partial(_timed, timed, unit)
+        seen = context.seen[kind, unit] = Seen(convert)
+    return seen.__getitem__
+
+
+def _timed(convert: Callable[[str, str | None], Any], unit: str | None, text: str) -> Any:
+    return convert(text, unit)
+
+
+def take(
+    table: RawTable, section: Section, context: Context, rows: list[list[str]] | None = None
+) -> Data:
+    """The known columns of a table as values; what cannot be read is null, with a warning.
+
+    Raises:
+        UnreadError: None of the columns is known, or one is missing.
+        cells.ForeignNumberError: A number with a decimal comma.
+    """
+    places = indices(table.columns, tuple(section.columns))
+    missing = [name for name in section.needs if name in section.columns and name not in places]
+    if missing or not places:
+        what = f"no column {missing[0]!r}" if missing else "none of its columns is known"
+        raise UnreadError(f"{what} at {table.place}: {shown(table.columns)}")
+    _strangers(table, section, places, context)
+    # every row has a cell for each column at least
+    columns = list(zip(*(table.placed if rows is None else rows), strict=False))
+    columns = columns or [()] * len(table.columns)
+    data: Data = {}
+    for name, place in places.items():
+        target, kind = section.columns[name]
+        if target not in data:
+            column = table.columns[place]
+            if place in table.body.must:
+                _blank(columns, place, table, context)
+            data[target] = converted(
+                columns[place], converter(kind, column, context), column, table, context
+            )
+    return data
+
+
+def _blank(columns: Sequence[Sequence[str]], place: int, table: RawTable, context: Context) -> None:
+    """Blank cells of a column in which every row has a number: what stood there was lost."""
+    for row, (name, text) in enumerate(zip(columns[0], columns[place], strict=True), 1):
+        if name and not text:
+            context.fault(table, row, repr(table.columns[place].name), "nothing is printed")
+
+
+def shown(columns: Sequence[Column]) -> str:
+    """The names of columns, for messages."""
+    return " | ".join(column.name for column in columns)[:120] or "no header"
+
+
+def _strangers(table: RawTable, section: Section, places: dict[str, int], context: Context) -> None:
+    """Columns that neither the section nor its list of left-out ones knows, told by name."""
+    used = set(places.values())
+    for place, column in enumerate(table.columns):
+        known = any(name in section.ignored for name in column.keys)
+        if place not in used and not known and column.name:
+            context.warn(
+                f"{table.name} ({table.place}): column {column.name!r} is not known, not read"
+            )
+
+
+def converted(
+    texts: Sequence[str],
+    convert: Callable[[str], Any],
+    column: Column,
+    table: RawTable,
+    context: Context,
+) -> list[Any]:
+    """Cells as values; one that cannot be read is null, with a warning."""
+    try:
+        return list(map(convert, texts))
+    except cells.ForeignNumberError:
+        raise
+    except (ValueError, OverflowError):
+        pass
+    values = []
+    for row, text in enumerate(texts, 1):
+        try:
+            values.append(convert(text))
+        except cells.ForeignNumberError:
+            raise
+        except (ValueError, OverflowError) as problem:
+            context.fault(table, row, repr(column.name), str(problem))
+            values.append(None)
+    return values
+
+
+def levelled(data: Data, context: Context, size: int | None = None) -> Data:
+    """The data with level and instance; rows Sum, Avg, Std, Min, Max are left out.
+
+    Text reports print the instance once for several rows; it holds until the next one.
+    """
+    marks = data.pop("i#", None)
+    if marks is None:
+        count = size if size is not None else len(next(iter(data.values()), []))
+        level = "cluster" if context.scope == RAC else "instance"
+        return {"level": [level] * count, "instance": [context.instance] * count, **data}
+    if context.text:
+        marks = _filled(marks)
+    keep = [place for place, mark in enumerate(marks) if mark and (mark == "*" or mark.isdigit())]
+    return {
+        "level": ["cluster" if marks[place] == "*" else "instance" for place in keep],
+        "instance": [None if marks[place] == "*" else int(str(marks[place])) for place in keep],
+        **{name: [values[place] for place in keep] for name, values in data.items()},
+    }
+
+
+def is_instance(mark: str) -> bool:
+    """Whether a cell of the column I# is the number of an instance."""
+    return mark.isascii() and mark.isdecimal() and len(mark) < _LONGEST
+
+
+_LONGEST = 6
+"""Digits of an instance number at most; a real one has two."""
+
+
+def _filled(marks: list[str | None]) -> list[str | None]:
+    last: str | None = None
+    filled = []
+    for mark in marks:
+        last = mark or last
+        filled.append(last)
+    return filled

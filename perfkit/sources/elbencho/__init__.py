@@ -1,0 +1,1 @@
+"""elbencho: results in JSON or CSV, and its live CSV over time."""

@@ -1,0 +1,60 @@
+"""What an elbencho command asked for, and whether a phase did all of it.
+
+An interrupted elbencho writes its results as if the phase had ended: nothing marks the row. What
+shows it is the command, which stands beside the numbers: a time limit that was not reached, or a
+part of the data.
+"""
+
+from __future__ import annotations
+
+import re
+
+from perfkit.core.units import MS_PER_S, parse_size
+
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+LIMIT_SHARE = 0.99
+"""A phase that ended before this share of its time limit did not end by it."""
+
+
+def words(command: str) -> list[str]:
+    """The arguments of a command as elbencho writes it: each in double quotes."""
+    return _QUOTED.findall(command)
+
+
+def option(command: str, name: str) -> str | None:
+    """The value of an option ("" for one without), None if it is not there."""
+    given = words(command)
+    for place, word in enumerate(given):
+        if word == name:
+            following = given[place + 1] if place + 1 < len(given) else ""
+            return "" if following.startswith("-") else following
+        if word.startswith(f"{name}="):
+            return word.partition("=")[2]
+    return None
+
+
+def partial(command: str, elapsed_ms: int, moved: int | None, whole: int | None) -> str | None:
+    """Why a phase that moved data is not a whole one; None if it is, as far as can be told.
+
+    ``moved`` and ``whole`` are the bytes of one direction and of the data set.
+    """
+    limit = option(command, "--timelimit")
+    seconds = elapsed_ms / MS_PER_S
+    endless = option(command, "--infloop") is not None
+    if limit and limit.isdecimal() and int(limit):
+        short = seconds < LIMIT_SHARE * int(limit)
+        if short and (endless or (moved is not None and whole is not None and moved < whole)):
+            return f"ended after {seconds:g} s of a time limit of {limit} s: it was interrupted"
+        return None
+    if endless:
+        return "runs in an endless loop without a time limit: only an interrupt ended it"
+    amount = option(command, "--randamount")
+    if amount:
+        try:
+            whole = parse_size(amount)
+        except ValueError:
+            return None
+    if moved is not None and whole is not None and moved < whole:
+        return f"moved {moved} of {whole} bytes: it was interrupted"
+    return None

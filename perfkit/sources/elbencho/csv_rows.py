@@ -1,0 +1,173 @@
+"""elbencho's CSV results (``--csvfile``): one row a phase, told by the header's names.
+
+Versions differ in their columns (39 or 55 of them in those seen): each is read by its name. No
+field is quoted as CSV means it: elbencho replaces commas inside fields by blanks. Values are whole
+numbers, cut off: 3.99 MiB/s stands as 3, so that bytes per second are taken from the I/Os.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perfkit.core.errors import ParseError
+from perfkit.core.units import MIB, MS_PER_S
+from perfkit.formats.elbencho_json import AGREE, Flow, Phase, directions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    Whole = Callable[[str], int | None]
+
+SIGN = "ISO date,"
+"""How the header begins (the live file's begins with "ISO Date")."""
+
+SAVED_ANEW = re.compile(r"\"?ISO date\"?\s*[,;\t]")
+"""How it begins where a spreadsheet saved it: other separators, quotes around names."""
+
+_NEEDED = ("operation", "IOPS [last]", "time ms [last]", "threads", "block size")
+_ELSEWHERE = {
+    "block size[B]": "block size", "file size[B]": "file size", "time ms[first]": "time ms [first]",
+    "time ms[last]": "time ms [last]",
+}  # fmt: skip
+
+CONFIG = {
+    "path type": "path_type",
+    "paths": "paths",
+    "hosts": "hosts",
+    "threads": "threads",
+    "file size": "file_size",
+    "block size": "block_size",
+    "direct IO": "direct_io",
+    "random": "random_offsets",
+    "IO depth": "io_depth",
+    "label": "label",
+    "version": "version",
+    "command": "command",
+}
+"""The columns that say what was asked for, and their names in the JSON results."""
+
+
+_OTHERS = frozenset(
+    {"ISO date", "operation", "dirs", "files", "random aligned", "shared paths", "truncate"}
+)
+_FIGURES = re.compile(
+    r"(?:rwmix read )?(?:entries/s|entries|IOPS|MiB/s|MiB|CPU%) \[(?:first|last)\]$"
+    r"|(?:rwmix read )?(?:Ent|IO) lat us \[(?:min|avg|max)\]$|time ms \[(?:first|last)\]$"
+)
+"""The columns of elbencho 3.1 beside those of ``CONFIG``."""
+
+
+def strangers(text: str) -> list[str]:
+    """Columns of any header in the file that perfkit does not know, and does not read."""
+    heads = (line.split(",") for line in text.splitlines() if line.startswith(SIGN))
+    names = dict.fromkeys(_ELSEWHERE.get(name, name) for head in heads for name in head)
+    known = {*CONFIG, *_OTHERS}
+    return [name for name in names if name and name not in known and not _FIGURES.match(name)]
+
+
+def rows(text: str, path: Path | str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each row with its line; ParseError for a header or row that cannot be."""
+    header: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        cells = line.split(",")
+        if line.startswith(SIGN):
+            header = [_ELSEWHERE.get(name, name) for name in cells]
+            _check_header(header, path, number)
+        elif not header:
+            raise ParseError(path, "does not begin with the header of elbencho's CSV", number)
+        elif line.strip():
+            if len(cells) != len(header):
+                raise ParseError(path, f"{len(cells)} cells where {len(header)} belong", number)
+            yield number, dict(zip(header, cells, strict=True))
+
+
+def _check_header(header: list[str], path: Path | str, line: int) -> None:
+    missing = [name for name in _NEEDED if name not in header]
+    if missing:
+        raise ParseError(path, f"no column {missing[0]!r} in the header", line)
+    twice = [name for name in header if name and header.count(name) > 1]
+    if twice:
+        raise ParseError(path, f"two columns are {twice[0]!r}", line)
+
+
+def phases(text: str, path: Path | str) -> list[Phase]:
+    """Every phase of a file; ParseError naming the line for one that cannot be."""
+    return [_phase(number, row, path) for number, row in rows(text, path)]
+
+
+def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
+    operation = row["operation"]
+    directions = directions_of(operation)
+    if directions is None:
+        raise ParseError(path, f"operation {operation!r} is none that perfkit knows", number)
+
+    def whole(name: str) -> int | None:
+        text = row.get(name, "")
+        if text and not text.isdecimal():
+            raise ParseError(path, f"{name}: {text!r} is not a whole number", number)
+        return int(text) if text else None
+
+    last = whole("time ms [last]")
+    if last is None:
+        raise ParseError(path, "time ms [last] is empty", number)
+    prefixes = ("", "rwmix read ")
+    if len(directions) > 1 and "rwmix read IOPS [last]" not in row:
+        raise ParseError(path, f"{operation} without the columns of its reads", number)
+    for _, prefix in zip(directions, prefixes, strict=False):
+        problem = _contradiction(prefix, last, whole)
+        if problem:
+            raise ParseError(path, problem, number)
+    return Phase(
+        operation=operation,
+        line=number,
+        started=row.get("ISO date", ""),
+        config={ours: row[name] for name, ours in CONFIG.items() if row.get(name)},
+        first_ms=whole("time ms [first]") or 0,
+        last_ms=last,
+        flows=tuple(
+            flow
+            for direction, prefix in zip(directions, prefixes, strict=False)
+            if (flow := _flow(direction, prefix, whole))
+        ),
+        cpu_percent=whole("CPU% [last]"),
+        entries=whole("entries [last]"),
+    )
+
+
+def _contradiction(prefix: str, last_ms: int, whole: Whole) -> str | None:
+    """What two cells of one direction say against each other; every value is cut off."""
+    iops, mib, rate = (whole(f"{prefix}{name} [last]") for name in ("IOPS", "MiB", "MiB/s"))
+    low, mean, high = (whole(f"{prefix}IO lat us [{name}]") for name in ("min", "avg", "max"))
+    if low is not None and mean is not None and high is not None and not low <= mean <= high:
+        return f"{prefix}IO lat us: a mean of {mean} is not between {low} and {high}"
+    if mib is not None and rate is not None and last_ms:
+        least, most = (m * MS_PER_S / t for m, t in ((mib, last_ms + 1), (mib + 1, last_ms)))
+        if not least * (1 - AGREE) - 1 <= rate <= most * (1 + AGREE) + 1:
+            return f"{prefix}MiB/s [last]: {rate} is not {mib} MiB in {last_ms} ms"
+    block = whole("block size")
+    if iops is not None and rate is not None and block and rate > (iops + 1) * block / MIB:
+        return f"{prefix}MiB/s [last]: {iops} I/Os per second of {block} bytes cannot be {rate}"
+    return None
+
+
+def _flow(direction: str, prefix: str, whole: Whole) -> Flow | None:
+    iops, mib = whole(f"{prefix}IOPS [last]"), whole(f"{prefix}MiB [last]")
+    rate, block = whole(f"{prefix}MiB/s [last]"), whole("block size")
+    if iops is None:
+        return None
+    per_s = None
+    # blocks of another size than asked for (short files) show in the whole MiB/s beside
+    if block and rate is not None and rate - 1 <= iops * block / MIB <= rate + 1 + block / MIB:
+        per_s = float(iops * block)
+    return Flow(
+        direction=direction,
+        ios=None,
+        io_bytes=(mib or 0) * MIB,
+        iops=float(iops),
+        bytes_per_s=per_s,
+        lat_min_us=whole(f"{prefix}IO lat us [min]"),
+        lat_mean_us=whole(f"{prefix}IO lat us [avg]"),
+        lat_max_us=whole(f"{prefix}IO lat us [max]"),
+    )

@@ -1,0 +1,311 @@
+"""elbencho's results: JSON lines (``--jsonfile``) and CSV (``--csvfile``)."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core import evidence as proof
+from perfkit.core import schema
+from perfkit.core.errors import ParseError
+from perfkit.core.evidence import Evidence, Section
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.units import MS_PER_S, US_PER_S
+from perfkit.formats import elbencho_json
+from perfkit.sources.cautioned import cautions_of, with_cautions
+from perfkit.sources.elbencho import command as elbencho_command
+from perfkit.sources.elbencho import csv_rows as elbencho_csv
+from perfkit.sources.elbencho.flows import COARSE, flow_of
+from perfkit.sources.elbencho.options import LIMITS, option_rows
+from perfkit.sources.files import file_bytes, labelled, reader, text_of
+from perfkit.sources.fio import validity as fio_validity
+from perfkit.sources.fio.pool import PERCENTILES, TOTAL, by_direction, distributions, metrics
+from perfkit.sources.fio.tables import Row, frame, histogram_rows, percentile_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from perfkit.formats.elbencho_json import Phase
+
+VERSION = 1
+
+SLACK = 0.1
+"""Rates are over the time until the last thread was done, latencies over all I/Os: in phases of
+some ms the two differ."""
+
+
+_FOR_PEOPLE = re.compile(r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"")
+CURE = "run elbencho with --jsonfile FILE --lathisto and read that file"
+
+
+def is_elbencho(head: str) -> bool:
+    """Whether a file begins as elbencho's JSON lines or CSV do, or a form of them to refuse."""
+    return head.startswith(elbencho_json.SIGN) or form_of(head) is not None or _is_csv(head)
+
+
+def _is_csv(text: str) -> bool:
+    return text.startswith(elbencho_csv.SIGN)
+
+
+def form_of(text: str) -> str | None:
+    """What this form of elbencho's output is, that is no result to read, with the cure."""
+    if _FOR_PEOPLE.match(text):
+        return f"elbencho's output for people: its numbers are rounded; {CURE}"
+    if not _is_csv(text) and elbencho_csv.SAVED_ANEW.match(text):
+        return (
+            "elbencho's CSV as a spreadsheet saved it (quotes, or another separator): "
+            "read the file that elbencho wrote"
+        )
+    if text.startswith("{") and re.match(r"\{\s+\"phase_type\"", text):
+        return "elbencho's JSON set anew over several lines: it has one line a phase (jq -c .)"
+    return None
+
+
+@reader
+def read_elbencho(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    labels: Mapping[str, str | float | int] | None = None,
+) -> Reading:
+    """Read elbencho's results of one or several phases: JSON lines, or CSV; also packed with gzip.
+
+    Tables (columns and units: ``perfkit.core.schema``):
+
+    - ``load_points``: one row for each phase that moved data and direction, and one ``total``. A
+      mixed phase (RWMIX, MIX-T) has a row for its writes and one for its reads: elbencho's own
+      IOPS of it are the writes alone. ``in_flight`` is threads x depth x hosts.
+    - ``phases``: one row a phase: what it was, when its first and last thread were done.
+    - ``job_options``: engine, direct I/O, pattern, size and rate limit, as far as they are told.
+    - ``percentiles``, ``histogram``: from the JSON's histogram (``--lathisto``), empty for CSV,
+      which has none. Buckets are 19% wide; a percentile is the upper edge of one.
+
+    Rates are those of [last]: over the time until the last thread was done. From CSV they are whole
+    I/Os per second, cut off. A row that an interrupt left behind is no result and left out, with a
+    warning that names its line; it is told by its command, since nothing in it marks it.
+
+    Raises:
+        ParseError: naming file and line: another file, damaged, or without one whole phase.
+        UsageError: a label that is no key of ``load_points``.
+    """
+    source = Path(path)
+    label = proof.label(source, root)
+    data = file_bytes(source, str(path))
+    text = text_of(data, str(path))
+    form = elbencho_json if text.startswith(elbencho_json.SIGN) else elbencho_csv
+    if form is elbencho_csv and not _is_csv(text):
+        raise ParseError(str(path), form_of(text) or "not elbencho's JSON or CSV results")
+    found = form.phases(text, str(path))
+    parts = {phase.line: partial(phase) for phase in found}
+    whole = [phase for phase in found if not parts[phase.line]]
+    for phase in whole:
+        _check_depth(phase, str(path))
+    if not found:
+        raise ParseError(str(path), "a header without one result: elbencho failed or did nothing")
+    if not whole:
+        line, reason = next((line, reason) for line, reason in parts.items() if reason)
+        raise ParseError(str(path), f"no result: the phase {reason}", line)
+    frames = tables(whole, label)
+    left_out = [f"line {line}: the phase {reason}" for line, reason in parts.items() if reason]
+    unknown = elbencho_csv.strangers(text) if form is elbencho_csv else []
+    told = (
+        [f"columns that perfkit does not know, not read: {', '.join(unknown)}"] if unknown else []
+    )
+    warnings = (*left_out, *told, *_warnings(whole))
+    version = whole[0].version or None
+    made = Evidence(
+        kind="elbencho",
+        path=label,
+        sha256=proof.sha256_bytes(data),
+        tool="elbencho",
+        tool_version=version,
+        sections=tuple(_sections(frames, "; ".join(left_out) or None)),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+    heeded = cautions_of([text for text in warnings if text == COARSE], of=label)
+    points = labelled(with_cautions(frames.pop("load_points"), heeded), labels, label)
+    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
+    tidy = {"load_points": points, **frames}
+    return reading("read.elbencho", VERSION, tidy, made, arguments)
+
+
+def partial(phase: Phase) -> str | None:
+    """Why a phase is not a whole one; None if it is, as far as its command tells."""
+    if not phase.flows:
+        return None
+    moved = sum(flow.io_bytes for flow in phase.flows)
+    # of CSV's whole MiB the last may be cut off
+    return elbencho_command.partial(
+        phase.config.get("command", ""), phase.last_ms, moved, _data_set(phase)
+    )
+
+
+def _data_set(phase: Phase) -> int | None:
+    """Bytes of the files or devices of a phase, in whole MiB; None where they are many files."""
+    config = phase.config
+    if config.get("path_type") not in {"file", "bdev", "blockdev"}:
+        return None
+    size, paths = config.get("file_size", ""), config.get("paths", "")
+    if not size.isdecimal() or not paths.isdecimal():
+        return None
+    return int(size) * int(paths) >> 20 << 20
+
+
+def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
+    """Every table of the phases."""
+    moved = [phase for phase in phases if any(flow.io_bytes or flow.iops for flow in phase.flows)]
+    made: dict[str, tuple[list[Row], schema.Schema]] = {
+        "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
+        "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
+        "job_options": (
+            [{**_keys(p), **row} for p in moved for row in option_rows(p)],
+            schema.ELBENCHO_JOB_OPTIONS,
+        ),
+        "percentiles": (
+            [row for p in moved for row in _distribution_rows(p, percentile_rows)],
+            schema.ELBENCHO_PERCENTILES,
+        ),
+        "histogram": (
+            [row for p in moved for row in _distribution_rows(p, histogram_rows)],
+            schema.ELBENCHO_HISTOGRAM,
+        ),
+    }
+    return {name: frame(rows, table, label) for name, (rows, table) in made.items()}
+
+
+def _load_rows(phase: Phase) -> Iterator[Row]:
+    flows = [flow_of(phase, flow) for flow in phase.flows]
+    kind, load, in_flight = _load(phase)
+    for direction, part in by_direction(flows).items():
+        whole = len(flows) == 1 or direction == TOTAL
+        yield {
+            "workload": _name(phase),
+            "load_kind": kind,
+            "load": load,
+            "direction": direction,
+            **metrics(part),
+            "in_flight": in_flight if whole else None,
+        }
+
+
+def _check_depth(phase: Phase, path: str) -> None:
+    """ParseError where IOPS x mean latency are more I/Os than the threads can hold."""
+    given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
+    if not all(text.isdecimal() for text in given):
+        return
+    most = math.prod(max(int(text), 1) for text in given)
+    busy = sum(flow.iops * (flow.lat_mean_us or 0) / US_PER_S for flow in phase.flows)
+    if busy > most * (1 + SLACK):
+        raise ParseError(
+            path,
+            f"{phase.operation}: IOPS x mean latency are {busy:.6g} I/Os in flight, and threads x "
+            f"depth x hosts are {most}: a value is wrong, or of another unit",
+            phase.line,
+        )
+
+
+def _keys(phase: Phase) -> Row:
+    """What ties a phase's options to its load points."""
+    kind, load, _ = _load(phase)
+    return {"workload": _name(phase), "load_kind": kind, "load": load}
+
+
+def _name(phase: Phase) -> str:
+    """The label, or what was done: a column of CSV, which JSON has in the command alone."""
+    label = phase.config.get("label")
+    return (
+        label
+        or elbencho_command.option(phase.config.get("command", ""), "--label")
+        or (phase.operation)
+    )
+
+
+def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
+    """What was raised, as far as one phase says it, its value, and the I/Os in flight."""
+    given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
+    if not all(text.isdecimal() for text in given):
+        return None, None, None
+    threads, depth, hosts = (int(text) for text in given)
+    command = phase.config.get("command", "")
+    paced = any(elbencho_command.option(command, name) is not None for name in LIMITS)
+    in_flight = None if paced else float(threads * depth * hosts)
+    if threads * hosts == 1:
+        return "iodepth", float(depth), in_flight
+    if depth == 1:
+        return "numjobs", float(threads * hosts), in_flight
+    return None, None, in_flight
+
+
+def _phase_row(phase: Phase) -> Row:
+    config = phase.config
+    counts = {
+        "threads": "threads", "hosts": "hosts", "iodepth": "io_depth", "block_bytes": "block_size",
+        "file_bytes": "file_size",
+    }  # fmt: skip
+    numbers = {
+        ours: int(text) if (text := config.get(name, "")).isdecimal() else None
+        for ours, name in counts.items()
+    }
+    return {
+        "line": phase.line,
+        "operation": phase.operation,
+        "started": phase.started or None,
+        "label": config.get("label")
+        or elbencho_command.option(config.get("command", ""), "--label"),
+        "first_done_s": phase.first_ms / MS_PER_S,
+        "last_done_s": phase.last_ms / MS_PER_S,
+        "entries": phase.entries,
+        "cpu_busy_ratio": None if phase.cpu_percent is None else phase.cpu_percent / 100,
+        **numbers,
+        "path_type": config.get("path_type"),
+    }
+
+
+def _distribution_rows(phase: Phase, rows: Any) -> Iterator[Row]:
+    flows = [flow_of(phase, flow) for flow in phase.flows]
+    for (direction, kind), latency in distributions(flows).items():
+        yield from rows(latency, {"line": phase.line, "direction": direction, "kind": kind})
+
+
+def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
+    moved = [phase for phase in phases if phase.flows]
+    for phase in moved:
+        for flow in phase.flows:
+            if flow.iops and flow.lat_mean_us is None:
+                yield f"line {phase.line}: {flow.direction}: no latency in it: null"
+    if any(flow.buckets for phase in moved for flow in phase.flows):
+        yield COARSE
+    for phase in moved:
+        flows = [flow_of(phase, flow) for flow in phase.flows]
+        yield from thin(flows, f"line {phase.line}: ")
+        for flow in phase.flows:
+            if flow.bytes_per_s is None:
+                yield (
+                    f"line {phase.line}: {flow.direction}: bytes per second are null: the file has "
+                    "them only in whole MiB, cut off"
+                )
+
+
+def thin(flows: Sequence[Any], prefix: str = "") -> Iterator[str]:
+    """The percentiles of one phase that are null, or rest on too few I/Os."""
+    for direction, part in by_direction(flows).items():
+        if direction == TOTAL and len(flows) == 1:
+            continue
+        (first, *_) = part
+        latency = first.latency("lat")
+        if latency is None or latency.bins is None:
+            yield f"{prefix}{direction}: no histogram of latency: percentiles are null"
+            continue
+        few = fio_validity.few_samples(sum(f.ios for f in part), direction, PERCENTILES)
+        if few:
+            yield f"{prefix}{few}"
+
+
+def _sections(frames: Mapping[str, Any], left_out: str | None) -> Iterator[Section]:
+    yield Section("phases", "found", frames["phases"].height, left_out)
+    for name in ("percentiles", "histogram"):
+        height = frames[name].height
+        reason = None if height else "no histogram: CSV has none, JSON only with --lathisto"
+        yield Section(name, "found" if height else "absent", height or None, reason)

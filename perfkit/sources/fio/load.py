@@ -1,0 +1,169 @@
+"""Which load a fio job put on the storage, as far as its options say it without doubt.
+
+fio leaves options without a value out of its JSON, and keeps in the job what was given there: what
+is not clear is null, never guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfkit.core.units import parse_size
+from perfkit.sources.fio.result import DIRECTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perfkit.sources.fio.result import Job
+
+ONE_AT_A_TIME = frozenset(
+    {"psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "filecreate", "ftruncate"}
+)
+"""Engines that keep one I/O in flight whatever ``iodepth`` says."""
+
+PACED = frozenset(
+    {"rate", "rate_iops", "rate_min", "rate_iops_min", "thinktime", "latency_target", "flow"}
+)
+"""Options with which the number of I/Os in flight is not the depth."""
+
+QUEUED_IF_DIRECT = frozenset({"libaio"})
+"""Engines that queue direct I/O only: Linux serves their buffered I/O one at a time, within the
+submission (fio's manual, ioengine=libaio)."""
+
+_UNSTEADY = PACED | {"iodepth_batch", "iodepth_batch_submit", "iodepth_low", "io_submit_mode"}
+
+
+RUNTIME_SLACK = 0.1
+RUNTIME_SLACK_MS = 5
+"""How far the processes of one section may differ in run time."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """The load of one group of jobs; null where the options leave it open."""
+
+    kind: str | None = None
+    value: float | None = None
+    in_flight: float | None = None
+    target_iops: float | None = None
+    target_by_direction: Mapping[str, float] | None = None
+
+
+def load_of(jobs: Sequence[Job]) -> Load:
+    """The load of jobs that ran at the same time.
+
+    ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise, of a
+    single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1.
+    """
+    processes = _processes(jobs)
+    if processes is None:
+        return Load()
+    if any("rate_iops" in job.options for job in jobs):
+        return _paced(processes)
+    return _closed(processes)
+
+
+def _closed(processes: Sequence[tuple[Job, int]]) -> Load:
+    in_flight = _in_flight(processes)
+    job, count = processes[0]
+    depth = _depth(job)
+    if len(processes) == 1 and depth is not None:
+        if count == 1 and "iodepth" in job.options:
+            return Load("iodepth", float(depth), in_flight)
+        if depth == 1 and "numjobs" in job.options:
+            return Load("numjobs", float(count), in_flight)
+    return Load(in_flight=in_flight)
+
+
+def _processes(jobs: Sequence[Job]) -> list[tuple[Job, int]] | None:
+    """Each section with its number of processes, from ``numjobs`` and the rows there are.
+
+    With group_reporting a section has one row, without it one for each process; any other number
+    of rows is unclear.
+    """
+    sections: dict[tuple[object, ...], list[Job]] = {}
+    for job in jobs:
+        sections.setdefault((job.host, job.groupid, job.name), []).append(job)
+    found = []
+    for rows in sections.values():
+        count = _number(rows[0].options.get("numjobs", "1"))
+        if count is None or len(rows) not in {1, count} or not _accounted(rows, count):
+            return None
+        found.append((rows[0], count))
+    return found
+
+
+def _accounted(rows: Sequence[Job], count: int) -> bool:
+    """Whether the rows are these processes and no other section was merged into them.
+
+    job_runtime is the sum over the processes of an entry: it tells how many there were.
+    """
+    for job in rows:
+        expected = count / len(rows) * max(flow.runtime_ms for flow in job.main_flows)
+        given = job.node.number("job_runtime")
+        slack = max(RUNTIME_SLACK * expected, RUNTIME_SLACK_MS * count)
+        if job.merged_from or given is None or abs(given - expected) > slack:
+            return False
+    return True
+
+
+def _number(text: str) -> int | None:
+    """A whole number in fio's writing (k is 1024), or None."""
+    try:
+        return parse_size(text)
+    except ValueError:
+        return None
+
+
+def _depth(job: Job) -> int | None:
+    options = job.options
+    if options.get("ioengine") in ONE_AT_A_TIME:
+        return 1
+    depth = _number(options.get("iodepth", "1"))
+    # without an engine it is the platform's own, which may or may not keep the depth
+    return depth if depth == 1 or "ioengine" in options else None
+
+
+def _is_queued(job: Job) -> bool:
+    """Whether the depth is what the storage sees: not known of buffered I/O of some engines."""
+    options = job.options
+    if options.get("ioengine") not in QUEUED_IF_DIRECT or _depth(job) == 1:
+        return True
+    return options.get("direct") == "1" or options.get("buffered") == "0"
+
+
+def _in_flight(processes: Sequence[tuple[Job, int]]) -> float | None:
+    unsteady = any(
+        _UNSTEADY & job.options.keys() or job.sync or not _is_queued(job) for job, _ in processes
+    )
+    depths = [(_depth(job), count) for job, count in processes]
+    if unsteady or any(depth is None for depth, _ in depths):
+        return None
+    return float(sum((depth or 0) * count for depth, count in depths))
+
+
+def _paced(processes: Sequence[tuple[Job, int]]) -> Load:
+    """``rate_iops=1500,500`` is reads, writes (, trims); one number holds for each direction."""
+    offered: dict[str, float] = {}
+    for job, count in processes:
+        rates = _rates(job)
+        if rates is None:
+            return Load("rate_iops")
+        for flow in job.main_flows:
+            if flow.direction not in rates:
+                return Load("rate_iops")
+            rate = rates[flow.direction] * count
+            offered[flow.direction] = offered.get(flow.direction, 0.0) + rate
+    total = sum(offered.values())
+    return Load("rate_iops", total, None, total, offered)
+
+
+def _rates(job: Job) -> dict[str, int] | None:
+    given = [_number(text) for text in job.options.get("rate_iops", "").split(",")]
+    if len(given) == 1:
+        given *= len(DIRECTIONS)
+    known = [rate for rate in given if rate is not None]
+    if len(known) < len(given):
+        return None
+    return dict(zip(DIRECTIONS, known, strict=False))

@@ -1,0 +1,260 @@
+"""The tidy tables of one fio result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.core import schema
+from perfkit.core.units import MS_PER_S
+from perfkit.sources.fio.load import load_of
+from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
+from perfkit.sources.fio.result import KINDS, Flow, Job, Latency
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from perfkit.formats.json_node import Node
+    from perfkit.sources.fio.result import FioResult
+
+Row = dict[str, Any]
+
+_DIRECTION_COUNTS = {"short_ios": "short_ios", "drop_ios": "drop_ios"}
+_JOB_COUNTS = {"context_switches": "ctx", "major_faults": "majf", "minor_faults": "minf"}
+_SAMPLES = {
+    "iops_sample_min": "iops_min",
+    "iops_sample_max": "iops_max",
+    "iops_sample_mean": "iops_mean",
+    "iops_sample_stddev": "iops_stddev",
+}
+_DISK_COUNTS = ("read_ios", "write_ios", "read_merges", "write_merges")
+_DISK_TIMES = {
+    "read_ticks_s": "read_ticks",
+    "write_ticks_s": "write_ticks",
+    "in_queue_s": "in_queue",
+}
+
+
+def frame(rows: Sequence[Row], table: schema.Schema, path: Path | str) -> pl.DataFrame:
+    """Rows as a frame of exactly the schema's columns; a key that a row lacks is null."""
+    columns = [
+        pl.Series(name, [_cell(row.get(name), item.dtype) for row in rows], dtype=item.dtype)
+        for name, item in table.items()
+    ]
+    return schema.conform(pl.DataFrame(columns), table, path)
+
+
+def _cell(value: Any, dtype: Any) -> Any:
+    """A whole number as a float where the column is one: polars casts no cell by itself."""
+    return float(value) if dtype == pl.Float64 and isinstance(value, int) else value
+
+
+def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
+    """The tables that describe what fio did, each with its schema, empty where fio gave none."""
+    jobs = result.jobs
+    made: dict[str, tuple[list[Row], schema.Schema]] = {
+        "summary": ([row for job in jobs for row in _summary(job)], schema.FIO_SUMMARY),
+        "percentiles": (
+            [row for job in jobs for row in _of_latencies(job, percentile_rows)],
+            schema.FIO_PERCENTILES,
+        ),
+        "histogram": (
+            [row for job in jobs for row in _of_latencies(job, histogram_rows)],
+            schema.FIO_HISTOGRAM,
+        ),
+        "job_options": (option_rows(result), schema.FIO_JOB_OPTIONS),
+        "disk_util": (disk_rows(result), schema.FIO_DISK_UTIL),
+        "steady_state": ([row for job in jobs for row in _steady(job)], schema.FIO_STEADY_STATE),
+        "sync": ([row for job in jobs for row in _sync(job)], schema.FIO_SYNC),
+    }
+    return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def load_points(result: FioResult, path: Path | str) -> pl.DataFrame:
+    """The common table: each group of jobs is a load point, per direction and in total.
+
+    Jobs of one group ran at the same time and are pooled, over all hosts; groups ran one after
+    the other (or apart from each other) and are never added up.
+    """
+    rows = [row for jobs in groups_of(result.jobs) for row in _group_rows(jobs)]
+    return frame(rows, schema.LOAD_POINTS, path)
+
+
+def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
+    """The jobs of each of fio's groups, over all hosts."""
+    groups: dict[int, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.groupid or 0, []).append(job)
+    return list(groups.values())
+
+
+def _group_rows(jobs: list[Job]) -> Iterator[Row]:
+    working = [job for job in jobs if job.flows]
+    flows = [flow for job in working for flow in job.main_flows]
+    if not flows:
+        return
+    load = load_of(working)
+    workload = " + ".join(dict.fromkeys(job.name for job in working))
+    targets = {**(load.target_by_direction or {}), TOTAL: load.target_iops}
+    single = len({flow.direction for flow in flows}) == 1
+    for direction, part in by_direction(flows).items():
+        yield {
+            "workload": workload,
+            "load_kind": load.kind,
+            "load": load.value,
+            "direction": direction,
+            **metrics(part),
+            # reads and writes share the depth: what one of them keeps in flight is not known
+            "in_flight": load.in_flight if single or direction == TOTAL else None,
+            "target_iops": targets.get(direction),
+        }
+
+
+def _job_keys(job: Job) -> Row:
+    return {
+        "hostname": job.host[0],
+        "port": job.host[1],
+        "job": job.index,
+        "jobname": job.name,
+        "groupid": job.groupid,
+    }
+
+
+def _summary(job: Job) -> Iterator[Row]:
+    for flow in job.flows:
+        counts = {name: flow.node.count(key) for name, key in _DIRECTION_COUNTS.items()}
+        yield {
+            **_job_keys(job),
+            "error": job.error,
+            "direction": flow.direction,
+            "ios": flow.ios,
+            **counts,
+            "io_bytes": flow.io_bytes,
+            "runtime_s": flow.runtime_ms / MS_PER_S if flow.runtime_ms else None,
+            "iops": flow.iops,
+            "bw_bytes_per_s": flow.bw_bytes,
+            **_latency_columns(flow),
+            **_sample_columns(flow.node),
+            **_cpu_columns(job),
+            **{name: job.node.count(key) for name, key in _JOB_COUNTS.items()},
+        }
+
+
+def _latency_columns(flow: Flow) -> Row:
+    row: Row = {}
+    for kind in KINDS:
+        latency = flow.latencies.get(kind)
+        row[f"{kind}_n"] = latency.n or None if latency else None
+        if latency:
+            row |= _statistics(kind, latency)
+    return row
+
+
+def _statistics(kind: str, latency: Latency) -> Row:
+    return {
+        f"{kind}_min_s": seconds(latency.min_ns),
+        f"{kind}_max_s": seconds(latency.max_ns),
+        f"{kind}_mean_s": seconds(latency.mean_ns),
+        f"{kind}_stddev_s": seconds(latency.stddev_ns),
+    }
+
+
+def _sample_columns(node: Node) -> Row:
+    samples = node.count("iops_samples")
+    values = {name: node.number(key) if samples else None for name, key in _SAMPLES.items()}
+    return {"iops_samples": samples, **values}
+
+
+def _cpu_columns(job: Job) -> Row:
+    """The CPU of fio's process; of a job without run time fio writes zeros."""
+    ran = any(flow.runtime_ms for flow in job.flows)
+    usr, sys = job.node.number("usr_cpu"), job.node.number("sys_cpu")
+    return {
+        "fio_usr_ratio": usr / 100 if ran and usr is not None else None,
+        "fio_sys_ratio": sys / 100 if ran and sys is not None else None,
+    }
+
+
+def _of_latencies(job: Job, rows: Any) -> Iterator[Row]:
+    keys = _job_keys(job)
+    for flow in job.flows:
+        for kind in KINDS:
+            latency = flow.latency(kind)
+            if latency:
+                yield from rows(latency, {**keys, "direction": flow.direction, "kind": kind})
+    if job.sync:
+        yield from rows(job.sync, {**keys, "direction": "sync", "kind": "lat"})
+
+
+def percentile_rows(latency: Latency, keys: Row) -> Iterator[Row]:
+    """One row a percentile of one distribution."""
+    for percent, value in latency.percentiles:
+        yield {
+            **keys, "percentile": percent, "value_s": seconds(value), "samples": latency.n,
+        }  # fmt: skip
+
+
+def histogram_rows(latency: Latency, keys: Row) -> Iterator[Row]:
+    """One row a bucket of one distribution."""
+    for middle, count in latency.bins or ():
+        lower, upper = latency.edges(middle)
+        yield {
+            **keys, "lower_s": seconds(lower), "value_s": seconds(middle),
+            "upper_s": seconds(upper), "count": count,
+        }  # fmt: skip
+
+
+def option_rows(result: FioResult) -> list[Row]:
+    """One row an option, those of the whole file first."""
+    shared = [
+        {"scope": "global", "option": name, "value": value}
+        for name, value in result.global_options.items()
+    ]
+    own = [
+        {**_job_keys(job), "scope": "job", "option": name, "value": value}
+        for job in result.jobs
+        for name, value in job.own_options.items()
+    ]
+    return [*shared, *own]
+
+
+def disk_rows(result: FioResult) -> list[Row]:
+    """One row a disk (of each host)."""
+    rows = []
+    for node in result.document.children("disk_util"):
+        util = node.number("util")
+        times = {name: node.number(key) for name, key in _DISK_TIMES.items()}
+        rows.append(
+            {
+                "hostname": node.text("hostname"),
+                "port": node.count("port"),
+                "device": node.text("name"),
+                **{name: node.count(name) for name in _DISK_COUNTS},
+                **{name: None if ms is None else ms / MS_PER_S for name, ms in times.items()},
+                "util_ratio": None if util is None else util / 100,
+            }
+        )
+    return rows
+
+
+def _steady(job: Job) -> Iterator[Row]:
+    node = job.node.child("steadystate")
+    if node is None:
+        return
+    attained, data = node.count("attained"), node.child("data")
+    yield {
+        **_job_keys(job),
+        "criterion": node.text("ss"),
+        "duration_s": node.number("duration"),
+        "attained": None if attained is None else bool(attained),
+        "measured": node.text("criterion"),
+        "iops_mean": data.number("iops_mean") if data else None,
+        "bw_mean_bytes_per_s": data.number("bw_mean") if data else None,
+    }
+
+
+def _sync(job: Job) -> Iterator[Row]:
+    if job.sync:
+        yield {**_job_keys(job), "syncs": job.sync.n, **_statistics("lat", job.sync)}

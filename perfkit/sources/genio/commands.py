@@ -1,0 +1,243 @@
+"""The command lines of Epic's RampRun.pl and dgen.pl, as typed, logged or printed in a document.
+
+Forms as in NetApp TR-4784, sections 4.1 and 4.2: ``--miniops 75000`` becomes ``-miniops`` or
+``–miniops`` in print, and ``--comment Ramp 75-110k`` is not quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from perfkit.core.errors import ParseError, did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
+
+T = TypeVar("T", float, "pl.Expr")
+
+DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+"""The hyphen, and what word processors make of it."""
+
+TOOLS = {"ramprun": "RampRun.pl", "dgen": "dgen.pl"}
+_CALL = re.compile(
+    r"(?:^|[\s/\\`'\"#>$])(?P<tool>ramprun|dgen)(?:\.pl)?(?=\s+\\?\s*['\"]?[" + DASHES + r"]|\s*$)",
+    re.I,
+)
+_PIECE = re.compile(r"\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+)")
+_OPTION = re.compile(
+    rf"(?P<dashes>[{DASHES}]{{1,2}})(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?$", re.S
+)
+_SHELL_END = re.compile(r"^(?:&|&&|;|\||>|>>|2>&1|2>.*|>.*)$")
+_CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
+
+_NUMBER, _WHOLE, _TEXT, _SWITCH = "number", "whole", "text", "switch"
+OPTIONS: dict[str, dict[str, tuple[str, str | None]]] = {
+    "RampRun.pl": {
+        "miniops": (_NUMBER, "min_iops"), "maxiops": (_NUMBER, "max_iops"),
+        "numruns": (_WHOLE, "num_runs"), "runtime": (_NUMBER, "runtime"),
+        "system": (_TEXT, "server"), "comment": (_TEXT, "comment"), "wijfile": (_TEXT, "wij_file"),
+        "background": (_SWITCH, "background"), "disable-warmup": (_SWITCH, "warmup_disabled"),
+        "quiet": (_SWITCH, "quiet"),
+    },
+    "dgen.pl": {
+        "directory": (_TEXT, "directory"), "jobs": (_WHOLE, "jobs"), "quiet": (_SWITCH, "quiet"),
+        "pctfull": (_NUMBER, "fill_ratio"),
+    },
+}  # fmt: skip
+"""Tool -> option -> what its value is, and the column of ``genio_commands``."""
+
+DEFAULT_FILL = 0.95
+"""dgen.pl fills 95% where --pctfull is not given (TR-4784, section 4.1)."""
+
+_MANY_WORDS = {"comment"}
+"""Options that take every word up to the next option."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option as written."""
+
+    name: str
+    value: str | None
+    dashes: str
+    known: bool
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command line: the tool, its options in order, and their values by column."""
+
+    tool: str
+    text: str
+    options: tuple[Option, ...]
+    values: dict[str, Any]
+    line: int | None = None
+    file: str | None = None
+
+    @property
+    def is_ramp(self) -> bool:
+        """Whether it says what the runs were asked for."""
+        names = ("min_iops", "max_iops", "num_runs")
+        return all(self.values.get(name) is not None for name in names)
+
+
+def has_command(text: str) -> bool:
+    """Whether a text holds a command line of either tool."""
+    return bool(_CALL.search(text))
+
+
+def commands_in(text: str, path: str, file: str | None = None, first: int = 1) -> list[Command]:
+    """Every command line in a text; one that goes on behind a backslash is one.
+
+    Raises ParseError, with the line, for a number that is none and a value that is missing.
+    """
+    return [
+        parse_command(line, path, number, file)
+        for number, line in _joined(text, first)
+        if has_command(line)
+    ]
+
+
+def _joined(text: str, first: int) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, those that end in a backslash joined to the next."""
+    held, start = "", first
+    for number, line in enumerate(text.split("\n"), first):
+        if not held:
+            start = number
+        if line.rstrip().endswith("\\"):
+            held += line.rstrip()[:-1] + " "
+            continue
+        yield start, held + line
+        held = ""
+    if held:
+        yield start, held
+
+
+def parse_command(
+    text: str, path: str = "command", line: int | None = None, file: str | None = None
+) -> Command:
+    """One command line of RampRun.pl or dgen.pl.
+
+    Options have one dash, two, or an en dash for either; ``--comment`` takes every word up to the
+    next option, quoted or not. Unknown options are kept.
+
+    Raises ParseError for a line of neither tool, an option that lacks its value, a number that is
+    none, and an option given twice with different values.
+    """
+    found = _CALL.search(text)
+    if not found:
+        raise ParseError(path, "no command line of RampRun.pl or dgen.pl", line)
+    tool = TOOLS[found["tool"].lower()]
+    words = list(_words(text[found.end() :].strip().rstrip("`")))
+    options = tuple(_options(tool, words, path, line))
+    values: dict[str, Any] = {}
+    for option in options:
+        if option.known:
+            _take(values, tool, option, path, line)
+    if tool == "dgen.pl":
+        values["fill_origin"] = "printed" if "fill_ratio" in values else "default"
+        values.setdefault("fill_ratio", DEFAULT_FILL)
+    return Command(tool, text.strip().strip("`").strip(), options, values, line, file)
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Each word, and whether it was quoted."""
+    for piece in _PIECE.finditer(text.translate(_CURLY)):
+        quoted = piece["bare"] is None
+        word = piece["double"] or piece["single"] or piece["bare"] or ""
+        if not quoted and _SHELL_END.match(word):
+            return
+        yield word, quoted
+
+
+def _options(
+    tool: str, words: list[tuple[str, bool]], path: str, line: int | None
+) -> Iterator[Option]:
+    place = 0
+    while place < len(words):
+        word, quoted = words[place]
+        found = None if quoted else _OPTION.match(word)
+        if not found:
+            raise ParseError(path, f"{word!r} belongs to no option of {tool}", line)
+        name = found["name"].lower()
+        kind = OPTIONS[tool].get(name, (None, None))[0]
+        place += 1
+        value = found["value"]
+        if value is None and kind != _SWITCH:
+            limit = len(words) if name in _MANY_WORDS else place + 1
+            taken = list(_values(words[place:limit]))
+            place += len(taken)
+            value = " ".join(taken) or None
+        if value is None and kind in {_NUMBER, _WHOLE, _TEXT}:
+            raise ParseError(path, f"--{name} of {tool} has no value", line)
+        yield Option(name, value, found["dashes"], kind is not None)
+
+
+def _values(words: Iterable[tuple[str, bool]]) -> Iterator[str]:
+    """The words up to the next option; a negative number or a quoted word is no option."""
+    for word, quoted in words:
+        if not quoted and _OPTION.match(word):
+            return
+        yield word
+
+
+def _take(values: dict[str, Any], tool: str, option: Option, path: str, line: int | None) -> None:
+    kind, column = OPTIONS[tool][option.name]
+    if column is None:
+        return
+    value: Any = True if kind == _SWITCH else option.value
+    if kind in {_NUMBER, _WHOLE}:
+        value = _number(option, kind, path, line)
+    if column == "fill_ratio":
+        value = value / 100
+    if column in values and values[column] != value:
+        raise ParseError(path, f"--{option.name} is given twice, with different values", line)
+    values[column] = value
+
+
+_DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?")
+_THOUSANDS = re.compile(r"(?P<number>\d+(?:\.\d+)?)[kK]$")
+
+
+def _number(option: Option, kind: str, path: str, line: int | None) -> float | int:
+    text = option.value or ""
+    short = _THOUSANDS.match(text)
+    if short:
+        number = float(short["number"]) * 1000
+    elif _DIGITS.fullmatch(text):
+        number = float(text.replace(",", ""))
+    else:
+        raise ParseError(path, f"--{option.name} {text!r}: not a number", line)
+    if kind == _WHOLE:
+        if not number.is_integer():
+            raise ParseError(path, f"--{option.name} {text!r}: not a whole number", line)
+        return int(number)
+    return number
+
+
+def check_ramp(command: Command) -> Iterator[str]:
+    """What is odd about a ramp: nothing, where it can be run."""
+    values = command.values
+    low, high, runs = (values.get(name) for name in ("min_iops", "max_iops", "num_runs"))
+    if low is not None and high is not None and low > high:
+        yield f"--miniops {low:,.0f} is above --maxiops {high:,.0f}"
+    if runs is not None and runs < 1:
+        yield f"--numruns {runs} is no number of runs"
+    unknown = [option.name for option in command.options if not option.known]
+    if unknown:
+        known = did_you_mean(unknown[0], list(OPTIONS[command.tool]))
+        yield f"{command.tool}: option --{unknown[0]} is not known ({known})"
+
+
+def target(low: float, high: float, runs: int, number: T) -> T:
+    """The target IOPS of run ``number`` (from 1) of a ramp: low + (high - low) * number / runs.
+
+    ``number`` is a number, or an expression over a column of them.
+
+    Inferred from TR-4784: with it every run of Table 9 achieves 98.2% to 98.5% of its target, and
+    the A300's result is run 6 of its ramp at 98.4%. Epic's own rule is not public.
+    """
+    return number * (high - low) / runs + low

@@ -1,0 +1,283 @@
+"""GenIO's ``summary.csv``, with the command that made it where that is at hand."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core import evidence as proof
+from perfkit.core.errors import ParseError, UsageError
+from perfkit.core.evidence import Evidence, Section
+from perfkit.core.lineage import Reading, reading
+from perfkit.formats.printed_times import datetimes
+from perfkit.formats.separated import SEPARATORS, cells_of, read_separated, text_of_bytes
+from perfkit.sources.files import file_bytes, reader
+from perfkit.sources.genio import checks
+from perfkit.sources.genio.columns import Columns, drop_summary_rows, number_columns
+from perfkit.sources.genio.commands import (
+    Command,
+    check_ramp,
+    commands_in,
+    has_command,
+    parse_command,
+)
+from perfkit.sources.genio.names import METRICS, heads_of, is_summary, known
+from perfkit.sources.genio.runs import (
+    command_frames,
+    conform_runs,
+    extra_frame,
+    load_points,
+    runs_frame,
+    with_targets,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+VERSION = 1
+SUMMARY = "summary.csv"
+
+BESIDE = ("{stem}.cmd", "{stem}.command", "command.txt", "RampRun.cmd")
+"""Where the command is looked for, in the folder of the summary, if it stands in no other place."""
+
+_HEAD_LINES = 60
+_COMMENT = re.compile(r"^\s*(?:#|//|;)\s?")
+
+
+def is_genio(head: str) -> bool:
+    """Whether the beginning of a file is a summary of GenIO: heads that only GenIO has."""
+    for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]:
+        if any(is_summary(cells_of(line, separator)) for separator in SEPARATORS):
+            return True
+    return False
+
+
+@reader
+def read_genio(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    command: str | None = None,
+    decimal: str | None = None,
+) -> Reading:
+    """Read the ``summary.csv`` of one GenIO test, of one server or of several.
+
+    Columns are taken by their heads in any known writing: case, blanks, units in brackets; what is
+    missing is null, what is not known is kept in ``genio_extra``. Comma, semicolon, tab or bar
+    between the cells; thousands commas and decimal commas are told apart by the file's own numbers.
+
+    Tables (``perfkit.sources.genio.schema``): ``genio_runs``, one row a run, with what is derived
+    and inferred marked; ``genio_commands`` and ``genio_options``; ``genio_extra``; ``load_points``.
+
+    The target of a run is min + (max - min) * i / runs of its command (i from 1), inferred from
+    published results: NetApp TR-4784, Table 9. The command is the one given, else one in the lines
+    above the heads, else one in ``summary.cmd`` or ``command.txt`` beside the file.
+
+    Args:
+        path: The file, also packed with gzip, or a folder with ``summary.csv`` in it.
+        root: Paths in the evidence are relative to it (default: the working directory).
+        command: The command line of RampRun.pl.
+        decimal: The decimal sign, "." or ",", where the file leaves it open.
+
+    Raises:
+        ParseError: naming file, line and column: no such file, empty, a workbook, no known heads,
+            a row that does not fit them, a cell that is no number, numbers that can be read in two
+            ways, or a command that cannot be read.
+        UsageError: another decimal sign.
+    """
+    if decimal not in {None, ".", ","}:
+        raise UsageError(f"decimal={decimal!r}: give '.' or ','")
+    place = Path(path)
+    if place.is_dir():
+        place = _summary_in(place)
+    label = proof.label(place, root)
+    data = file_bytes(place, str(place))
+    text = text_of_bytes(_unpacked(data, str(place)), str(place))
+    table = read_separated(text, str(place), known, "column heads of GenIO's summary.csv")
+    columns = Columns(table, heads_of(table.heads, table.head_line, str(place)), str(place))
+    columns.warnings.extend(table.warnings)
+    drop_summary_rows(columns)
+    commands, parts = _commands(columns, place, label, root, command)
+    ramp, doubt = _ramp(commands, label)
+    frame = runs_frame(
+        columns, number_columns(columns, decimal), _times(columns),
+        ramp.values.get("server") if ramp else None, ramp.values.get("comment") if ramp else None,
+    )  # fmt: skip
+    frame, no_target = with_targets(frame, ramp)
+    runs = conform_runs(frame, label)
+    checks.refuse_second(runs, table.again, str(place))
+    frames = {
+        "genio_runs": runs,
+        **command_frames(commands, label),
+        "genio_extra": extra_frame(columns, runs, label),
+        "load_points": load_points(runs, label),
+    }
+    oddities = [text for item in commands for text in check_ramp(item)]
+    notes = [doubt, no_target, *oddities, *columns.warnings, *checks.warnings(runs)]
+    found = Evidence(
+        kind="genio",
+        path=label,
+        sha256=proof.sha256_bytes(data),
+        tool="GenIO",
+        sections=tuple(_sections(columns, frames)),
+        warnings=tuple(dict.fromkeys(note for note in notes if note)),
+        unverified=True,  # no real summary.csv is public: the form is that of printed tables
+        parts=parts,
+    )
+    given = {"command": command, "decimal": decimal}
+    arguments = {name: value for name, value in given.items() if value is not None}
+    return reading("read.genio", VERSION, frames, found, arguments)
+
+
+def is_genio_commands(head: str) -> bool:
+    """Whether a text holds command lines of RampRun.pl or dgen.pl and is no summary."""
+    return has_command(head) and not is_genio(head)
+
+
+@reader
+def read_genio_commands(path: Path | str, *, root: Path | None = None) -> Reading:
+    """Read the command lines of RampRun.pl and dgen.pl in a text: a script, a log, a procedure.
+
+    Tables: ``genio_commands``, one row a command with its parameters, and ``genio_options``, one
+    row an option (``perfkit.sources.genio.schema``).
+
+    Raises ParseError naming file and line: no such file, no command in it, an option without its
+    value, or a number that is none.
+    """
+    place = Path(path)
+    label = proof.label(place, root)
+    data = file_bytes(place, str(place))
+    commands = commands_in(text_of_bytes(data, str(place)), str(place), label)
+    if not commands:
+        raise ParseError(str(place), "no command line of RampRun.pl or dgen.pl in it")
+    frames = command_frames(commands, label)
+    found = Evidence(
+        kind="genio-commands",
+        path=label,
+        sha256=proof.sha256_bytes(data),
+        tool="GenIO",
+        sections=tuple(Section(name, "found", frame.height) for name, frame in frames.items()),
+        warnings=tuple(text for item in commands for text in check_ramp(item)),
+        unverified=True,
+    )
+    return reading("read.genio_commands", VERSION, frames, found)
+
+
+def _summary_in(folder: Path) -> Path:
+    for path in sorted(folder.iterdir()):
+        if path.name.lower() == SUMMARY:
+            return path
+    raise ParseError(str(folder), f"no {SUMMARY} in this folder")
+
+
+def _unpacked(data: bytes, path: str) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as problem:
+        raise ParseError(path, f"gzip data is cut off or damaged: {problem}") from problem
+
+
+def _commands(
+    columns: Columns, place: Path, label: str, root: Path | None, given: str | None
+) -> tuple[list[Command], tuple[Evidence, ...]]:
+    """The commands, and the evidence of a file of its own that they stand in."""
+    if given is not None:
+        return [parse_command(given, "command=")], ()
+    above = [
+        item
+        for number, line in columns.table.before
+        for item in commands_in(_COMMENT.sub("", line), str(place), label, number)
+    ]
+    if above:
+        return above, ()
+    for pattern in BESIDE:
+        path = place.parent / pattern.format(stem=place.name.split(".")[0])
+        if path.is_file():
+            data = path.read_bytes()
+            text, own = text_of_bytes(data, str(path)), proof.label(path, root)
+            if has_command(text):
+                record = Evidence("genio-command", own, proof.sha256_bytes(data), tool="GenIO")
+                return commands_in(text, str(path), own), (record,)
+    return [], ()
+
+
+def _ramp(commands: list[Command], label: str) -> tuple[Command | None, str | None]:
+    """The command of this file's ramp, and why it is not known.
+
+    Of several, the one whose ``--system`` is part of the file's path is meant.
+    """
+    ramps = [item for item in commands if item.tool == "RampRun.pl"]
+    if len(ramps) < 2:  # noqa: PLR2004 - nothing to choose from
+        return (ramps[0] if ramps else None), None
+    here = _letters(label)
+    named = [item for item in ramps if item.values.get("server") and _is_named(item, here)]
+    if len(named) == 1:
+        return named[0], None
+    return None, f"{len(ramps)} commands of RampRun.pl, and none is known to be of this file"
+
+
+def _is_named(command: Command, here: str) -> bool:
+    name = _letters(command.values["server"])
+    return bool(name) and re.search(rf"{name}(?!\d)", here) is not None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower().replace("/", " "))
+
+
+def _times(columns: Columns) -> dict[str, pl.Series]:
+    """Start and end, where their form leaves no doubt."""
+    made = {}
+    for name in ("started_at", "ended_at"):
+        head = columns.by_name.get(name)
+        if head is None:
+            continue
+        times = datetimes(columns.texts(head))
+        if times is None:
+            example = columns.texts(head).drop_nulls()[0]
+            columns.warnings.append(
+                f"column {head.printed!r}: the form of {example!r} is not known, or day and month "
+                "cannot be told apart: no times"
+            )
+            continue
+        made[name] = times
+    return made
+
+
+def _sections(columns: Columns, frames: dict[str, pl.DataFrame]) -> Iterator[Section]:
+    runs = frames["genio_runs"]
+    yield Section("genio_runs", "found", runs.height)
+    for name in METRICS:
+        count = runs.height - runs[name].null_count()
+        if name in columns.by_name:
+            yield Section(name, "found" if count else "empty", count or None)
+        else:
+            reason = "derived from the other two" if count else "no such column"
+            yield Section(name, "absent", None, reason)
+    target = runs["target_origin"].drop_nulls()
+    reason = f"{target[0]}" if len(target) else "no command and no column: no targets"
+    yield Section("target_iops", "found" if len(target) else "absent", len(target) or None, reason)
+    rows = frames["genio_commands"].height
+    yield Section("genio_commands", "found" if rows else "absent", rows or None)
+    others = frames["genio_extra"]["column"].unique(maintain_order=True).to_list()
+    named = f"columns that perfkit does not know: {', '.join(others)}" if others else None
+    rows = frames["genio_extra"].height
+    yield Section("genio_extra", "found" if rows else "absent", rows or None, named)
+
+
+def genio_command(text: str) -> dict[str, Any]:
+    """The parameters of one command line of RampRun.pl or dgen.pl, by option, as numbers or text.
+
+    Names are the columns of ``genio_commands``; options that perfkit does not know keep their own.
+
+    Raises ParseError for a line of neither tool and for values that are none.
+    """
+    command = parse_command(text)
+    others = {item.name: item.value for item in command.options if not item.known}
+    return {"tool": command.tool, **command.values, **others}

@@ -1,0 +1,249 @@
+"""The tables of one summary: runs with what is derived and inferred, and their load points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+from perfkit.core import schema
+from perfkit.sources.genio.columns import Columns, run_columns
+from perfkit.sources.genio.commands import Command, target
+from perfkit.sources.genio.names import METRICS
+from perfkit.sources.genio.schema import (
+    GENIO_COMMANDS,
+    GENIO_EXTRA,
+    GENIO_OPTIONS,
+    GENIO_RUNS,
+    INFERRED,
+    PRINTED,
+)
+
+SUMS = {
+    "read_iops": pl.col("total_iops") - pl.col("write_iops"),
+    "write_iops": pl.col("total_iops") - pl.col("read_iops"),
+    "total_iops": pl.col("read_iops") + pl.col("write_iops"),
+}
+"""Each rate from the other two, where nothing is printed for it."""
+
+WORKLOAD = "genio"
+NO_TARGET_KIND, TARGET_KIND = "run", "target_iops"
+
+
+def runs_frame(
+    columns: Columns, numbers: dict[str, pl.Series], times: dict[str, pl.Series], host: str | None,
+    test: str | None,
+) -> pl.DataFrame:  # fmt: skip
+    """``genio_runs`` before the targets."""
+    table = columns.table
+    frame = pl.DataFrame({"line": table.lines.cast(pl.Int64), **run_columns(columns)})
+    frame = frame.with_columns(
+        *(numbers[name].alias(name) for name in numbers),
+        *(pl.lit(None, dtype=pl.Float64).alias(name) for name in METRICS if name not in numbers),
+        *(made.alias(name) for name, made in times.items()),
+        _text(columns, "host", host),
+        _text(columns, "test", test),
+        pl.lit(WORKLOAD).alias("workload"),
+    )
+    return _derive(columns, frame).with_columns(
+        position=pl.int_range(1, pl.len() + 1),
+        read_ratio=pl.when(pl.col("total_iops") > 0)
+        .then(pl.col("read_iops") / pl.col("total_iops"))
+        .otherwise(None),
+    )
+
+
+def _text(columns: Columns, name: str, given: str | None) -> pl.Expr:
+    head = columns.by_name.get(name)
+    if head is None:
+        return pl.lit(given, dtype=pl.String).alias(name)
+    printed = pl.lit(columns.texts(head)).cast(pl.String).str.strip_chars()
+    return printed.fill_null(pl.lit(given, dtype=pl.String)).alias(name)
+
+
+def _derive(columns: Columns, frame: pl.DataFrame) -> pl.DataFrame:
+    """Rates that are not printed from the other two; ``derived`` names them.
+
+    A rate that is printed and impossible stays null: only an empty cell is filled.
+    """
+    empty = {}
+    for name in SUMS:
+        head = columns.by_name.get(name)
+        if head is None:
+            empty[name] = pl.lit(value=True)
+        elif frame[name].null_count():
+            empty[name] = pl.lit(columns.empty(head))
+    if not empty:
+        return frame.with_columns(derived=pl.lit(None, dtype=pl.String))
+    can = {
+        name: flag & SUMS[name].is_not_null() & (SUMS[name] >= 0) for name, flag in empty.items()
+    }
+    names = [
+        pl.when(flag).then(pl.lit(name)).otherwise(None) for name, flag in can.items()
+    ]  # fmt: skip
+    derived = pl.concat_str(names, separator=", ", ignore_nulls=True)
+    values = [
+        pl.when(flag).then(SUMS[name]).otherwise(pl.col(name)).alias(name)
+        for name, flag in can.items()
+    ]
+    return frame.with_columns(*values, pl.when(derived != "").then(derived).alias("derived"))
+
+
+def with_targets(frame: pl.DataFrame, command: Command | None) -> tuple[pl.DataFrame, str | None]:
+    """The runs with target, its origin and achieved / target; and why there is none.
+
+    A printed target counts; else the ramp rule of the command, for as many runs as it says.
+    """
+    if "target_iops" in frame.columns:
+        origin = pl.when(pl.col("target_iops").is_not_null()).then(pl.lit(PRINTED))
+        return _achieved(frame.with_columns(target_origin=origin)), None
+    none = frame.with_columns(
+        target_iops=pl.lit(None, dtype=pl.Float64), target_origin=pl.lit(None, dtype=pl.String)
+    )
+    if command is None or not command.is_ramp:
+        why = None if command is None else "the command names no ramp"
+        return _achieved(none), why
+    values = command.values
+    low, high, count = values["min_iops"], values["max_iops"], values["num_runs"]
+    targets = pl.lit(float(low))
+    if low != high:
+        hosts = frame["host"].n_unique()
+        if frame.height != count * hosts:
+            return _achieved(none), (
+                f"{frame.height} runs where the command asks for {count}: which run is which step "
+                "of the ramp is not known, no targets"
+            )
+        targets = target(low, high, count, _step(frame))
+    made = frame.with_columns(target_iops=targets, target_origin=pl.lit(INFERRED))
+    return _achieved(made), None
+
+
+def _step(frame: pl.DataFrame) -> pl.Expr:
+    """Which step of its server's ramp each run is, from 1: by number, else by place in the file."""
+    place = pl.int_range(1, pl.len() + 1)
+    one = frame["host"].n_unique() == 1
+    if one and (frame["run"].diff().drop_nulls() > 0).all():
+        return place
+    place = pl.col("run").rank("ordinal") if _told_apart(frame) else place
+    return place.cast(pl.Int64) if one else place.cast(pl.Int64).over("host")
+
+
+def _told_apart(frame: pl.DataFrame) -> bool:
+    """Whether the runs of every server have numbers of their own."""
+    return not frame["run"].has_nulls() and not frame.select("host", "run").is_duplicated().any()
+
+
+def _achieved(frame: pl.DataFrame) -> pl.DataFrame:
+    ratio = pl.col("total_iops") / pl.col("target_iops")
+    return frame.with_columns(
+        achieved_to_target_ratio=pl.when(pl.col("target_iops") > 0).then(ratio)
+    )
+
+
+def load_points(runs: pl.DataFrame, label: str) -> pl.DataFrame:
+    """The common table: each run's total, and its reads and writes where they are known.
+
+    ``load`` is the target where there is one, so that the runs of a constant ramp are repeats of
+    one load; else the run. The mean latency of the reads is GenIO's random-read average; the
+    effective write latency is no mean over I/Os and stays in ``genio_runs``.
+    """
+    paced = runs["target_iops"].null_count() == 0 and runs.height > 0
+    kind = TARGET_KIND if paced else NO_TARGET_KIND
+    load = pl.col("target_iops") if paced else pl.coalesce("run", "position").cast(pl.Float64)
+    base = runs.select(
+        "host",
+        pl.col("workload"),
+        pl.lit(kind).alias("load_kind"),
+        load.alias("load"),
+        "target_iops", "total_iops", "read_iops", "write_iops", "random_read_average_s",
+    )  # fmt: skip
+    base = base.with_columns(repeat=_repeat(base))
+    parts = [_direction(base, "total", "total_iops", target=True)]
+    if base["read_iops"].null_count() < base.height or _has(base, "random_read_average_s"):
+        parts.append(_direction(base, "read", "read_iops", latency="random_read_average_s"))
+    if _has(base, "write_iops"):
+        parts.append(_direction(base, "write", "write_iops"))
+    return schema.conform(pl.concat(parts, how="diagonal"), schema.LOAD_POINTS, label)
+
+
+def _has(frame: pl.DataFrame, name: str) -> bool:
+    return frame[name].null_count() < frame.height
+
+
+def _repeat(base: pl.DataFrame) -> pl.Expr:
+    if base["load"].n_unique() == base.height:
+        return pl.lit(1, dtype=pl.Int64)
+    keys = [name for name in ("host", "load") if base[name].n_unique() > 1]
+    number = pl.int_range(1, pl.len() + 1)
+    return number.over(keys) if keys else number
+
+
+def _direction(
+    base: pl.DataFrame, name: str, rate: str, *, latency: str | None = None, target: bool = False
+) -> pl.DataFrame:
+    more = [pl.col(latency).alias("lat_mean_s")] if latency else []
+    wanted = [pl.col("target_iops")] if target else []
+    return base.select(
+        "host", "workload", "load_kind", "load", "repeat",
+        pl.lit(name).alias("direction"), pl.col(rate).alias("iops"), *more, *wanted,
+    )  # fmt: skip
+
+
+def extra_frame(columns: Columns, runs: pl.DataFrame, label: str) -> pl.DataFrame:
+    """The cells of columns that perfkit does not know."""
+    parts = [
+        runs.select("position", "run", "line").with_columns(
+            pl.lit(head.printed).alias("column"), columns.texts(head).alias("text")
+        )
+        for head in columns.heads
+        if head.name is None and (head.printed or _has_text(columns, head.place))
+    ]
+    types = schema.polars_schema(GENIO_EXTRA)
+    return schema.conform(
+        pl.concat(parts) if parts else pl.DataFrame(schema=types), GENIO_EXTRA, label
+    )
+
+
+def _has_text(columns: Columns, place: int) -> bool:
+    column = columns.table.cells[str(place)]
+    return column.null_count() < len(column)
+
+
+def command_frames(commands: Sequence[Command], label: str) -> dict[str, pl.DataFrame]:
+    """``genio_commands`` and ``genio_options``."""
+    return {
+        "genio_commands": _frame([_command_row(c) for c in commands], GENIO_COMMANDS, label),
+        "genio_options": _frame(list(_option_rows(commands)), GENIO_OPTIONS, label),
+    }
+
+
+def _command_row(command: Command) -> dict[str, Any]:
+    own = {
+        "tool": command.tool,
+        "command": command.text,
+        "file": command.file,
+        "line": command.line,
+    }
+    return dict.fromkeys(GENIO_COMMANDS) | command.values | own
+
+
+def _option_rows(commands: Sequence[Command]) -> Iterator[dict[str, Any]]:
+    for command in commands:
+        for option in command.options:
+            yield {
+                "tool": command.tool,
+                "option": option.name,
+                "value": option.value,
+                "dashes": option.dashes,
+                "known": option.known,
+            }
+
+
+def _frame(rows: list[dict[str, Any]], wanted: schema.Schema, label: str) -> pl.DataFrame:
+    return schema.conform(pl.DataFrame(rows, schema=schema.polars_schema(wanted)), wanted, label)
+
+
+def conform_runs(frame: pl.DataFrame, label: str) -> pl.DataFrame:
+    """The runs with exactly the columns of the schema."""
+    return schema.conform(frame, GENIO_RUNS, label)

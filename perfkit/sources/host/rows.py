@@ -1,0 +1,213 @@
+"""The text form that mpstat and sar share: blocks of rows that begin with the time of day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perfkit.sources.host.clock import ROW_TIME, Stamp, row_stamp
+from perfkit.sources.host.record import Recording, Row, Track, lines_of
+
+_RESTART = re.compile(r"LINUX[ -]+RESTART(?:\s+\((?P<cpus>\d+) CPU\))?\s*$")
+_LABEL = re.compile(r"(?P<label>[^\d\s][^:]*?) ?:(?=\s)")
+"""Average: in any language, and Summary: of sar -F."""
+
+_NUMBER = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
+_COMMENT = "COM "
+
+
+_NOT_ALWAYS = {"CORE", "SOCK"}
+"""mpstat -T leaves these cells empty in some rows: they cannot be told from the others."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A kind of block: its table, the heading of what tells rows apart, and columns it must have.
+
+    ``key`` None: one row a report.
+    """
+
+    table: str
+    key: str | None
+    needs: frozenset[str]
+
+    def fits(self, heads: Sequence[str]) -> bool:
+        """Whether column headings are of this kind."""
+        if set(heads) & _NOT_ALWAYS:
+            return False
+        return (self.key is None or self.key in heads) and self.needs <= set(heads)
+
+
+@dataclass
+class _Open:
+    """The block that rows belong to now."""
+
+    block: Block | None
+    names: tuple[str, ...]
+    key_last: bool
+    track: Track | None
+
+
+def _split(cells: list[str], here: _Open, *, keyed: bool) -> tuple[tuple[str, ...], str] | None:
+    """The values of a row and what tells it apart; None where their number is wrong."""
+    count = len(here.names)
+    if len(cells) < count + keyed or (len(cells) > count and not keyed):
+        return None
+    words = cells[count:] if here.key_last else cells[: len(cells) - count]
+    values = cells[:count] if here.key_last else cells[len(cells) - count :]
+    odd = any(_NUMBER.match(word) for word in words[1:])
+    return None if odd else (tuple(values), " ".join(words))
+
+
+def read_rows(tool: str, text: str, path: str, blocks: Sequence[Block]) -> Recording:
+    """The recording in a text of mpstat or sar.
+
+    Raises ParseError where it is none, or has none of the given blocks.
+    """
+    return _Reader(tool, path, blocks).read(text)
+
+
+class _Reader:
+    def __init__(self, tool: str, path: str, blocks: Sequence[Block]) -> None:
+        self.recording = Recording(tool, path)
+        self.blocks = blocks
+        self.open: _Open | None = None
+        self.last = 0
+        self.whole = True
+        self.cut = False
+
+    def read(self, text: str) -> Recording:
+        lines = lines_of(text)
+        self.whole = text.endswith("\n")
+        self.last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                self._line(line.rstrip(), number)
+        if self.recording.header is None:
+            raise self.recording.fault(f"no output of {self.recording.tool}: it begins otherwise")
+        self._drop_short()
+        if not any(track.rows for track in self.recording.tracks.values()):
+            other = f" ({', '.join(self.recording.unparsed)})" if self.recording.unparsed else ""
+            raise self.recording.fault(f"none of the parts that perfkit reads is in it{other}")
+        return self.recording
+
+    def _line(self, line: str, number: int) -> None:
+        if self.recording.begin(line, number):
+            self.open = None
+            return
+        if self.recording.header is None:
+            if number > 1 or not line.startswith("$"):
+                tool = self.recording.tool
+                raise self.recording.fault(f"no output of {tool}: it begins otherwise", number)
+            return
+        time = ROW_TIME.match(line)
+        label = None if time else _LABEL.match(line)
+        if time:
+            stamp = row_stamp(time["time"])
+            if stamp is None:
+                raise self.recording.fault(f"{time['time']!r} is no time", number)
+            self._rest(line[time.end() :].strip(), stamp, number)
+        elif label:
+            self._rest(line[label.end() :].strip(), None, number)
+        elif not self._cut_off(None, number):
+            raise self.recording.fault(
+                f"not a line of {self.recording.tool}: {line.strip()[:60]!r}", number
+            )
+
+    def _rest(self, rest: str, stamp: Stamp | None, number: int) -> None:
+        """What stands behind the time or label: a restart, a comment, column heads, or a row."""
+        restart = _RESTART.match(rest)
+        if restart:
+            cpus = restart["cpus"]
+            self.recording.restarts.append((stamp, int(cpus) if cpus else None))
+            self.open = None
+        elif rest.startswith(_COMMENT):
+            self.recording.unparsed["comments"] = "sadc's comments are not read"
+        elif self._is_heading(rest):
+            self._heading(rest.split(), stamp)
+        elif self.open is None:
+            if not self._cut_off(stamp, number):
+                raise self.recording.fault(f"a row without column heads: {rest[:60]!r}", number)
+        else:
+            self._row(rest.split(), stamp, number)
+
+    def _is_heading(self, rest: str) -> bool:
+        """Heads hold no number at all; a row holds at least one (its values)."""
+        words = rest.split()
+        return bool(words) and not any(_NUMBER.match(word) for word in words)
+
+    def _heading(self, heads: list[str], stamp: Stamp | None) -> None:
+        block = next((block for block in self.blocks if block.fits(heads)), None)
+        if block is None:
+            name = " ".join(heads[:4]) + (" …" if len(heads) > 4 else "")  # noqa: PLR2004
+            self.recording.unparsed.setdefault(name, "not read by perfkit")
+            self.open = _Open(None, (), False, None)
+            return
+        track = self.recording.track(block.table)
+        if stamp and not track.stamps:
+            track.start = stamp
+        track.in_report.clear()
+        names = tuple(head for head in heads if head != block.key)
+        self.open = _Open(block, names, heads[-1] == block.key, track)
+
+    def _row(self, cells: list[str], stamp: Stamp | None, number: int) -> None:
+        here = self.open
+        if here is None or here.block is None or here.track is None:
+            return
+        parts = _split(cells, here, keyed=here.block.key is not None)
+        if parts is None:
+            if not self._cut_off(stamp, number):
+                wanted = len(here.names) + (here.block.key is not None)
+                raise self.recording.fault(f"{len(cells)} cells where {wanted} belong", number)
+            return
+        if number == self.last and not self.whole:
+            self._drop(stamp, number)
+            return
+        values, word = parts
+        keys = self._keys(here.block, word)
+        part = here.track.part(here.names, average=stamp is None)
+        sample = 0 if stamp is None else self._sample(here.track, stamp, keys)
+        part.rows.append(Row(sample, keys, values, number))
+
+    @staticmethod
+    def _keys(block: Block, word: str) -> tuple[object, ...]:
+        return () if block.key is None else (word, False) if block.table == "devices" else (word,)
+
+    @staticmethod
+    def _sample(track: Track, stamp: Stamp, keys: tuple[object, ...]) -> int:
+        """The report a row belongs to: a new one begins with a new time or a key met before."""
+        again = keys in track.in_report
+        if not track.stamps or track.stamps[-1] != stamp or again or not track.in_report:
+            track.report(stamp)
+        track.in_report.add(keys)
+        return len(track.stamps)
+
+    def _cut_off(self, stamp: Stamp | None, number: int) -> bool:
+        """Whether a line that is not whole is the end of a file that was cut off."""
+        if number != self.last:
+            return False
+        self._drop(stamp, number)
+        return True
+
+    def _drop(self, stamp: Stamp | None, number: int) -> None:
+        """Leave the report of the last line out, if rows of it were read."""
+        self.recording.warnings.append(f"line {number}: the last report is cut off and left out")
+        track = self.open.track if self.open else None
+        if track and track.in_report and track.stamps and track.stamps[-1] == stamp:
+            track.drop_last()
+
+    def _drop_short(self) -> None:
+        """Leave the last report out where rows are missing that the one before it has."""
+        track = self.open.track if self.open else None
+        if track is None or not track.parts or not track.parts[-1].rows:
+            return
+        rows, last = track.parts[-1].rows, len(track.stamps)
+        if rows[-1].line != self.last:
+            return
+        keys = {n: {row.keys for row in rows if row.sample == n} for n in (last - 1, last)}
+        if keys[last] < keys[last - 1]:
+            track.drop_last()
+            self.recording.warnings.append(
+                f"line {self.last}: the last report is cut off and left out"
+            )

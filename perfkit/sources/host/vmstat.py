@@ -1,0 +1,234 @@
+"""procps' ``vmstat``: the default form over time, with ``-t``, ``-w``, ``-a``, ``-n``, ``-y``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from perfkit.core import evidence as proof
+from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.core.units import KIB, MIB
+from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.host.clock import DAY_S, DateOrder, Stamp, stamp_of
+from perfkit.sources.host.columns import VMSTAT, VMSTAT_MEMORY
+from perfkit.sources.host.record import Recording, Row, Track, lines_of
+from perfkit.sources.host.tables import Options, Reader, finish
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
+    from perfkit.sources.host.iostat import FirstReport
+
+READER = Reader("read.vmstat", 1, ("samples",))
+Unit = Literal["k", "K", "m", "M"]
+UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
+"""The letters of -S, and the bytes each stands for."""
+
+SMALLEST_MEMORY = 1024 * MIB
+"""Less idle and cached memory is rare; MiB of a host of up to 1 TiB, read as KiB, are less."""
+
+PAGE = 21
+"""vmstat repeats its column heads after so many lines where it writes to a file (24 - 3)."""
+
+_TITLE = re.compile(r"\s*-*procs-*\s+-*\s*memory")
+_NAMES = re.compile(r"\s*r\s+b\s+(w\s+)?swpd\s+free\s")
+_OTHERS = {
+    re.compile(r"disk-\s+-+reads-+"): "vmstat -d (disks)",
+    re.compile(r"\S+\s+reads\s+read sectors"): "vmstat -p (a partition)",
+    re.compile(r"\s*\d+ K total memory"): "vmstat -s (totals)",
+    re.compile(r"Cache\s+Num\s+Total"): "vmstat -m (slabs)",
+}
+_SEEN = {
+    "r b swpd free buff cache si so bi bo in cs us sy id wa st",
+    "r b swpd free inact active si so bi bo in cs us sy id wa st",
+    "r b swpd free buff cache si so bi bo in cs us sy id wa st gu",
+}
+
+
+@reader
+def read_vmstat(
+    path: Path | str,
+    *,
+    root: Path | None = None,
+    unit: Unit | None = None,
+    interval_s: float | None = None,
+    first_report: FirstReport | None = None,
+    page: int = PAGE,
+    date_order: DateOrder | None = None,
+    labels: Mapping[str, str | float | int] | None = None,
+) -> Reading:
+    """Read an output of ``vmstat`` over time, also packed with gzip.
+
+    Tables (columns: ``perfkit.sources.host.columns.TABLES``): ``samples``, one row a line;
+    ``host_series``, the common table (CPU in whole percents; neither memory nor disk, which
+    ``vmstat`` counts otherwise).
+
+    The first line holds means since the host was started: ``since_boot`` is true, and it is left
+    out of ``host_series``, unless ``first_report="interval"`` (``-y``). The unit of memory
+    (``-S``) is not printed: KiB, vmstat's default, is taken unless ``unit`` names another; where
+    that makes less memory than any such host has, the memory columns are null, with a warning.
+
+    A line that is cut off at the end is left out, with a warning. Column heads are repeated after
+    ``page`` lines, 21 in a file; of a copy from a terminal it is its height less 3. Heads at any
+    other place begin a second recording, which is refused, unless times go on by the same step.
+
+    Raises:
+        ParseError: no output of vmstat in this form, a line that does not belong there, or a second
+            recording.
+        UsageError: a unit that does not exist, or a date order that does not fit.
+    """
+    if unit is not None and unit not in UNITS:
+        raise UsageError(f"no unit {unit!r}; {did_you_mean(unit, list(UNITS))}")
+    label = proof.label(Path(path), root)
+    data = file_bytes(Path(path), str(path))
+    text = text_of(data, str(path))
+    recording = _read(text, str(path), first_report != "interval", page)
+    options = Options(interval_s, date_order, None, labels)
+    _scale(recording, unit)
+    given = {"unit": unit, "first_report": first_report}
+    more: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    more |= {"page": page} if page != PAGE else {}
+    return finish(recording, data, label, READER, options, arguments=more)
+
+
+def is_vmstat(head: str) -> bool:
+    """Whether a text begins as an output of vmstat over time does."""
+    lines = lines_of(head)[:5]
+    return any(_NAMES.match(line) for line in lines) and any(_TITLE.match(line) for line in lines)
+
+
+def _read(text: str, path: str, since_boot: bool, page: int) -> Recording:
+    recording = Recording("vmstat", path)
+    lines = lines_of(text)
+    last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+    names: tuple[str, ...] = ()
+    zone: str | None = None
+    heads = _Heads(recording, page, page - (not since_boot))
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or _TITLE.match(line):
+            continue
+        if _NAMES.match(line):
+            names, zone = _columns(line)
+            heads.again(number)
+        elif not names:
+            raise recording.fault(_why_not(line), number)
+        else:
+            cut = number == last and not text.endswith("\n")
+            _row(recording, line, names, zone, number, cut=cut, since_boot=since_boot)
+            heads.row()
+    if not recording.track("samples").rows:
+        raise recording.fault("no whole line of vmstat in it")
+    parts = recording.track("samples").parts
+    recording.unverified = any(" ".join(part.names) not in _SEEN for part in parts)
+    return recording
+
+
+@dataclass
+class _Heads:
+    """Tells heads that vmstat repeats in one recording from those of a second recording.
+
+    A recording's first page has a line less without the means since boot (``-y``). Heads that come
+    after any other number of lines are of a terminal of another height, or of a second recording:
+    only times that go on by the same step say that it is one.
+    """
+
+    recording: Recording
+    page: int
+    first: int
+    pages: int = 0
+    lines: int = 0
+    odd: int | None = None
+
+    def again(self, number: int) -> None:
+        """Heads at a line."""
+        if self.pages and self.lines != (self.first if self.pages == 1 else self.page):
+            self.odd = number
+        self.pages, self.lines = self.pages + 1, 0
+
+    def row(self) -> None:
+        """A row below heads; ParseError where a second recording began with them."""
+        self.lines += 1
+        odd, self.odd = self.odd, None
+        if odd is not None and not self._goes_on():
+            raise self.recording.fault(
+                f"the column heads come again, and not after {self.page} lines: a second "
+                "recording, as it seems; put each into a file of its own, or say page=, of a copy "
+                "from a terminal its height less 3", odd,
+            )  # fmt: skip
+
+    def _goes_on(self) -> bool:
+        """Whether the last row's time is as far from the one before as that from its own."""
+        stamps = self.recording.track("samples").stamps[-3:]
+        if len(stamps) < 3 or None in stamps:  # noqa: PLR2004 - two steps
+            return False
+        before, middle, last = (stamp.second if stamp else 0.0 for stamp in stamps)
+        steps = ((middle - before) % DAY_S, (last - middle) % DAY_S)
+        return min(steps) > 0 and abs(steps[1] - steps[0]) <= 1
+
+
+def _why_not(line: str) -> str:
+    for form, name in _OTHERS.items():
+        if form.match(line):
+            return f"{name} is not read: only vmstat over time"
+    return "no output of vmstat: it begins otherwise"
+
+
+def _columns(line: str) -> tuple[tuple[str, ...], str | None]:
+    """The columns of a header, and the zone that -t writes over the times."""
+    names = line.split()
+    zone = names[-1] if names[-1] not in VMSTAT and names[-1].isupper() else None
+    return (tuple(names[:-1]), zone) if zone else (tuple(names), None)
+
+
+def _row(
+    recording: Recording,
+    line: str,
+    names: tuple[str, ...],
+    zone: str | None,
+    number: int,
+    *,
+    cut: bool,
+    since_boot: bool,
+) -> None:
+    cells = line.split()
+    rest = " ".join(cells[len(names) :])
+    stamp = stamp_of(rest) if rest else None
+    wrong = len(cells) < len(names) or (rest and stamp is None) or (zone and not rest)
+    if cut:
+        recording.warnings.append(f"line {number}: the last line is cut off and left out")
+        return
+    if wrong:
+        raise recording.fault(f"not a line of {len(names)} columns: {line.strip()[:60]!r}", number)
+    if stamp:
+        stamp = Stamp(stamp.dates, stamp.second, stamp.zone or zone)
+    track = recording.track("samples")
+    sample = track.report(stamp, since_boot=since_boot and not track.stamps)
+    track.part(names).rows.append(Row(sample, (), tuple(cells[: len(names)]), number))
+
+
+def _scale(recording: Recording, unit: Unit | None) -> None:
+    """Give the memory columns their unit; none where KiB cannot be it."""
+    track = recording.track("samples")
+    names = [name for name in VMSTAT_MEMORY if any(name in part.names for part in track.parts)]
+    size = Decimal(UNITS[unit or "K"])
+    if unit is None and _least(track) < SMALLEST_MEMORY:
+        recording.factors.update(dict.fromkeys(names))
+        recording.warnings.append(
+            "the memory columns are null: too small to be KiB for sure; say unit=K, or the letter "
+            "that was given to -S (k, m, M)"
+        )
+        return
+    recording.factors.update(dict.fromkeys(names, size))
+    if unit is None:
+        recording.notes["samples"] = "the unit of memory is not printed: KiB, the default, is taken"
+
+
+def _least(track: Track) -> int:
+    """Bytes of idle and cached memory in the first line, if it is in KiB."""
+    part = track.parts[0]
+    cells = dict(zip(part.names, part.rows[0].cells, strict=True))
+    found = [cells[name] for name in ("free", "buff", "cache", "inact", "active") if name in cells]
+    return sum(int(cell) for cell in found if cell.isdecimal()) * KIB

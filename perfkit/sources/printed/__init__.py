@@ -1,0 +1,1 @@
+"""Tables copied from a printed document, with the document's own rounding."""

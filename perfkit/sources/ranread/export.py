@@ -1,0 +1,169 @@
+"""The exports of RanRead, RanWrite and RanIO, and listings of their SQL tables.
+
+Layouts after the sources of intersystems-community/perftools-io-test-suite. Every line of an export
+ends with a comma, which makes a last column without a head; fields that a tool does not fill are
+blank.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from perfkit.core.errors import ParseError
+from perfkit.formats.printed_numbers import MISSING, Cell, file_sign, plain
+from perfkit.formats.printed_times import datetimes
+from perfkit.formats.separated import Separated, cells_of, read_separated
+
+NAMES = {
+    "rundate": "date", "runtime": "time", "database": "database", "namespace": "namespace",
+    "iterations": "iterations", "processes": "processes", "jobs": "processes",
+    "responsetime": "response_ms", "responsetimems": "response_ms", "iops": "iops",
+    "reads": "reads", "writes": "writes", "readsps": "reads_per_s", "writesps": "writes_per_s",
+    "readspersec": "reads_per_s", "writespersec": "writes_per_s", "stddevr": "stddev_r",
+    "stddevw": "stddev_w", "stddevrps": "read_iops_stddev", "stddevwps": "write_iops_stddev",
+    "cvreads": "reads_cv_ratio", "cvwrites": "writes_cv_ratio",
+    "cvreadspers": "read_iops_cv_ratio", "cvwritespers": "write_iops_cv_ratio",
+    "readpct": "read_percent",
+}  # fmt: skip
+"""A head in lower case, letters only -> what it holds."""
+
+TEXTS = {"date", "time", "database", "namespace"}
+
+LAYOUTS = (
+    ("ReadsPS with CV (2026)", {"reads_per_s", "reads_cv_ratio"}),
+    ("ReadsPS (May 2024)", {"reads_per_s", "stddev_r"}),
+    ("Reads and ResponseTime (April 2024)", {"reads", "response_ms", "iops"}),
+    ("Iterations and ResponseTime (2016 to 2023)", {"iterations", "response_ms", "iops"}),
+)
+"""Layout -> heads that only it has, the newest first."""
+
+HOROLOG = dt.datetime(1840, 12, 31)  # noqa: DTZ001 - a local date, as the tool prints it
+"""Day 0 of $HOROLOG, in which SQL listings show dates in logical mode."""
+
+Rows = list[dict[str, Any]]
+
+
+def _name(head: str) -> str | None:
+    return NAMES.get(re.sub(r"[^a-z]", "", head.lower()))
+
+
+def known(cells: Sequence[str]) -> bool:
+    """Whether cells are the heads of an export: RunDate and RunTime, and processes."""
+    return {"date", "time", "processes"} <= {_name(cell) for cell in cells}
+
+
+def is_export(head: str) -> bool:
+    """Whether the beginning of a file has the heads of an export."""
+    return any(
+        known(cells_of(line, mark)) or known(line.split())
+        for line in head.lstrip("\ufeff").splitlines()[:50]
+        for mark in (",", ";", "\t", "|")
+    )
+
+
+def export_rows(text: str, path: str) -> tuple[Rows, str, list[str]]:
+    """The rows of an export with cells as printed numbers, its layout, and what is odd.
+
+    Raises ParseError, naming line and column, for other heads, rows that do not fit them, and cells
+    that are no number.
+    """
+    if not any(known(cells_of(line, mark)) for line in text.split("\n")[:200] for mark in ",;\t|"):
+        text = _listing(text)
+    table = read_separated(text, path, known, "column heads of a RANREAD export")
+    names = [_name(head) for head in table.heads]
+    notes = [*table.warnings, *_strangers(table, names, path)]
+    layout = next((label for label, own in LAYOUTS if own <= set(names)), None)
+    if layout is None:
+        raise ParseError(
+            path, f"no layout of RANREAD has these heads: {', '.join(table.heads)}", table.head_line
+        )
+    rows = _rows(table, names, path, notes)
+    _refuse_second(rows, table, path)
+    return rows, layout, notes
+
+
+def _refuse_second(rows: Rows, table: Separated, path: str) -> None:
+    """ParseError where the heads come again and no time says that what follows is later.
+
+    The runs below would look like repeats of those above; an export that goes on is one.
+    """
+    for line in table.again:
+        above = [row["started_at"] for row in rows if row["line"] < line]
+        below = [row["started_at"] for row in rows if row["line"] > line]
+        known = [at for at in above if at is not None]
+        if below and (len(known) < len(above) or None in below or min(below) <= max(known)):
+            raise ParseError(
+                path,
+                "a second export begins here, and no time says that it is the later one: put each "
+                "into a file of its own", line,
+            )  # fmt: skip
+
+
+def _listing(text: str) -> str:
+    """A listing with blanks between its columns, with tabs instead; any other text as it is."""
+    lines = text.split("\n")
+    if not any(known(line.split()) for line in lines[:200]):
+        return text
+    return "\n".join("\t".join(line.split()) for line in lines)
+
+
+def _strangers(table: Separated, names: list[str | None], path: str) -> list[str]:
+    """Columns that no layout has; the one that the closing commas make is none."""
+    notes = []
+    twice = [name for name in names if name and names.count(name) > 1]
+    if twice:
+        raise ParseError(path, f"two columns are {twice[0]}", table.head_line)
+    for place, (name, head) in enumerate(zip(names, table.heads, strict=True)):
+        column = table.cells[str(place)]
+        if name is None and head:
+            notes.append(f"column {head!r} is not known, and not read")
+        elif name is None and column.null_count() < len(column):
+            row = int(column.is_not_null().arg_true()[0])
+            raise ParseError(path, f"{column[row]!r} stands under no head", table.lines[row])
+    return notes
+
+
+def _rows(table: Separated, names: list[str | None], path: str, notes: list[str]) -> Rows:
+    columns = {name: place for place, name in enumerate(names) if name}
+    numeric = {name: place for name, place in columns.items() if name not in TEXTS}
+    cells = [
+        Cell(text, table.heads[place], line)
+        for place in numeric.values()
+        for text, line in zip(table.cells[str(place)], table.lines, strict=True)
+        if text and text.lower() not in MISSING and not text.isdigit()
+    ]
+    sign = file_sign(cells, path, settled="." if table.separator == "," else None)
+    times = _times(table, columns, notes)
+    rows = []
+    for number, line in enumerate(table.lines):
+        row: dict[str, Any] = {"line": line, "started_at": times[number]}
+        for name, place in columns.items():
+            text = table.cells[str(place)][number]
+            value = None if text is None or text.lower() in MISSING else text
+            row[name] = plain(value, sign) if value and name in numeric else value
+        rows.append(row)
+    return rows
+
+
+def _times(table: Separated, columns: dict[str, int], notes: list[str]) -> list[Any]:
+    dates, times = (table.cells[str(columns[name])] for name in ("date", "time"))
+    both = (dates + " " + times).alias("at")
+    if both.null_count() == len(both):
+        return [None] * len(both)
+    if dates.str.contains(r"^\d{4,6}$").all() and times.str.contains(r"^\d{1,5}$").all():
+        pairs = zip(dates.cast(pl.Int64), times.cast(pl.Int64), strict=True)
+        return [
+            None if day is None or second is None
+            else HOROLOG + dt.timedelta(days=day, seconds=second)
+            for day, second in pairs
+        ]  # fmt: skip
+    made = datetimes(both)
+    if made is None:
+        notes.append(f"{both[0]!r}: the form is not known, or day and month cannot be told apart")
+        return [None] * len(both)
+    return made.to_list()

@@ -1,0 +1,1 @@
+"""Run directories of ``perfkit run``: what was planned, measured and accepted."""

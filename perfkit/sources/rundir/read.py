@@ -1,0 +1,226 @@
+"""The run directory that ``perfkit run`` leaves behind (format 1)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core import evidence as proof
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.errors import ParseError
+from perfkit.core.evidence import Evidence, Section
+from perfkit.core.intervals import FEWEST_IN_ORDER
+from perfkit.core.lineage import Reading, canonical_json, reading
+from perfkit.sources.cautioned import with_cautions
+from perfkit.sources.files import file_bytes, labelled, reader, text_of
+from perfkit.sources.rundir.point import Point, check_format, json_node, read_point
+from perfkit.sources.rundir.rounds import read_rounds
+from perfkit.sources.rundir.tables import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from perfkit.formats.json_node import Node
+
+VERSION = 3
+
+
+@dataclass(frozen=True)
+class _Missing:
+    """A planned point that gives no numbers, and why."""
+
+    name: str
+    reason: str
+
+
+@reader
+def read_run(
+    run_dir: Path | str,
+    *,
+    root: Path | None = None,
+    labels: Mapping[str, str | float | int] | None = None,
+) -> Reading:
+    """Read a run directory of ``perfkit run``: only points that were accepted and are whole.
+
+    Tables (columns and units: ``perfkit.core.schema``):
+
+    - ``load_points``: one row a point (load and repeat) and direction, and one ``total``.
+      ``in_flight`` and ``target_iops`` are in the total (and in a single direction);
+      ``cpu_busy_ratio`` is the mean of the host's samples after the ramp.
+    - ``percentiles``, ``histogram``: per point, direction and total, merged over its jobs.
+    - ``cycles``: one row a planned drain of an epic-like point. The drains' writes are in no
+      other table but this one.
+    - ``points``, ``host_series``, ``job_options``, ``disk_util``: per point. ``cautions``: what
+      points and control points show by name (``perfkit.cautions``), one row each; of runs
+      from before they had names, their warnings, without ``name`` and ``args``.
+    - ``control_points``: the load that was measured again and again to show drift; one row a
+      direction, ``repeat`` counts them. ``rounds``, ``steady_state``: the rounds before the first
+      point and what they attained. None of these is in ``load_points``.
+    - ``host_points``: what each of many load generators did in a point (``host`` is
+      ``name:port``). Percentiles of the whole are in ``load_points``, from the sum of all
+      histograms. elbencho tells of its hosts the bytes alone.
+    - ``series``: each point over time. Where it shows that the storage stood still or was slow for
+      a time, and the run did not record it, the point's rows say so in their ``cautions``.
+    - ``streams``: each stream of a sequential load (fio), each thread or host (elbencho), over
+      time.
+    - ``host``: facts about host, target and tool. ``spec``: the sweep as it was planned.
+
+    A planned point that is not there, or whose files are damaged, is left out, and counted in the
+    evidence: section ``points`` and a warning ("22 of 24 points"). ``labels`` fills keys of
+    ``load_points`` (system, config ...). Paths in the evidence are relative to ``root``.
+
+    Raises:
+        ParseError: no run directory, of another format, or without one accepted point.
+        UsageError: a label that is no key of ``load_points``.
+    """
+    folder = Path(run_dir)
+    label = proof.label(folder, root)
+    if not folder.is_dir():
+        raise ParseError(str(run_dir), "there is no such folder")
+    data = file_bytes(folder / "run.json", f"{run_dir}/run.json")
+    run = json_node(text_of(data, f"{run_dir}/run.json"), f"{run_dir}/run.json")
+    planned = _check_run(run)
+    read = [_point(folder, name, label) for name in planned]
+    points = [item for item in read if isinstance(item, Point)]
+    missing = [item for item in read if isinstance(item, _Missing)]
+    if not points:
+        why = f"; {missing[0].name}: {missing[0].reason}" if missing else ""
+        raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
+    rounds, steady = read_rounds(folder, label)
+    frames = tables(run, points, rounds, steady, label)
+    told = [*_lost(planned, missing), *_back_to_back(run)]
+    for name in ("load_points", "host_points"):
+        frames[name] = with_cautions(frames[name], told)
+    frames["load_points"] = labelled(frames["load_points"], labels, label)
+    files = (
+        _record(f"{label}/run.json", data),
+        *(file for p in (*rounds, *points) for file in p.files),
+    )
+    found = Evidence(
+        kind="perfkit-run",
+        path=label,
+        sha256=_hash_of(files, label),
+        tool=points[0].result.tool,
+        tool_version=points[0].result.version,
+        sections=_sections(frames, points, missing),
+        warnings=tuple(_warnings(folder, run, points, missing)),
+        parts=files,
+    )
+    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
+    return reading("read.run", VERSION, frames, found, arguments)
+
+
+def _check_run(run: Node) -> list[str]:
+    """The planned points' names; ParseError for a run.json that is not of our format."""
+    check_format(run)
+    run.need("tool", "spec", "points_planned")
+    names = run.texts("points_planned")
+    for name in names:
+        if not name or name.startswith(".") or "/" in name or "\\" in name:
+            raise run.fault("points_planned", f"{name!r} is not a point's name")
+    if len(set(names)) < len(names):
+        raise run.fault("points_planned", "names a point twice")
+    _check_spec(run)
+    return names
+
+
+def _check_spec(run: Node) -> None:
+    """The sweep must be the one whose hash was written beside it."""
+    spec, given = run.child("spec"), run.text("spec_sha256")
+    if spec and given:
+        own = proof.sha256_bytes(canonical_json(spec.content).encode())
+        if own != given:
+            raise run.fault("spec_sha256", "does not fit 'spec': the file was changed")
+
+
+def _point(folder: Path, name: str, label: str) -> Point | _Missing:
+    place = folder / "points" / name
+    if not place.is_dir():
+        return _Missing(name, "not measured, or not accepted")
+    try:
+        return read_point(place, name, f"{label}/points/{name}")
+    except ParseError as problem:
+        where = str(problem).removeprefix(f"{label}/points/{name}/")
+        return _Missing(name, where)
+
+
+def _lost(planned: list[str], missing: list[_Missing]) -> Iterator[Caution]:
+    """What every load point of a run must say of those that are not there."""
+    if missing:
+        there = len(planned) - len(missing)
+        yield caution("points_missing", there=str(there), planned=str(len(planned)))
+
+
+def _back_to_back(run: Node) -> Iterator[Caution]:
+    """What intervals must say of repeats that no other load parted and no test can tell apart."""
+    spec = run.child("spec")
+    repeats = (spec.count("repeats") if spec else None) or 1
+    if spec is None or not 1 < repeats < FEWEST_IN_ORDER:
+        return
+    load = spec.child("load")
+    alone = load is not None and len(load.content.get("points") or ()) == 1
+    if alone or spec.text("order") == "sequential":
+        yield caution("back_to_back", n=str(repeats))
+
+
+def _record(label: str, data: bytes) -> Evidence:
+    return Evidence(
+        kind="perfkit-run-record", path=label, sha256=proof.sha256_bytes(data), tool="perfkit"
+    )
+
+
+def _hash_of(files: tuple[Evidence, ...], label: str) -> str:
+    """One hash over all files read: their paths inside the run, and their hashes."""
+    listed = [[file.path.removeprefix(f"{label}/"), file.sha256] for file in files]
+    return proof.sha256_bytes(json.dumps(listed).encode())
+
+
+def _sections(
+    frames: Mapping[str, Any], points: list[Point], missing: list[_Missing]
+) -> tuple[Section, ...]:
+    lost = "; ".join(f"{item.name}: {item.reason}" for item in missing) or None
+    return (
+        Section("points", "found", len(points), lost),
+        *(
+            Section(name, "found" if table.height else "absent", table.height or None)
+            for name, table in frames.items()
+            if name != "points"
+        ),
+    )
+
+
+def _warnings(
+    folder: Path, run: Node, points: list[Point], missing: list[_Missing]
+) -> Iterator[str]:
+    if missing:
+        planned = len(points) + len(missing)
+        first = f"{missing[0].name}: {missing[0].reason}"
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        yield f"{len(points)} of {planned} points; {first}{more}"
+    yield from run.texts("warnings")
+    yield from _unplanned(folder, run)
+    yield from _gathered(points)
+
+
+def _unplanned(folder: Path, run: Node) -> Iterator[str]:
+    place = folder / "points"
+    there = {p.name for p in place.iterdir() if p.is_dir()} if place.is_dir() else set()
+    odd = sorted(
+        name for name in there - set(run.texts("points_planned")) if not name.startswith(".")
+    )
+    if odd:
+        yield f"points that were not planned were left out: {', '.join(odd)}"
+
+
+def _gathered(points: list[Point]) -> Iterator[str]:
+    """The points' warnings, each told once with the points it is of."""
+    where: dict[str, list[str]] = {}
+    for point in points:
+        for text in point.warnings:
+            where.setdefault(text, []).append(point.name)
+    for text, names in where.items():
+        rest = len(names) - 1
+        more = f" and {rest} more point{'s' if rest > 1 else ''}" if rest else ""
+        yield f"{names[0]}{more}: {text}"

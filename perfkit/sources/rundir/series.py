@@ -1,0 +1,183 @@
+"""A point over time: fio's histogram logs and elbencho's live file, as rows an interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from perfkit.core import slow_times as slow
+from perfkit.core import stats
+from perfkit.core.cautions import caution
+from perfkit.core.errors import ParseError
+from perfkit.core.units import MS_PER_S, NS_PER_S, US_PER_S
+from perfkit.formats import elbencho_live, fio_series
+from perfkit.formats.fio_slots import slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from perfkit.core.cautions import Caution
+    from perfkit.formats.fio_series import Interval
+    from perfkit.sources.fio.tables import Row
+
+LIVE_FILE = "live.csv"
+FILES = (fio_series.LATENCY_FILE, fio_series.RATE_FILE, LIVE_FILE)
+"""Files of a point that hold time series."""
+
+_SHARES = {"lat_p50_s": 0.5, "lat_p99_s": 0.99}
+_KIB = 1024
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What a point's intervals are measured by.
+
+    ``jobs`` is the number of the load's jobs (fio numbers the drains after them), ``drain_begins``
+    when each drain began; ``runtime_s`` is how long the load ran (None: not kept).
+    """
+
+    interval_s: float
+    jobs: int
+    block_bytes: int | None
+    drain_begins: Mapping[int, float]
+    runtime_s: float | None = None
+
+
+def series_rows(texts: Mapping[str, str], timing: Timing, label: str) -> Iterator[Row]:
+    """The rows of a point's ``series`` table without the point's own columns."""
+    if fio_series.LATENCY_FILE in texts:
+        name = fio_series.LATENCY_FILE
+        rows = list(fio_series.intervals(texts[name], f"{label}/{name}"))
+        yield from _fio(rows, timing)
+    if LIVE_FILE in texts:
+        yield from _elbencho(texts[LIVE_FILE], timing, f"{label}/{LIVE_FILE}")
+
+
+def stream_rows(texts: Mapping[str, str], interval_s: float, label: str) -> Iterator[Row]:
+    """The rows of a point's ``streams`` table without the point's own columns."""
+    if fio_series.RATE_FILE in texts:
+        for row in fio_series.intervals(
+            texts[fio_series.RATE_FILE], f"{label}/{fio_series.RATE_FILE}"
+        ):
+            yield {
+                "stream": row.job,
+                "direction": row.direction,
+                "t_s": row.t_ms / MS_PER_S,
+                "interval_s": interval_s,
+                "bw_bytes_per_s": None if row.kib_per_s is None else float(row.kib_per_s * _KIB),
+            }
+    if LIVE_FILE in texts:
+        yield from _elbencho_streams(texts[LIVE_FILE], f"{label}/{LIVE_FILE}")
+
+
+_TOLD = frozenset({"stall", "slow_io"})
+
+
+def slow_times(rows: Iterable[Row], told: Iterable[Caution], *, of: str) -> Iterator[Caution]:
+    """The caution of a load that stood still or was slow for a time, by its series.
+
+    Of several directions it is that of the worst. None where the run recorded one itself.
+    """
+    if _TOLD & {item.name for item in told}:
+        return
+    by_direction: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.get("drain") is None:
+            by_direction.setdefault(row["direction"], []).append(row)
+    found = [slow.watched(own) for own in by_direction.values()]
+    worst = max((each for each in found if each and each.slow_s), key=_badness, default=None)
+    if worst and worst.without_io_s:
+        yield caution("stall", of=of, time=f"{worst.without_io_s:.3g} s")
+    elif worst:
+        times = {"time": worst.slow_s, "watched": worst.watched_s}
+        yield caution("slow_time", of=of, **{k: f"{v:.3g} s" for k, v in times.items()})
+
+
+def _badness(each: slow.Watched) -> tuple[float, float]:
+    return each.without_io_s, each.slow_s / each.watched_s
+
+
+def _fio(rows: Sequence[Interval], timing: Timing) -> Iterator[Row]:
+    load = [row for row in rows if row.job <= timing.jobs]
+    yield from _slots(load, timing, 0.0, None)
+    for drain, begin in timing.drain_begins.items():
+        own = [row for row in rows if row.job == timing.jobs + drain]
+        yield from _slots(own, timing, begin, drain)
+
+
+def _slots(
+    rows: Sequence[Interval], timing: Timing, begin: float, drain: int | None
+) -> Iterator[Row]:
+    """Every interval that is whole, also those without I/O; none of which only a part is known."""
+    runtime_s = timing.runtime_s if drain is None else None
+    for direction, found in slots(rows, timing.interval_s, runtime_s).items():
+        for slot in found.whole():
+            counts = found.counts.get(slot, {})
+            ios = sum(counts.values())
+            yield {
+                "t_s": begin + slot * timing.interval_s,
+                "interval_s": timing.interval_s,
+                "direction": direction,
+                "ios": ios,
+                "iops": ios / timing.interval_s,
+                **_latencies(counts),
+                "drain": drain,
+            }
+
+
+def _latencies(counts: Mapping[int, int]) -> Row:
+    uppers = [fio_series.edges_ns(bucket)[1] for bucket in counts]
+    values = stats.quantiles_from_histogram(uppers, list(counts.values()), list(_SHARES.values()))
+    shown = dict(zip(_SHARES, values, strict=True))
+    highest = max(uppers, default=None)
+    return {
+        name: None if value is None else value / NS_PER_S
+        for name, value in {**shown, "lat_max_s": highest}.items()
+    }
+
+
+def _elbencho(text: str, timing: Timing, label: str) -> Iterator[Row]:
+    for before, row in live_intervals(text, label):
+        if row.rank != elbencho_live.TOTAL:
+            continue
+        seconds = (row.t_ms - before) / MS_PER_S
+        moved = row.done_bytes
+        ios = moved // timing.block_bytes if timing.block_bytes else None
+        yield {
+            "t_s": row.t_ms / MS_PER_S,
+            "interval_s": seconds,
+            "direction": row.direction,
+            "ios": ios,
+            "iops": None if ios is None else ios / seconds,
+            # of no I/O elbencho writes a latency of 0
+            "lat_mean_s": row.lat_mean_us / US_PER_S if row.lat_mean_us and moved else None,
+        }
+
+
+def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
+    for before, row in live_intervals(text, label):
+        if row.rank == elbencho_live.TOTAL:
+            continue
+        if not row.rank.isdecimal():
+            raise ParseError(label, f"rank {row.rank!r} is no number", row.line)
+        yield {
+            "stream": int(row.rank) + 1,
+            "host": row.service,
+            "direction": row.direction,
+            "t_s": row.t_ms / MS_PER_S,
+            "interval_s": (row.t_ms - before) / MS_PER_S,
+            "bw_bytes_per_s": row.done_bytes * MS_PER_S / (row.t_ms - before),
+        }
+
+
+def live_intervals(text: str, label: str) -> Iterator[tuple[int, elbencho_live.LiveRow]]:
+    """Each row with the time of the one before it, its bytes those of the interval alone."""
+    last: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for row in elbencho_live.rows(text, label):
+        key = (row.phase, row.rank, row.direction)
+        before, done = last.get(key, (0, 0))
+        if row.done_bytes < done or row.t_ms < before:
+            raise ParseError(label, "time or bytes go back", row.line)
+        last[key] = (row.t_ms, row.done_bytes)
+        if row.t_ms > before:
+            yield before, replace(row, done_bytes=row.done_bytes - done)

@@ -1,0 +1,234 @@
+"""The tidy tables of a run directory, from its points."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core import cautions as words
+from perfkit.core import schema
+from perfkit.core.units import MS_PER_S
+from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
+from perfkit.sources.fio.tables import Row, frame, histogram_rows, percentile_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from perfkit.formats.json_node import Node
+    from perfkit.sources.fio.result import Latency
+    from perfkit.sources.rundir.point import Point
+
+_OF_THE_RUN = {"workload", "load_kind", "load", "repeat", "cautions"}
+_GROUPS = ("host", "target", "tool", "consent")
+_WHOLE = ("memory_used_bytes", "memory_available_bytes", "quota_throttles", "heat_throttles")
+
+
+def tables(
+    run: Node,
+    measured: Sequence[Point],
+    rounds: Sequence[Point],
+    steady: Sequence[Row],
+    path: Path | str,
+) -> dict[str, pl.DataFrame]:
+    """Every table of the run, each with its schema, empty where the run has nothing of it.
+
+    Control points and rounds are in tables of their own: they are no repeats of a load.
+    """
+    points = [point for point in measured if point.role == "point"]
+    controls = [point for point in measured if point.role == "control"]
+    ramp_s = _ramp(run)
+    remote = bool(run.content.get("hosts"))
+    busy = {
+        point.name: point.cpu_busy_ratio(ramp_s, remote=remote) for point in (*measured, *rounds)
+    }
+    spread = {point.name: distributions(point.flows) for point in points}
+
+    def of_latencies(rows: Callable[[Latency, Row], Iterator[Row]]) -> list[Row]:
+        return [
+            row
+            for point in points
+            for (direction, kind), latency in spread[point.name].items()
+            for row in rows(latency, {**result_keys(point), "direction": direction, "kind": kind})
+        ]
+
+    made: dict[str, tuple[list[Row], schema.Schema]] = {
+        "load_points": (
+            [row for p in points for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "control_points": (
+            [row for p in controls for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "rounds": (
+            [row for p in rounds for row in _load_points(p, busy[p.name])],
+            schema.LOAD_POINTS,
+        ),
+        "host_points": (
+            [row for p in points for row in _host_points(p)],
+            schema.LOAD_POINTS,
+        ),
+        "steady_state": (list(steady), schema.RUN_STEADY_STATE),
+        "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
+        "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
+        "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
+        "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
+        "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
+        "cautions": (
+            [_keyed(p, row) for p in measured for row in p.recorded],
+            schema.RUN_CAUTIONS,
+        ),
+        "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
+        "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
+        "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
+        "disk_util": ([row for p in points for row in _disks(p)], schema.RUN_DISK_UTIL),
+        "host": (list(_facts_of(run)), schema.RUN_HOST),
+        "spec": (list(_spec(run)), schema.RUN_SPEC),
+    }
+    return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def result_keys(point: Point) -> Row:
+    """The columns of every result of a point: its keys, and what must be known beside it."""
+    return {**point.keys, "cautions": words.to_json(point.cautions)}
+
+
+def _keyed(point: Point, row: Row) -> Row:
+    return {**result_keys(point), **row}
+
+
+def _ramp(run: Node) -> float:
+    spec = run.child("spec")
+    return (spec.number("ramp_s") if spec else None) or 0.0
+
+
+def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
+    keys = {name: value for name, value in result_keys(point).items() if name in _OF_THE_RUN}
+    parts = by_direction(point.flows)
+    single = len(parts) == 2  # noqa: PLR2004 - one direction and the total
+    for direction, flows in parts.items():
+        whole = single or direction == TOTAL
+        yield {
+            **keys,
+            "direction": direction,
+            **metrics(flows),
+            "in_flight": point.facts.number("in_flight") if whole else None,
+            "target_iops": point.facts.number("target_iops") if whole else None,
+            "cpu_busy_ratio": busy,
+        }
+
+
+def _host_points(point: Point) -> Iterator[Row]:
+    """What each of many load generators did in a point."""
+    keys = {name: value for name, value in result_keys(point).items() if name in _OF_THE_RUN}
+    for host, own in point.result.by_host.items():
+        for direction, flows in by_direction(own).items():
+            yield {**keys, "host": host, "direction": direction, **metrics(flows)}
+    if not point.result.by_host:
+        yield from _service_points(point, keys)
+
+
+def _service_points(point: Point, keys: Row) -> Iterator[Row]:
+    """Elbencho's hosts, from the bytes in its live file: of their latencies it tells nothing."""
+    node = point.facts.child("series")
+    block = node.count("block_bytes") if node else None
+    hosts = sorted({row["host"] for row in point.streams if row.get("host")})
+    for host in hosts:
+        own = [row for row in point.streams if row.get("host") == host]
+        found = {row["direction"] for row in own}
+        for direction in (*sorted(found), TOTAL):
+            rows = [row for row in own if direction in {row["direction"], TOTAL}]
+            end = max(row["t_s"] for row in rows)
+            rate = sum(row["bw_bytes_per_s"] * row["interval_s"] for row in rows) / end
+            yield {
+                **keys,
+                "host": host,
+                "direction": direction,
+                "bw_bytes_per_s": rate,
+                "iops": rate / block if block else None,
+                "runtime_s": end,
+            }
+
+
+def _facts(point: Point, busy: float | None) -> Row:
+    facts = point.facts
+    return {
+        **result_keys(point),
+        "role": point.role,
+        "order": facts.count("order"),
+        "wall_s": facts.number("wall_s"),
+        "exit_code": facts.count("exit_code"),
+        "closed_loop": facts.flag("closed_loop"),
+        "in_flight": facts.number("in_flight"),
+        "target_iops": facts.number("target_iops"),
+        "cpu_busy_ratio": busy,
+        "warnings": "\n".join(point.warnings) or None,
+    }
+
+
+def _cycles(point: Point) -> Iterator[Row]:
+    """One row a planned drain; its time is the run time of its writes, from first to last."""
+    block = _block_bytes(point)
+    for number in range(1, (point.facts.count("cycles") or 0) + 1):
+        job = point.drains.get(number)
+        flow = next(iter(job.main_flows), None) if job else None
+        yield {
+            **result_keys(point),
+            "cycle": number,
+            "drain_s": flow.runtime_ms / MS_PER_S if flow and flow.runtime_ms else None,
+            "blocks": flow.io_bytes // block if flow and block else flow.ios if flow else None,
+        }
+
+
+def _block_bytes(point: Point) -> int | None:
+    """The size of a block, where fio's options give it as a plain number of bytes."""
+    text = next((job.options.get("bs", "") for job in point.drains.values()), "")
+    return int(text) if text.isdecimal() and int(text) else None
+
+
+def _host(point: Point) -> Iterator[Row]:
+    for host, rows in ((None, point.host), *point.elsewhere.items()):
+        for row in rows:
+            whole = {name: None if (v := row[name]) is None else int(v) for name in _WHOLE}
+            yield {**point.keys, "host": host, **row, **whole}
+
+
+def _options(point: Point) -> Iterator[Row]:
+    for row in point.result.options:
+        yield {"point": point.name, **row}
+
+
+def _disks(point: Point) -> Iterator[Row]:
+    for row in point.result.disks:
+        yield {**point.keys, **row}
+
+
+def _facts_of(run: Node) -> Iterator[Row]:
+    """The facts of the host perfkit ran on, then those of each load generator in "hosts"."""
+    hosts = run.content.get("hosts")
+    every = [(None, run.content), *(hosts.items() if isinstance(hosts, dict) else ())]
+    for host, record in every:
+        for group in _GROUPS:
+            content = record.get(group) if isinstance(record, dict) else None
+            for name, value in _flat(content, ""):
+                if name:
+                    yield {"group": group, "fact": name, "value": value, "host": host}
+
+
+def _spec(run: Node) -> Iterator[Row]:
+    for name, value in _flat(run.content.get("spec"), ""):
+        yield {"field": name, "value": value}
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, str | None]]:
+    """Each plain value of nested JSON with its dotted name; lists stay JSON text."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif value is None or isinstance(value, str):
+        yield name, value
+    else:
+        yield name, json.dumps(value, ensure_ascii=False)

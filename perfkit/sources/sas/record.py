@@ -1,0 +1,288 @@
+"""What a log says, as it is being read: the session, its steps, what belongs to the next step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perfkit.sources.sas import values
+from perfkit.sources.sas.block import OTHER, Block, Head
+from perfkit.sources.sas.schema import TABLES
+from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_MOST_PENDING = 20_000
+_MOST_WARNINGS = 20
+
+AFTER_BLOCK = frozenset({"SGPLOT", "SGPANEL", "SGSCATTER", "SGRENDER", "SGDESIGN"})
+"""Procedures that print what they read behind their timing block (seen in real logs of 9.4)."""
+
+Row = dict[str, Any]
+Usual = tuple[list[Any], list[Any]]
+
+
+@dataclass
+class Session:
+    """The session that is being read."""
+
+    number: int
+    line: int
+    facts: Row = field(default_factory=dict)
+    end: Row = field(default_factory=dict)
+    steps: int = 0
+    ended: bool = False
+    forms: list[str] = field(default_factory=list)
+    languages: list[str] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of it was met yet."""
+        return not (self.steps or self.ended or self.facts)
+
+
+@dataclass
+class Found:
+    """What a scan found so far: rows by table, handed over in batches, and totals that stay.
+
+    Attributes:
+        stimer, full: Steps of the usual forms, value behind value in the order of
+            ``STIMER_COLUMNS`` and ``FULLSTIMER_COLUMNS``: a tuple a step would keep the garbage
+            collector busy.
+        rows: Other rows by table.
+        totals: Rows by table, those handed over included.
+        blocks: Timing blocks that are not of the usual forms.
+        notes: Lines that begin a message.
+    """
+
+    stimer: list[Any] = field(default_factory=list)
+    full: list[Any] = field(default_factory=list)
+    rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
+    totals: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TABLES, 0))
+    blocks: int = 0
+    notes: int = 0
+    warnings: list[str] = field(default_factory=list)
+    more: int = 0
+    forms: set[str] = field(default_factory=set)
+    languages: set[str] = field(default_factory=set)
+    products: set[tuple[str | None, str | None]] = field(default_factory=set)
+
+    @property
+    def waiting(self) -> int:
+        """Rows that were not handed over yet."""
+        usual = len(self.stimer) // len(STIMER_COLUMNS) + len(self.full) // len(FULLSTIMER_COLUMNS)
+        return usual + sum(len(rows) for rows in self.rows.values())
+
+    def warn(self, text: str) -> None:
+        """Keep a warning, up to a number that a person reads."""
+        if len(self.warnings) < _MOST_WARNINGS:
+            self.warnings.append(text)
+        else:
+            self.more += 1
+
+
+class Record:
+    """The rows of a log, and what is known of the step and session that are under way.
+
+    Attributes:
+        found: The rows, and totals.
+        session: The session that is being read.
+        quiet: Whether nothing was said that belongs to the step whose block comes next.
+    """
+
+    def __init__(self) -> None:
+        self.found = Found()
+        self.session = Session(1, 1)
+        self.quiet = True
+        self.errors = 0
+        self.stopped = False
+        self.cas_time: float | None = None
+        self.cas_requests: int | None = None
+        self.started: datetime | None = None
+        self._waiting: list[Row] = []
+        self._late_name: str | None = None
+        self._has_read = False
+
+    def finish(self) -> Found:
+        """The end of the file: the last session is closed."""
+        self._close()
+        return self.found
+
+    def step_done(self, name: str) -> None:
+        """A step has its block: what was said before it is its own, and the next one begins."""
+        if self._waiting:
+            self._release(self.session.steps)
+        self.errors, self.stopped = 0, False
+        self.cas_time = self.cas_requests = None
+        self._late_name = name if name in AFTER_BLOCK and not self._has_read else None
+        self._has_read = False
+        self.quiet = self._late_name is None
+
+    def _release(self, step: int | None) -> None:
+        for row in self._waiting:
+            row["step"] = step
+        self._waiting.clear()
+
+    def dialect(self, form: str, language: str) -> None:
+        """Note the form of a block and the language of its labels."""
+        for value, known in ((form, self.session.forms), (language, self.session.languages)):
+            if value not in known:
+                known.append(value)
+        self.found.forms.add(form)
+        self.found.languages.add(language)
+
+    def timed(self, head: Head, block: Block, line: int) -> None:
+        """A block of a step, or of what is no step."""
+        if self.session.ended:
+            self.next_session(line)
+        row = self._measures(block)
+        row.update(session=self.session.number, line=line, form=block.form)
+        if head.kind == OTHER:
+            row.update(step=self.session.steps + 1, what=head.name)
+            self.add("other_blocks", row)
+            return
+        self.session.steps += 1
+        row.update(
+            step=self.session.steps, kind=head.kind, name=head.name, errors=self.errors,
+            stopped=self.stopped, cas_server_time_s=self.cas_time, cas_requests=self.cas_requests,
+        )  # fmt: skip
+        self.add("steps", row)
+        self.step_done(head.name)
+
+    def _measures(self, block: Block) -> Row:
+        row: Row = dict(block.values)
+        row["complete"] = block.complete
+        row["other"] = "; ".join(block.other) or None
+        source = "timestamp" if row.get("timestamp") is not None else None
+        if block.time is not None:
+            row["timestamp"], source = block.time, "prefix"
+        row["time_source"] = source
+        return row
+
+    def initialization(self, block: Block, line: int) -> None:
+        """The block of a session's initialisation; a second one begins another session."""
+        if self.session.steps or self.session.ended or "initialization_s" in self.session.facts:
+            self.next_session(line)
+        row = self._measures(block)
+        self.session.facts.update(
+            initialization_s=True,
+            initialization_real_time_s=row.get("real_time_s"),
+            initialization_cpu_s=row.get("cpu_s"),
+            initialization_memory_bytes=row.get("memory_bytes"),
+            initialization_timestamp=row.get("timestamp"),
+        )
+
+    def session_end(self, block: Block, line: int) -> None:
+        """The block of a session's end."""
+        if self.session.ended:
+            self.next_session(line)
+        self.session.end = {**self._measures(block), "end_line": line}
+        self.session.ended = True
+        self._release(None)
+        self.errors, self.stopped, self.cas_time, self.cas_requests = 0, False, None, None
+
+    def next_session(self, line: int) -> Session:
+        """Close the session and begin another one."""
+        self._close()
+        self.session = Session(self.session.number + 1, line)
+        self._late_name = None
+        return self.session
+
+    def _close(self) -> None:
+        session = self.session
+        self._release(None)
+        if session.is_empty:
+            return
+        row: Row = {**session.end, **session.facts}
+        self.found.products.add((row.get("product"), row.get("release")))
+        row.pop("initialization_s", None)
+        row.pop("parts", None)
+        row.update(
+            session=session.number, line=session.line, steps=session.steps, ended=session.ended,
+            dialect=", ".join(session.forms) or None,
+            language=", ".join(session.languages) or None,
+        )  # fmt: skip
+        self.add("sessions", row)
+
+    def banner(self, part: str, line: int, **facts: Any) -> None:
+        """A line of the banner; one that was there before begins another session."""
+        session = self.session
+        parts: set[str] = session.facts.get("parts", set())
+        if session.steps or session.ended or part in parts or "initialization_s" in session.facts:
+            session = self.next_session(line)
+            parts = set()
+        if not parts:
+            session.line = line if session.number > 1 else 1
+        session.facts["parts"] = parts | {part}
+        if self.started is not None:
+            session.facts["started"] = self.started
+            self.started = None
+        session.facts.update({name: value for name, value in facts.items() if value is not None})
+
+    def header_time(self, header: str) -> None:
+        """The session's start, by a page header."""
+        if "started" not in self.session.facts:
+            when = values.header_time(header)
+            if when is not None:
+                self.session.facts["started"] = when
+
+    def remote(self, line: int) -> None:
+        """Warn, once, that steps of a remote session are among these."""
+        if not any("SAS/CONNECT" in text for text in self.found.warnings):
+            self.found.warn(
+                f"line {line}: SAS/CONNECT: steps of a remote session stand among those of this "
+                "one, and their times may overlap"
+            )
+
+    def data_set(
+        self,
+        role: str,
+        name: str | None,
+        observations: int | None,
+        variables: int | None,
+        line: int,
+        *,
+        kind: str = "data set",
+    ) -> None:
+        """A note on observations, of the next step or, for some procedures, of the last one."""
+        if self.session.ended:
+            self.next_session(line)
+        row: Row = {
+            "session": self.session.number, "step": None, "line": line, "role": role,
+            "kind": kind, "name": name, "observations": observations, "variables": variables,
+        }  # fmt: skip
+        late = role == "read" and self._late_name is not None
+        if late:
+            row["step"] = self.session.steps
+        else:
+            self.open(row)
+            self._has_read |= role == "read"
+        self.add("datasets", row)
+
+    def open(self, row: Row) -> None:
+        """A row whose step is known when its block comes."""
+        if len(self._waiting) >= _MOST_PENDING:
+            self._release(None)
+        self._waiting.append(row)
+        self.quiet = False
+
+    def take(self) -> tuple[Usual, dict[str, list[Row]]]:
+        """What was found since the last time, without the rows whose step is still to come."""
+        found, waiting = self.found, {id(row) for row in self._waiting}
+        usual = (found.stimer, found.full)
+        found.stimer, found.full = [], []
+        taken: dict[str, list[Row]] = {}
+        for table, rows in found.rows.items():
+            first = next((i for i, row in enumerate(rows) if id(row) in waiting), len(rows))
+            taken[table], found.rows[table] = rows[:first], rows[first:]
+        for table, rows in taken.items():
+            found.totals[table] += len(rows)
+        found.totals["steps"] += len(usual[0]) // len(STIMER_COLUMNS) + len(usual[1]) // len(
+            FULLSTIMER_COLUMNS
+        )
+        return usual, taken
+
+    def add(self, table: str, row: Row) -> None:
+        """Keep a row."""
+        self.found.rows[table].append(row)

@@ -1,0 +1,376 @@
+"""A SLOB run directory: settings, reports, host tools, and which file is of which load point."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.core import evidence as proof
+from perfkit.core import schema
+from perfkit.core.errors import ParseError, UsageError
+from perfkit.core.evidence import Evidence, Section
+from perfkit.core.lineage import reading
+from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.host.columns import HOST_SERIES
+from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
+from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, INFO_COLUMNS, LOAD, REPORT_FILES
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
+
+VERSION = 1
+WORKLOAD, LOAD_KIND = "slob", "threads"
+
+HOST_TOOLS = {
+    "iostat": ("devices", "cpu"),
+    "mpstat": ("cpu",),
+    "vmstat": ("samples",),
+    "sar": ("cpu", "devices", "io", "memory"),
+}
+"""Kind -> the tables taken of it, named ``<kind>_<table>`` here. The first found gives CPU."""
+
+REPORTS = ("awr", "statspack")
+
+_IN_NAME = re.compile(r"\.(?P<threads>\d{1,6})(?:\.(?:txt|html?|lst|out|gz))*$", re.I)
+_DB_STATS = re.compile(r"db_stats\.out")
+_INFO_NAME = re.compile(r"awr_info")
+_HEAD = 4096
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of the directory, and what became of it."""
+
+    path: Path
+    label: str
+    kind: str | None = None
+    threads: int | None = None
+    source: str | None = None
+    reason: str | None = None
+    failed: bool = False
+    data: Reading | None = None
+    rows: tuple[dict[str, Any], ...] = ()
+    proof: Evidence | None = None
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def load(self) -> float | None:
+        return None if self.threads is None else float(self.threads)
+
+
+@dataclass
+class _Run:
+    files: list[_File] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def of(self, *kinds: str) -> list[_File]:
+        return [file for file in self.files if file.kind in kinds]
+
+
+@reader
+def read_slob(
+    folder: Path | str,
+    *,
+    root: Path | None = None,
+    threads: Mapping[str, int] | None = None,
+    device: str | None = None,
+) -> Reading:
+    """Read the directory of a SLOB run, or of several whose files bear the number of threads.
+
+    Which file is of which load point: the ``threads`` table of the caller (file name -> threads)
+    counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``), then
+    what awr_info.sh printed for it; a host tool's file without any belongs to the only load point
+    there is. ``report_files`` says for every file which it was.
+
+    Tables:
+
+    - ``slob_conf``: the parameters; passwords and connect strings are redacted.
+    - ``report_files``: one row a file: kind, threads, what says so, or why it was not read.
+    - ``awr_info``, ``db_stats``: as printed, in SI units; what awr_info.sh left empty is null.
+    - ``host_series``: the common table over time, of iostat (else mpstat, else vmstat).
+    - ``iostat_devices``, ``iostat_cpu``, ``mpstat_cpu``, ``vmstat_samples`` ...: with ``file`` and
+      ``load``.
+    - the tables of the AWR and Statspack reports, with ``file`` and ``load``; ``load_points``, the
+      common table, with one report for each load: RAC-global before single, HTML before text.
+
+    Raises:
+        ParseError: no folder, nothing of SLOB in it, or a file of SLOB that is damaged.
+        UsageError: ``threads`` names a file that is not there.
+    """
+    place = Path(folder)
+    label = proof.label(place, root)
+    if not place.is_dir():
+        raise ParseError(str(folder), "there is no such folder")
+    run = _Run([_File(path, f"{label}/{path.name}") for path in _listed(place)])
+    missing = sorted(set(threads or {}) - {file.name for file in run.files})
+    if missing:
+        raise UsageError(f"{folder}: no file {missing[0]!r} for its number of threads")
+    run.files = [_read(file, root) for file in run.files]
+    if not any(file.kind for file in run.files):
+        raise ParseError(str(folder), "nothing of a SLOB run in it: no slob.conf, no report")
+    _map(run, threads or {})
+    run.files = [_host(file, root, device) for file in run.files]
+    frames = _frames(run, label)
+    run.warnings.extend(_warnings(run))
+    parts = tuple(file.proof for file in run.files if file.proof)
+    found = Evidence(
+        kind="slob",
+        path=label,
+        sha256=_hash(parts, label),
+        tool="SLOB",
+        sections=tuple(_sections(run, frames)),
+        warnings=tuple(dict.fromkeys(run.warnings)),
+        unverified=any(part.unverified for part in parts),
+        parts=parts,
+    )
+    arguments = {"threads": dict(threads)} if threads else {}
+    given = {**arguments, **({"device": device} if device else {})}
+    return reading("read.slob", VERSION, frames, found, given)
+
+
+def _listed(place: Path) -> list[Path]:
+    return sorted(path for path in place.iterdir() if path.is_file() and path.name[0] != ".")
+
+
+def _hash(parts: tuple[Evidence, ...], label: str) -> str:
+    """One hash over all files read: their names, and their hashes."""
+    listed = [[part.path.removeprefix(f"{label}/"), part.sha256] for part in parts]
+    return proof.sha256_bytes(json.dumps(listed).encode())
+
+
+# ---- reading the files
+
+
+def _read(file: _File, root: Path | None) -> _File:
+    """A file with its kind, and read if it is one of SLOB's own or a report."""
+    kind = _own_kind(file.path)
+    if kind:
+        return _read_own(file, kind)
+    from perfkit import sources as parsers
+
+    try:
+        kind = parsers.kind_of(file.path)
+    except ParseError:
+        return replace(file, reason="of no kind that belongs to a SLOB run")
+    if kind in HOST_TOOLS:
+        return replace(file, kind=kind)
+    if kind not in REPORTS:
+        return replace(file, reason=f"{kind} is not part of a SLOB run")
+    try:
+        data = parsers.SOURCES[kind].read(file.path, root=root)
+    except ParseError as problem:
+        return replace(file, reason=f"{kind}: {problem.problem}", failed=True)
+    return replace(file, kind=kind, data=data, proof=data.evidence)
+
+
+def _own_kind(path: Path) -> str | None:
+    if path.name == "slob.conf":
+        return "slob_conf"
+    if _DB_STATS.match(path.name):
+        return "db_stats"
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD).lstrip()
+    except OSError:
+        return None  # whoever reads it next says why it cannot be read
+    named = _INFO_NAME.match(path.name) and b"|" in head and not head.startswith(b"#!")
+    return "awr_info" if head.startswith(INFO_HEAD.encode()) or named else None
+
+
+def _read_own(file: _File, kind: str) -> _File:
+    data = file_bytes(file.path, str(file.path))
+    text, path = text_of(data, str(file.path)), str(file.path)
+    made = {
+        "slob_conf": lambda: conf_rows(text, path),
+        "awr_info": lambda: info_rows(text, path, file.name),
+        "db_stats": lambda: db_stats_rows(text, path, file.name),
+    }
+    rows = tuple(made[kind]())
+    # SLOB's own files were read from its documents; none of a real run was at hand
+    record = Evidence(kind, file.label, proof.sha256_bytes(data), tool="SLOB", unverified=True)
+    return replace(file, kind=kind, rows=rows, proof=record)
+
+
+def _host(file: _File, root: Path | None, device: str | None) -> _File:
+    """A host tool's file, read under the load point it is of."""
+    if file.kind not in HOST_TOOLS:
+        return file
+    from perfkit import sources as parsers
+
+    labels = {"workload": WORKLOAD, "load_kind": LOAD_KIND, "repeat": 1}
+    more = {"device": device} if device and file.kind in {"iostat", "sar"} else {}
+    given = {**labels, "load": float(file.threads)} if file.threads is not None else labels
+    try:
+        data = parsers.SOURCES[file.kind].read(file.path, root=root, labels=given, **more)
+    except ParseError as problem:
+        return replace(file, kind=None, reason=f"{file.kind}: {problem.problem}", failed=True)
+    return replace(file, data=data, proof=data.evidence)
+
+
+# ---- which file is of which load point
+
+
+def _map(run: _Run, given: Mapping[str, int]) -> None:
+    printed = {
+        Path(row["report"]).name: row["threads"] for file in run.of("awr_info") for row in file.rows
+    }
+    run.files = [_mapped(file, given, printed, run.warnings) for file in run.files]
+    loads = {file.threads for file in run.of(*REPORTS) if file.threads is not None}
+    if len(loads) == 1 and all(file.threads for file in run.of(*REPORTS)):
+        only = loads.pop()
+        run.files = [
+            replace(file, threads=only, source="the only load point")
+            if file.threads is None and file.kind in {*HOST_TOOLS, "db_stats"}
+            else file
+            for file in run.files
+        ]
+
+
+def _mapped(
+    file: _File, given: Mapping[str, int], printed: Mapping[str, int | None], notes: list[str]
+) -> _File:
+    if file.kind is None or file.kind in {"slob_conf", "awr_info"}:
+        return file
+    in_name = _IN_NAME.search(file.name)
+    sources = {
+        "study": given.get(file.name),
+        "file name": int(in_name["threads"]) if in_name else None,
+        "content": printed.get(file.name),
+    }
+    known = {source: count for source, count in sources.items() if count is not None}
+    if len(set(known.values())) > 1:
+        said = ", ".join(f"{source}: {count}" for source, count in known.items())
+        notes.append(f"{file.name}: threads differ ({said}); the first counts")
+    source = next(iter(known), None)
+    return file if source is None else replace(file, threads=known[source], source=source)
+
+
+# ---- tables
+
+
+def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
+    frames = {
+        "slob_conf": _table([row for f in run.of("slob_conf") for row in f.rows], CONF, label),
+        "report_files": _table([_file_row(file) for file in run.files], REPORT_FILES, label),
+        "awr_info": _table([row for f in run.of("awr_info") for row in f.rows], AWR_INFO, label),
+        "db_stats": _table(
+            [{**row, "load": f.load} for f in run.of("db_stats") for row in f.rows], DB_STATS, label
+        ),
+        "host_series": _host_series(run, label),
+    }
+    for kind, tables in HOST_TOOLS.items():
+        for name in tables if run.of(kind) else ():
+            frames[f"{kind}_{name}"] = pl.concat(_with_file(f, name) for f in run.of(kind))
+    reports = [file for file in run.of(*REPORTS) if file.data]
+    names = dict.fromkeys(name for file in reports for name in file.data or ())
+    for name in names:
+        if name != "load_points":
+            key = name if name not in frames else f"awr_{name}"
+            having = [file for file in reports if name in (file.data or ())]
+            frames[key] = pl.concat([_with_file(f, name) for f in having], how="diagonal")
+    frames["load_points"] = _load_points(run, reports, label)
+    return frames
+
+
+def _table(rows: list[dict[str, Any]], wanted: schema.Schema, label: str) -> pl.DataFrame:
+    types = schema.polars_schema(wanted)
+    return schema.conform(pl.DataFrame(rows, schema=types), wanted, label)
+
+
+def _file_row(file: _File) -> dict[str, Any]:
+    return {
+        "file": file.name,
+        "kind": file.kind,
+        "threads": file.threads,
+        "source": file.source,
+        "reason": file.reason,
+    }
+
+
+def _frame(file: _File, name: str) -> pl.DataFrame:
+    if file.data is None:
+        raise ParseError(file.label, "was not read")
+    return file.data[name].frame
+
+
+def _with_file(file: _File, name: str) -> pl.DataFrame:
+    frame = _frame(file, name)
+    load = pl.lit(file.load, dtype=LOAD.dtype).alias("load")
+    keys = [pl.lit(file.name).alias("file"), *([] if "load" in frame.columns else [load])]
+    return frame.select(*keys, pl.all().exclude("file"))
+
+
+def _host_series(run: _Run, label: str) -> pl.DataFrame:
+    for kind in HOST_TOOLS:
+        files = run.of(kind)
+        if files:
+            return pl.concat(_frame(file, "host_series") for file in files)
+    return _table([], HOST_SERIES, label)
+
+
+def _load_points(run: _Run, reports: list[_File], label: str) -> pl.DataFrame:
+    """The common table: of each load the best report; of a report without load, none."""
+    best: dict[int, _File] = {}
+    for file in sorted(reports, key=_rank):
+        if file.threads is not None and "load_points" in (file.data or ()):
+            best.setdefault(file.threads, file)
+    left = [file.name for file in reports if file not in best.values()]
+    if left and best:
+        run.warnings.append(f"load_points: not from {', '.join(left)} (one report for each load)")
+    keys = {"workload": WORKLOAD, "load_kind": LOAD_KIND}
+    frames = [
+        _frame(file, "load_points").with_columns(
+            pl.lit(float(count), dtype=pl.Float64).alias("load"),
+            *(pl.lit(value).alias(name) for name, value in keys.items()),
+        )
+        for count, file in sorted(best.items())
+    ]
+    return pl.concat(frames) if frames else _table([], schema.LOAD_POINTS, label)
+
+
+def _rank(file: _File) -> tuple[bool, bool, str]:
+    """Reports of the whole cluster first, then HTML (text is rounded to fit its columns)."""
+    report = _frame(file, "report").row(0, named=True) if "report" in (file.data or ()) else {}
+    return (report.get("scope") != "rac", report.get("format") != "html", file.name)
+
+
+# ---- evidence
+
+
+def _warnings(run: _Run) -> Iterator[str]:
+    for file in run.files:
+        yield from (f"{file.name}: {text}" for text in (file.proof.warnings if file.proof else ()))
+        if file.failed:
+            yield f"{file.name}: not read: {file.reason}"
+    yield from _lost_values(run)
+    unknown = [file.name for file in run.of(*REPORTS) if file.threads is None]
+    if unknown:
+        yield f"threads not known for {', '.join(unknown)}: give threads={{file: number}}"
+
+
+def _lost_values(run: _Run) -> Iterator[str]:
+    """What SLOB's own scripts leave out."""
+    fields = [INFO_COLUMNS[name][0] for name in LATENCIES]
+    for file in run.of("awr_info"):
+        if file.rows and all(row[name] is None for row in file.rows for name in fields):
+            yield f"{file.name}: no latency in it (awr_info.sh prints none under mawk): null"
+    for file in run.of("db_stats"):
+        if file.threads and len(file.rows) < file.threads:
+            yield f"{file.name}: {len(file.rows)} of {file.threads} threads: rows were lost"
+
+
+def _sections(run: _Run, frames: Mapping[str, pl.DataFrame]) -> Iterator[Section]:
+    for name, frame in frames.items():
+        yield Section(name, "found" if frame.height else "absent", frame.height or None)
+    for file in run.files:
+        if file.reason:
+            yield Section(file.name, "unparsed", None, file.reason)

@@ -1,0 +1,75 @@
+"""The tables of a SLOB run directory, beside those of the reports and host tools in it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import polars as pl
+
+from perfkit.core.schema import Field, Schema
+from perfkit.core.units import MIB
+
+MICRO = Decimal("0.000001")
+CENTI = Decimal("0.01")
+ONE = Decimal(1)
+
+FILE = Field(pl.String, None, "name of the file in the directory")
+LOAD = Field(pl.Float64, None, "load point: threads (sessions) of the run the file is of")
+
+CONF: Schema = {
+    "name": Field(pl.String, None, "parameter of slob.conf, or variable set in it"),
+    "value": Field(pl.String, None, "as the shell takes it; null where redacted"),
+    "redacted": Field(pl.Boolean, None, "a password or connect string: not kept"),
+}
+
+REPORT_FILES: Schema = {
+    "file": FILE,
+    "kind": Field(pl.String, None, "awr, statspack, iostat ..., awr_info; null: not read"),
+    "threads": Field(pl.Int64, None, "load point of the file; null: not known"),
+    "source": Field(
+        pl.String, None, "what says so: study (the caller's table), file name, content (awr_info)"
+    ),
+    "reason": Field(pl.String, None, "why the file was not read"),
+}
+"""One row a file of the directory."""
+
+INFO_COLUMNS: dict[str, tuple[str, Decimal, str | None, str]] = {
+    "ELAPSED": ("elapsed_s", ONE, "s", "time between the snapshots"),
+    "DB CPU": ("db_cpu_s_per_s", ONE, "s/s", "DB CPU per second"),
+    "DB Tm": ("db_time_s_per_s", ONE, "s/s", "DB time per second"),
+    "EXECUTES": ("executes_per_s", ONE, "1/s", "executions"),
+    "LIO": ("logical_reads_blocks_per_s", ONE, "1/s", "blocks read from the cache"),
+    "PREADS": (
+        "physical_reads_per_s", ONE, "1/s", "physical reads; blocks or requests, by release of SLOB"
+    ),
+    "READ_MBS": ("read_bytes_per_s", Decimal(MIB), "bytes/s", "reads"),
+    "PWRITES": (
+        "physical_writes_per_s", ONE, "1/s",
+        "physical writes; blocks or requests, by release of SLOB",
+    ),
+    "WRITE_MBS": ("write_bytes_per_s", Decimal(MIB), "bytes/s", "writes"),
+    "REDO_MBS": ("redo_bytes_per_s", Decimal(MIB), "bytes/s", "redo"),
+    "DFSR_LAT": ("db_file_sequential_read_s", MICRO, "s", "mean wait"),
+    "DPR_LAT": ("direct_path_read_s", MICRO, "s", "mean wait"),
+    "DFPR_LAT": ("db_file_parallel_read_s", MICRO, "s", "mean wait"),
+    "DFPW_LAT": ("db_file_parallel_write_s", MICRO, "s", "mean wait"),
+    "LFPW_LAT": ("log_file_parallel_write_s", MICRO, "s", "mean wait"),
+}  # fmt: skip
+"""Heading of awr_info.sh -> column, factor, unit, meaning. Waits are total time / waits."""
+
+AWR_INFO: Schema = {
+    "file": FILE,
+    "report": Field(pl.String, None, "the report that the row is of (FILE)"),
+    "threads": Field(pl.Int64, None, "end of the report's name (SESSIONS); null: no number"),
+    **{name: Field(pl.Float64, unit, text) for name, _, unit, text in INFO_COLUMNS.values()},
+    "top_wait": Field(pl.String, None, "first line of the top events, as printed"),
+}
+
+DB_STATS: Schema = {
+    "file": FILE,
+    "load": LOAD,
+    "schema": Field(pl.String, None, "schema (user) of SLOB"),
+    "elapsed_s": Field(pl.Float64, "s", "time of the schema's work"),
+    "cpu_s": Field(pl.Float64, "s", "CPU time in it"),
+    "cpu_ratio": Field(pl.Float64, None, "CPU share as printed"),
+}

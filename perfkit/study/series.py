@@ -1,0 +1,154 @@
+"""Which files of a study are one series, by the keys of their source, and their order in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.core.errors import StudyError
+from perfkit.core.keys import collision
+from perfkit.core.schema import KEYS
+from perfkit.core.units import format_size, parse_size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from perfkit.core.lineage import Reading
+    from perfkit.sources import Source
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """One file of a study's evidence.
+
+    Attributes:
+        kind: Its source, by name.
+        reading: Its tables.
+        keys: What all its load points have in common.
+        labels: What the study says of it.
+    """
+
+    kind: str
+    reading: Reading
+    keys: dict[str, Any]
+    labels: dict[str, Any]
+
+    @property
+    def source(self) -> Source:
+        """What its source says of itself."""
+        from perfkit.sources import SOURCES
+
+        return SOURCES[self.kind]
+
+    def label(self, name: str) -> Any:
+        """A key, as the study says it, else as the file does."""
+        return self.labels.get(name, self.keys.get(name))
+
+    def table(self) -> pl.DataFrame | None:
+        """The table that the source's keys are of; None where it was not read."""
+        found = self.reading.get(self.source.table)
+        return None if found is None else found.frame
+
+    def check_rows(self, study: Path) -> None:
+        """StudyError where two rows of the file have one key."""
+        frame = self.table()
+        row = None if frame is None else collision(frame, self.source.row_key)
+        if row is not None:
+            told = ", ".join(f"{name} {row[name]}" for name in self.source.row_key if name in row)
+            raise StudyError(
+                study,
+                f"evidence: {self.reading.evidence.path}: two rows of {self.source.table} are of "
+                f"{told}: nothing tells them apart",
+            )
+
+    def begins(self) -> Any:
+        """The first time in the file; None where it has none."""
+        frame, name = self.table(), self.source.time
+        if frame is None or name not in frame.columns:
+            return None
+        return frame[name].drop_nulls().min()
+
+    def fact(self, name: str) -> str | None:
+        """What all of the file says of one part of the series key; None where it is not one thing.
+
+        A column of the source's table, or else an option of the jobs.
+        """
+        frame, options = self.table(), self.reading.get("job_options")
+        if frame is not None and name in frame.columns:
+            values = frame[name].drop_nulls().unique().to_list()
+        elif options is not None:
+            own = options.frame.filter(pl.col("option").is_in(_SAME.get(name, (name,))))
+            values = own["value"].drop_nulls().unique().to_list()
+        else:
+            values = []
+        told = {_in_words(name, str(value)) for value in values}
+        return told.pop() if len(told) == 1 else None
+
+
+def _in_words(name: str, value: str) -> str:
+    """A part of the key as it is told: sizes are the same in whatever unit they are written."""
+    if name not in _SIZES:
+        return value
+    try:
+        sizes = [parse_size(part) for part in value.split(",") if part]
+    except ValueError:
+        return value
+    return " and ".join(format_size(size) for size in dict.fromkeys(sizes))
+
+
+_SIZES = ("bs", "block_bytes")
+_SAME = {"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")}
+"""Options that fio knows by two names."""
+
+_LABELS = ("system", "config", "workload", "load_kind")
+
+
+def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:
+    """Files of equal labels in order of their times, those without one last; others as they are."""
+    met: dict[tuple[Any, ...], int] = {}
+
+    def place(item: ReadFile) -> tuple[Any, ...]:
+        # AWR and Statspack are of one key: reports of both stand in one order
+        source = (item.source.table, item.source.series_key)
+        labels = (*source, *(item.label(name) for name in (*_LABELS, "load", "repeat", "host")))
+        begins = item.begins()
+        return met.setdefault(labels, len(met)), begins is None, begins or 0
+
+    return sorted(files, key=place)
+
+
+def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
+    """The files, where equal labels are of several series each with its own workload's name.
+
+    Only files whose load points are one curve by their labels are told apart so, by what the
+    source's series key has beside them: the block size, the database.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for number, item in enumerate(files):
+        if item.label("load_kind") is not None and "load_points" in item.reading:
+            labels = (item.source.series_key, *(item.label(name) for name in _LABELS))
+            groups.setdefault(labels, []).append(number)
+    apart = list(files)
+    for (key, *_), numbers in groups.items():
+        for number, words in zip(
+            numbers, _differing(key, [files[n] for n in numbers]), strict=True
+        ):
+            if words:
+                named = ", ".join(filter(None, (files[number].label("workload"), words)))
+                own = {**files[number].labels, "workload": named}
+                apart[number] = replace(files[number], labels=own)
+    return apart
+
+
+def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:
+    """For each file the parts of its series key that not all of them agree in, in words."""
+    parts = [name for name in key if name not in KEYS and name != "source"]
+    told = {name: [item.fact(name) for item in files] for name in parts}
+    differ = [name for name in parts if len(set(told[name]) - {None}) > 1]
+    return [
+        ", ".join(f"{name} {told[name][place]}" for name in differ if told[name][place])
+        for place in range(len(files))
+    ]

@@ -1,0 +1,251 @@
+"""Relations of a document that are found by themselves: each shape right, and each shape wrong."""
+
+from __future__ import annotations
+
+import pytest
+from audit_measure import measure
+from forges.audit_corpus import corpus
+
+import perfkit as pk
+from perfkit.core.errors import ParseError
+
+
+@pytest.fixture
+def found(tmp_path):
+    """The checks of a text: ``found(text)``; of a CSV with ``name``."""
+
+    def check(text, name="paper.md"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return pk.audit_document(pk.read_document(path)).frame.rows(named=True)
+
+    return check
+
+
+def fails(rows):
+    return [(row["line"], row["printed"], row["recomputed"]) for row in rows
+            if row["outcome"] == "doubt"]  # fmt: skip
+
+
+CELLS = "\n\n".join(
+    ["10", "55655", "18176", "73832", "32.66", "11", "55653", "18114", "73867", "34.66"]
+)
+SHAPES = {
+    "read + write": (
+        "| Host | Read IOPS | Write IOPS | Total IOPS |\n|---|---|---|---|\n"
+        "| a | 1,200 | 310 | 1,510 |\n| b | 900 | 205 | 1,150 |\n",
+        [(4, "1,150", "1105")],
+    ),
+    "rows of a metric each": (
+        "| Metric | Before |\n|---|---|\n| Reads/s | 700 |\n| Writes/s | 200 |\n"
+        "| Total IO/s | 800 |\n",
+        [(5, "800", "900")],
+    ),
+    "user + system": (
+        "Job\tUser CPU (s)\tSystem CPU (s)\tTotal CPU (s)\nsort\t10.5\t2.5\t13.0\n"
+        "load\t9.0\t1.0\t11.0\n",
+        [(3, "11.0", "10.0")],
+    ),
+    "sum, average, sample deviation": (
+        "| Node | Rate |\n|---|---|\n| 1 | 10 |\n| 2 | 12 |\n| 3 | 17 |\n"
+        "| Sum | 39 |\n| Avg | 14.5 |\n| Std Dev | 3.61 |\n",
+        [(7, "14.5", "13.0")],
+    ),
+    "difference of two rows": (
+        "System\tElapsed (min)\tMemory (GB)\nOld\t1482.10\t56.07\nNew\t1462.97\t56.07\n"
+        "Delta\t-19.31\t+0.00\n",
+        [(4, "-19.31", "−19.13")],
+    ),
+    "percent of two columns": (
+        "| Mix | Old | New | Gain |\n|---|---|---|---|\n| read | 100 | 150 | 50% |\n"
+        "| write | 80 | 100 | 35% |\n",
+        [(4, "35%", "25")],
+    ),
+    "mean of runs": (
+        "| Threads | Run 1 | Run 2 | Run 3 | Mean |\n|---|---|---|---|---|\n"
+        "| 4 | 10 | 11 | 12 | 11.0 |\n| 8 | 20 | 21 | 22 | 22.0 |\n",
+        [(4, "22.0", "21.0")],
+    ),
+    "percentiles rise": (
+        "| Load | p50 (ms) | p99 (ms) |\n|---|---|---|\n| 1 | 0.2 | 1.1 |\n| 2 | 0.3 | 0.1 |\n",
+        [(4, "0.1", "≥ 0.3")],
+    ),
+    "one size of request": (
+        "| Jobs | IOPS | MB/s |\n|---|---|---|\n| 1 | 10,000 | 81.92 |\n| 2 | 20,000 | 163.84 |\n"
+        "| 4 | 30,000 | 245.76 |\n| 8 | 40,000 | 372.68 |\n",
+        [(6, "372.68", "327.68")],
+    ),
+    "a ratio beside its parts": (
+        "| System | IOPS | Cores | IOPS per core |\n|---|---|---|---|\n"
+        "| A | 640 | 32 | 20 |\n| B | 900 | 30 | 33 |\n",
+        [(4, "33", "30")],
+    ),
+    "heads of two levels": (
+        "| | Read | Read | Write | Write | Total | Total |\n|---|---|---|---|---|---|---|\n"
+        "| Jobs | IOPS | MB/s | IOPS | MB/s | IOPS | MB/s |\n"
+        "| 1 | 10 | 1.5 | 5 | 2.5 | 15 | 4.5 |\n",
+        [(4, "4.5", "4.0")],
+    ),
+    "shares of a whole": (
+        "| Step | Share (%) |\n|---|---|\n| Sort | 41.2 |\n| Merge | 33.1 |\n| Report | 24.7 |\n"
+        "| Total | 100 |\n",
+        [(6, "100", "99")],
+    ),
+    "a limit in its row": (
+        "| Criterion | Limit | Measured | Verdict |\n|---|---|---|---|\n"
+        "| Reads | < 2 ms | 1.2 ms | Pass |\n"
+        "| Writes | <= 1 ms | 1.4 ms | Pass |\n| Cycle | < 45 s | 51 s | Fail |\n",
+        [(4, "1.4 ms", "<= 1 ms")],
+    ),
+    "a percentage in a sentence": (
+        "The new array reached 150K IOPS compared with 100K IOPS of the old one, 45% more.\n",
+        [(1, "45%", "50")],
+    ),
+    "a percentage of numbers with one unit": (
+        "It rises by 76% (from 120,000 to 200,000 IOPS) on the new array.\n",
+        [(1, "76%", "67")],
+    ),
+    "so many of a size": ("We made 8 LUNs of 500GB for a total of 4.5TB.\n", [(1, "4.5TB", "4.0")]),
+    "parts in a list": (
+        "The suite has 24 tests: 12 read, 8 write, and 5 mixed.\n",
+        [(1, "24", "25")],
+    ),
+    "things counted twice": (
+        "We used the four test hosts.\n\nOn the four test hosts ran RHEL.\n\n"
+        "All six test hosts were busy.\n",
+        [(5, "All six test hosts", "4")],
+    ),
+    "options of a command": (
+        "```\nset -policy a -min-iops 100 -max-iops 200\n"
+        "set -policy b -min-iops 300 -max-iops 200\n```\n",
+        [(3, "-max-iops 200", "≥ 300")],
+    ),
+    "a number of a table in the text": (
+        "Table 1: Results\n\n| Mix | New IOPS |\n|---|---|\n| read | 1,200 |\n| write | 900 |\n\n"
+        "Table 1 shows that the new IOPS peaked at 1,250 IOPS.\n",
+        [(8, "1,250 IOPS", "1200")],
+    ),
+    "a gain stated twice": (
+        "# Summary\n\nCPU utilization was reduced by 29% with the new protocol.\n\n# Conclusion\n\n"
+        "We saw a CPU utilization that is 30% lower.\n",
+        [(7, "30%", "29")],
+    ),
+    "two tables of one number": (
+        "Table 2: Disks of the old array\n\nSome text.\n\nTable 2: Hosts of the test\n",
+        [(5, "Table 2", None)],
+    ),
+    "one cell a paragraph": (
+        "Results of the test\n\nRun Read IOPS Write IOPS Total IOPS Longest cycle (sec)\n\n"
+        + CELLS
+        + "\n\nServer b results\n",
+        [(21, "73867", "73767")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_each_shape_is_found_with_its_error_and_nothing_else(found, shape):
+    """The one wrong number of a text is the one finding, with its line and the right number."""
+    text, wanted = SHAPES[shape]
+    assert fails(found(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rises by 67% (from 120,000 to 200,000 IOPS).",
+        "From 4 to 64 threads the rate rises by 67%.",
+        "From 2023 to 2024 the number of IOPS rose by 50%.",
+        "Latency rises by 30% from 100,000 to 200,000 IOPS.",
+        "The rate rises by 25% from 100 to 125K IOPS.",
+    ],
+)
+def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, text):
+    """Years, threads and scales are not the change: there nothing is said."""
+    assert fails(found(f"{text}\n")) == []
+
+
+def test_what_rounding_explains_is_no_finding(found):
+    """10.4 + 20.4 is 30.8, and 10 + 20 can therefore be 31."""
+    rows = found("| Read IOPS | Write IOPS | Total IOPS |\n|---|---|---|\n| 10 | 20 | 31 |\n")
+    assert [(row["outcome"], row["by_rounding"]) for row in rows] == [("within rounding", True)]
+    assert (rows[0]["recomputed_low"], rows[0]["recomputed_high"]) == (29, 31)
+
+
+def test_a_gain_of_two_peaks_holds_within_their_rounding(found):
+    """663K of 401K is 65.3% more; numbers that print so can make it 66%."""
+    rows = found(
+        "A peak IOPS up to 66% higher was reached.\n\nA peak of 663K IOPS was reached with one.\n\n"
+        "The other served up to 401K IOPS.\n"
+    )
+    assert [(row["printed"], row["outcome"]) for row in rows] == [("66%", "within rounding")]
+
+
+def test_latencies_are_not_added_and_names_are_no_changes(found):
+    """A Total row says nothing of a latency, and a thing may be called Delta."""
+    rows = found(
+        "| Host | IOPS | Latency (ms) |\n|---|---|---|\n| a | 10 | 0.5 |\n| b | 12 | 0.7 |\n"
+        "| Total | 22 | 0.6 |\n\n"
+        "| Store | Rows |\n|---|---|\n| Parquet | 8000 |\n| SQLite | 8000 |\n"
+        "| Delta Lake tables | 8000 |\n"
+    )
+    assert fails(rows) == []
+    assert {row["kind"] for row in rows} == {"sum"}
+
+
+def test_a_limit_is_held_against_its_column_alone(found):
+    """A duty applies to the column it names, whatever else the table holds."""
+    rows = found(
+        "To pass the test, the write cycle must be below 45 seconds.\n\n"
+        "| Run | Write cycle (sec) | Flush time (sec) |\n|---|---|---|\n| 1 | 44.9 | 80 |\n"
+        "| 2 | 45.2 | 90 |\n"
+    )
+    assert fails(rows) == [(6, "45.2", "< 45 seconds")]
+
+
+def test_footnotes_bold_and_scales_do_not_hide_numbers(found):
+    rows = found(
+        "| **Host** | Read IOPS (K) | Write IOPS (K) | Total IOPS (K) |\n|---|---|---|---|\n"
+        "| **a** | 12.5[^1] | 2.5* | **16.0** |\n"
+    )
+    assert fails(rows) == [(3, "**16.0**".strip("*"), "15.0")]
+
+
+def test_csv_holds_several_tables_with_their_lines(found):
+    rows = found(
+        "Host,Read IOPS,Write IOPS,Total IOPS\na,1,2,3\n\n"
+        "Host,Reads/s,Writes/s,Total IO/s\nb,40,50,100\n",
+        "t.csv",
+    )
+    assert fails(rows) == [(5, "100", "90")]
+
+
+def test_an_empty_document_and_a_broken_pdf_are_errors(tmp_path):
+    """No table and no sentence, or no PDF: an error that names the file."""
+    (tmp_path / "empty.md").write_text("\n")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    for name, words in (("empty.md", "holds no table"), ("broken.pdf", "cannot be read as a PDF")):
+        with pytest.raises(ParseError, match=words):
+            pk.read_document(tmp_path / name)
+
+
+def test_the_corpus_of_generated_errors(tmp_path):
+    """At least 95% of the errors are found, and at most 1% of the sound relations are accused."""
+    score = measure(corpus(tables=40, errors=60, seed=11), tmp_path)
+    assert score.errors == 60
+    assert score.recall >= 0.95, score.missed
+    assert score.false_rate <= 0.01, score.false
+    assert score.checked >= 0.95 * score.sound
+
+
+def test_sound_sentences_and_names_are_not_accused(found):
+    """Counts set against each other, pools called p1 and p2, gains of several things."""
+    rows = found(
+        "# Summary\n\nThe two test hosts had 25GbE, the four test hosts had 100GbE.\n\n"
+        "Tests show 48% higher throughput for reads and 22% higher throughput for writes.\n\n"
+        "Bandwidth increased from 10.2 GB/s to 15.1 GB/s (48%).\n\n"
+        "| Pool | Used (TB) | Free (TB) | Total (TB) |\n|---|---|---|---|\n"
+        "| p1 | 12.5 | 7.5 | 20.0 |\n| p2 | 10.1 | 19.9 | 30.0 |\n"
+    )
+    assert fails(rows) == []
+    assert [row["outcome"] for row in rows].count("holds") >= 3

@@ -1,0 +1,156 @@
+"""Text to SI base units and back: every suffix once, and nothing guessed."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfkit.core import units
+from perfkit.core.units import Format
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("512", 512), ("4k", 4096), ("4K", 4096), ("4KiB", 4096), ("4KB", 4000), ("1m", 1024**2),
+        ("1.5 GiB", 3 * 512 * 1024**2), ("2 MB", 2_000_000), ("1t", 1024**4), (8192, 8192),
+        ("100 B", 100),
+    ],
+)  # fmt: skip
+def test_sizes(text, size):
+    assert units.parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "k", "4x", "1.5", "4 kk", "1e3", "0x10", "4,096", True])
+def test_what_is_no_size(text):
+    with pytest.raises(ValueError, match=r"is not a size|whole number of bytes"):
+        units.parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("484.65us", 484.65e-6), ("2 ms", 0.002), ("90", 90.0), ("5m", 300.0), ("1h", 3600.0),
+        ("3 µs", 3e-6), ("7 μs", 7e-6), ("100ns", 1e-7), ("250 usec", 250e-6), ("2d", 172800.0),
+        (1.5, 1.5), ("1 min", 60.0),
+    ],
+)  # fmt: skip
+def test_durations(text, seconds):
+    assert units.parse_duration(text) == pytest.approx(seconds, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["", "ms", "2 weeks", "1:30", "1e-3", True])
+def test_what_is_no_duration(text):
+    with pytest.raises(ValueError, match="is not a time"):
+        units.parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("26.4K", 26_400.0), ("26.4k", 26_400.0), ("1,234", 1234.0), (7, 7.0)]
+)
+def test_counts(text, count):
+    assert units.parse_count(text) == pytest.approx(count, rel=1e-12)
+
+
+def test_what_is_no_count():
+    with pytest.raises(ValueError, match="is not a number"):
+        units.parse_count("many")
+
+
+@given(st.integers(0, 2**60))
+def test_a_whole_size_survives_being_shown_in_bytes(size):
+    assert units.parse_size(f"{size} B") == pytest.approx(size, rel=1e-15)
+
+
+@given(st.integers(1, 1023), st.sampled_from(["KiB", "MiB", "GiB"]))
+def test_a_round_size_is_shown_exactly_and_read_back(count, unit):
+    size = units.parse_size(f"{count} {unit}")
+    assert units.format_size(size) == f"{count:,} {unit}"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(None, "–"), (0, "0 B"), (512, "512 B"), (1536, "1.5 KiB")]
+)
+def test_sizes_for_people(size, text):
+    assert units.format_size(size) == text
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "text"),
+    [
+        (Format("ms", decimals=2), 0.0012345, "1.23 ms"),
+        (Format("us", significant=3), 0.000484651, "485 µs"),
+        (Format("IOPS"), 26400.4, "26,400 IOPS"),
+        (Format("IOPS", significant=3), 123456, "123,000 IOPS"),
+        (Format("%", decimals=1), 0.12345, "12.3%"),
+        (Format("MiB/s", decimals=1), 1024**2 * 1.25, "1.2 MiB/s"),
+        (Format("1", decimals=1), -1.25, "−1.2"),
+        (Format("1", decimals=1, sign=True), 2.0, "+2.0"),
+        (Format("1", decimals=1, sign=True), -0.01, "0.0"),
+        (Format("ms", significant=3), 0.0099996, "10.0 ms"),
+        (Format("1", significant=3), 0, "0.00"),
+        (Format("IOPS"), None, "–"),
+        (Format("IOPS"), math.nan, "–"),
+    ],
+)
+def test_numbers_for_people(form, value, text):
+    assert form.show(value).text == text
+
+
+def test_a_printed_number_keeps_the_value_behind_it():
+    printed = Format("ms", decimals=1).show(0.00123456)
+    assert printed.record() == {
+        "text": "1.2 ms",
+        "value": 0.00123456,
+        "unit": "ms",
+        "rounding": "1 decimals",
+    }
+
+
+def test_missing_is_printed_as_missing_and_never_as_zero():
+    assert Format("ms").show(None).value is None
+    assert Format("ms").show(math.nan).value is None
+    assert Format("ms").number(None) == units.NULL_TEXT
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+def test_infinity_is_not_printed(value):
+    with pytest.raises(ValueError, match="cannot be printed"):
+        Format("ms").show(value)
+
+
+def test_a_format_that_cannot_be():
+    with pytest.raises(ValueError, match="unknown unit 'msec'"):
+        Format("msec")
+    with pytest.raises(ValueError, match="decimals or significant digits"):
+        Format("ms", decimals=1, significant=2)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "unit"), [(5e-5, "us"), (0.001, "ms"), (0.5, "ms"), (1.0, "s"), (None, "s")]
+)
+def test_the_unit_of_a_latency_goes_with_its_size(seconds, unit):
+    assert units.time_format(seconds).unit == unit
+
+
+@given(st.floats(1e-9, 1e12), st.integers(1, 6))
+def test_significant_digits_keep_the_value_within_half_of_the_last(value, digits):
+    text = Format("1", significant=digits).number(value).replace(",", "")
+    assert float(text) == pytest.approx(value, rel=0.51 * 10 ** (1 - digits))
+
+
+@given(st.floats(1e-6, 1e5), st.integers(0, 6))
+def test_a_shown_time_reads_back_within_its_rounding(seconds, decimals):
+    text = Format("ms", decimals=decimals).show(seconds).text.replace(",", "")
+    # half of the last printed digit, and what a double of this size cannot tell apart
+    bound = 0.5e-3 * 10**-decimals + seconds * 2**-50
+    assert units.parse_duration(text) == pytest.approx(seconds, rel=0, abs=bound)
+
+
+@pytest.mark.parametrize("text", ["1,5", "1,5k", "12,34", "1,2345", "1,234,5", ",5"])
+def test_a_decimal_comma_is_no_number(text):
+    """1,5 is not fifteen: a comma stands before three digits or the text is refused."""
+    with pytest.raises(ValueError, match="is not a number such as"):
+        units.parse_count(text)
+    assert (units.parse_count("1,234"), units.parse_count("1,234.5k")) == (1234.0, 1_234_500.0)

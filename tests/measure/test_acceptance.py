@@ -1,0 +1,263 @@
+"""The acceptance rules against recorded outputs: exit code 0 is not success."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from perfkit.measure.spec import planned_points
+from perfkit.measure.validity.acceptance import (
+    Expectation,
+    ExpectedJob,
+    Outcome,
+    accept,
+    error_of,
+    expectation,
+    load_summary,
+)
+from perfkit.measure.workloads import named_workload
+
+
+def expect(name, *directions, runtime_s=2.0, **more):
+    return Expectation((ExpectedJob(name, directions, runtime_s=runtime_s),), **more)
+
+
+MIX = expect("mix75", "read", "write")
+
+
+def judge(outcome, expected=MIX):
+    return accept(outcome, expected, "fio.json")
+
+
+def test_a_whole_run_is_accepted_with_its_rate_and_mean_latency(recorded):
+    result = recorded("rw75.json")
+    judged = judge(Outcome(0, result))
+    job = json.loads(result)["jobs"][0]
+    assert (judged.accepted, judged.reason, judged.warnings) == (True, None, ())
+    assert judged.iops == job["read"]["iops"] + job["write"]["iops"]
+    assert judged.lat_mean_s is not None
+
+
+def test_the_mean_latency_is_pooled_by_count():
+    job = {
+        "read": {"iops": 3.0, "lat_ns": {"mean": 1e6, "N": 3}},
+        "write": {"iops": 1.0, "lat_ns": {"mean": 5e6, "N": 1}},
+    }
+    assert load_summary(job, ("read", "write")) == (4.0, 0.002)
+    none = {"read": {"iops": 0.0, "lat_ns": {"mean": 0.0, "N": 0}}}
+    assert load_summary(none, ("read",)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "job", "said"),
+    [
+        (
+            "mounted_abort_error0_rc0",
+            0,
+            "a",
+            "fio wrote on stderr: fio: /dev/loop0 appears mounted",
+        ),
+        ("note_before_json_rc0", 0, "a", "fio wrote before its result: note: both iodepth >= 1"),
+        ("no_create_error0_rc1", 1, "a", "fio ended with exit code 1"),
+        ("bad_option_no_json_rc1", 1, "a", "fio ended with exit code 1: valid values: read"),
+        ("sigint_rc128", 128, "a", "exit code 128: fio: terminating on signal 2"),
+        ("enospc_4jobs_rc4", 4, "a", "exit code 4: fio: io_u error on file mnt/a.2.0: No space"),
+    ],
+)
+def test_recorded_failures_are_rejected_with_fios_own_words(recorded, name, code, job, said):
+    """Each was recorded from a real fio; two of them ended with exit code 0."""
+    try:
+        stderr = recorded(f"{name}.stderr")
+    except FileNotFoundError:
+        stderr = ""
+    outcome = Outcome(code, recorded(f"{name}.stdout"), stderr=stderr)
+    judged = judge(outcome, expect(job, "read"))
+    assert not judged.accepted
+    assert said in judged.reason
+
+
+def test_an_aborted_run_is_rejected_even_without_its_message(recorded):
+    """fio refused the device, exit code 0, error 0: only the missing I/O shows it."""
+    result = recorded("mounted_abort_error0_rc0.stdout")
+    judged = judge(Outcome(0, result), expect("a", "write"))
+    assert judged.reason == "job 'a' completed no writes"
+
+
+def test_a_direction_that_was_cut_short_is_rejected(recorded):
+    judged = judge(Outcome(0, recorded("rw75.json")), expect("mix75", "read", runtime_s=5.0))
+    assert "job 'mix75' did reads for 2.00" in judged.reason
+    assert judged.reason.endswith("of 5 s")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"error": 5}, "job 'mix75' reports error 5: Input/output error"),
+        ({"error": None}, "job 'mix75' reports error None"),
+        ({"jobname": "other"}, "job 'other' is in the result and was not asked for"),
+    ],
+)
+def test_a_job_that_errs_or_is_unknown_is_rejected(recorded, change, said):
+    document = json.loads(recorded("rw75.json"))
+    document["jobs"][0].update(change)
+    assert judge(Outcome(0, json.dumps(document))).reason == said
+
+
+def test_a_result_without_jobs_is_rejected(recorded):
+    document = {**json.loads(recorded("rw75.json")), "jobs": []}
+    assert judge(Outcome(0, json.dumps(document))).reason == (
+        "job 'mix75' is missing in the result"
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Outcome(0, None), "fio ended with exit code 0 but wrote no result"),
+        (Outcome(0, ""), "fio.json: the file is empty"),
+        (Outcome(0, '{"fio version": "fio-3.33", '), "fio.json:1: JSON is cut off"),
+        (Outcome(0, '{"elbencho": 1}'), "no 'fio version' in it"),
+        (Outcome(-9, None), "fio ended with exit code -9"),
+        (Outcome(0, None, timed_out=True), "fio did not end in time and was stopped"),
+    ],
+)
+def test_a_run_without_a_whole_result_is_rejected(outcome, said):
+    assert said in judge(outcome).reason
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_words_fio_does_not_usually_say_are_rejected(recorded, stream):
+    judged = judge(Outcome(0, recorded("rw75.json"), **{stream: "\n something odd \n"}))
+    assert judged.reason == f"fio wrote on {stream}: something odd"
+
+
+def test_a_known_harmless_line_on_stderr_is_allowed(recorded):
+    line = "ERROR: ld.so: object 'x.so' from LD_PRELOAD cannot be preloaded (no file): ignored.\n"
+    assert judge(Outcome(0, recorded("rw75.json"), stderr=line)).accepted
+
+
+def test_several_results_are_rejected(recorded):
+    twice = recorded("rw75.json") + recorded("rw75.json")
+    assert judge(Outcome(0, twice)).reason == "2 results where one was expected"
+
+
+def test_a_paced_point_below_its_rate_is_accepted_and_marked(recorded):
+    result = recorded("rate_split_jsonplus.json")
+    met = judge(Outcome(0, result), expect("rate", "read", "write", target_iops=2000))
+    missed = judge(Outcome(0, result), expect("rate", "read", "write", target_iops=4000))
+    assert (met.accepted, met.warnings) == (True, ())
+    assert missed.accepted
+    assert "of the offered 4000 IOPS" in missed.warnings[0]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(data=st.data())
+def test_a_damaged_result_is_judged_and_never_accepted_without_io(recorded, data):
+    """Whatever field is lost or null there is a judgement; without I/O counts, a rejection."""
+    document = json.loads(recorded("rw75.json"))
+    node = document["jobs"][0]
+    for _ in range(data.draw(st.integers(0, 2))):
+        names = [name for name, value in node.items() if isinstance(value, dict) and value]
+        if not names:
+            break
+        node = node[data.draw(st.sampled_from(sorted(names)))]
+    field = data.draw(st.sampled_from(sorted(node)))
+    if data.draw(st.booleans()):
+        del node[field]
+    else:
+        node[field] = None
+    judged = judge(Outcome(0, json.dumps(document)))
+    counts = [(document["jobs"][0].get(d) or {}).get("total_ios") for d in ("read", "write")]
+    assert judged.accepted or judged.reason
+    assert all(counts) or not judged.accepted
+
+
+def drains(ios, runtime_ms):
+    part = {"total_ios": 10, "runtime": 1000, "iops": 10.0, "lat_ns": {"mean": 1.0, "N": 10}}
+    none = {"total_ios": 0, "runtime": 0}
+    return json.dumps(
+        {
+            "fio version": "fio-3.33",
+            "jobs": [
+                {"jobname": "load", "error": 0, "read": part, "write": none},
+                {
+                    "jobname": "drain-001",
+                    "error": 0,
+                    "read": none,
+                    "write": {"total_ios": ios, "runtime": runtime_ms},
+                },
+            ],
+        }
+    )
+
+
+DRAIN = Expectation(
+    (ExpectedJob("load", ("read",), runtime_s=1.0), ExpectedJob("drain-001", ("write",), ios=50)),
+    target_iops=10,
+    period_s=1.0,
+)
+
+
+def test_a_drain_counts_only_with_all_its_blocks():
+    assert judge(Outcome(0, drains(50, 900)), DRAIN).accepted
+    short = judge(Outcome(0, drains(49, 900)), DRAIN)
+    assert short.reason == "job 'drain-001' completed 49 writes of 50"
+
+
+def test_a_drain_longer_than_its_period_is_marked():
+    judged = judge(Outcome(0, drains(50, 1500)), DRAIN)
+    assert judged.accepted
+    assert judged.warnings == (
+        "drain-001 took 1.5 s, longer than the period of 1 s: it overlaps the next one",
+    )
+
+
+def test_the_expectation_of_an_epic_like_point_has_every_drain():
+    spec = named_workload("epic-like")
+    expected = expectation(spec, planned_points(spec)[0])
+    assert [job.name for job in expected.jobs] == ["load", *(f"drain-00{n}" for n in range(1, 6))]
+    assert expected.jobs[0] == ExpectedJob("load", ("read",), runtime_s=400.0)
+    assert (expected.jobs[1].ios, expected.target_iops) == (20_000, 1900)
+
+
+def test_the_error_number_of_a_result(recorded):
+    assert error_of(recorded("enospc_4jobs_rc4.stdout"), "f") == 28
+    assert error_of(recorded("rw75.json"), "f") == 0
+    assert error_of(None, "f") == 0
+
+
+def ran(share, *, levels=None):
+    """A result that ran for this share of 100 s, its I/Os at these depths."""
+    part = {"total_ios": 1000, "runtime": round(share * 100_000), "iops": 10.0,
+            "lat_ns": {"mean": 1.0, "N": 1000}}  # fmt: skip
+    job = {"jobname": "load", "error": 0, "read": part, "iodepth_level": levels or {}}
+    return Outcome(0, json.dumps({"fio version": "fio-3.33", "jobs": [job]}))
+
+
+@pytest.mark.parametrize(
+    ("share", "accepted"), [(1.0, True), (0.9, True), (0.899, False), (0.6, False), (0.5, False)]
+)
+def test_a_direction_must_have_run_for_nine_tenths_of_the_time(share, accepted):
+    judged = judge(ran(share), expect("load", "read", runtime_s=100.0))
+    assert judged.accepted is accepted
+    if not accepted:
+        assert judged.reason == f"job 'load' did reads for {share * 100:g} s of 100 s"
+
+
+@pytest.mark.parametrize(
+    ("levels", "share"),
+    [
+        ({"1": 100.0}, None),
+        ({"1": 99.0, "32": 1.0}, None),
+        ({"1": 99.0, ">=64": 1.0}, None),
+        ({"1": 98.0, ">=64": 2.0}, "2%"),
+        ({"1": 79.0, ">=64": 21.0}, "21%"),
+    ],
+)
+def test_more_than_one_in_a_hundred_paced_ios_at_a_full_queue_are_told(levels, share):
+    paced = expect("load", "read", runtime_s=100.0, target_iops=10.0)
+    told = judge(ran(1.0, levels=levels), paced).warnings
+    assert [text.split(" ")[0] for text in told] == ([share] if share else [])
+    closed = expect("load", "read", runtime_s=100.0)
+    assert judge(ran(1.0, levels=levels), closed).warnings == ()

@@ -1,0 +1,157 @@
+"""The HTML page in a real Chrome: nothing asked from outside, no error, every chart drawn."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from perfkit.reporting.write.chrome import Page
+from perfkit.reporting.write.exporters import export_html
+
+
+@pytest.fixture(scope="module")
+def address(sample_html, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(sample_html, encoding="utf-8")
+    return path.as_uri()
+
+
+def open_drawn(page, address):
+    """Open the page and wait until its script says that all charts are drawn."""
+    page.open(address)
+    end = time.monotonic() + 20
+    while page.evaluate("document.documentElement.dataset.drawn") != "all":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def opened(address):
+    """The page opened in Chrome, with all charts drawn, and what it asked for and said."""
+    with Page(width=1280, height=900) as page:
+        page.send("Network.enable")
+        page.send("Log.enable")
+        open_drawn(page, address)
+        yield page
+
+
+def events(page, method):
+    return [event["params"] for event in page.events if event["method"] == method]
+
+
+@pytest.mark.slow
+def test_nothing_is_asked_from_outside(opened):
+    """One request: the file itself; all else is in it."""
+    urls = [event["request"]["url"] for event in events(opened, "Network.requestWillBeSent")]
+    assert urls
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in urls)
+
+
+@pytest.mark.slow
+def test_the_console_is_silent(opened):
+    """No error, no warning, no exception."""
+    assert events(opened, "Runtime.exceptionThrown") == []
+    bad = {"error", "warning"}
+    assert [e for e in events(opened, "Log.entryAdded") if e["entry"]["level"] in bad] == []
+    assert [e for e in events(opened, "Runtime.consoleAPICalled") if e["type"] in bad] == []
+
+
+@pytest.mark.slow
+def test_every_chart_is_drawn_in_the_reports_typeface(opened):
+    """Two charts, with their lines, in Source Sans Pro."""
+    drawn = "document.querySelectorAll('.chart .main-svg:first-child').length"
+    assert opened.evaluate(drawn) == 2
+    assert opened.evaluate("document.querySelectorAll('.chart .scatterlayer .trace').length") == 2
+    family = "getComputedStyle(document.querySelector('.chart text')).fontFamily"
+    assert "Source Sans Pro" in opened.evaluate(family)
+    assert opened.evaluate("document.fonts.check('12px \"Source Sans Pro\"')") is True
+
+
+@pytest.mark.slow
+def test_no_chart_has_an_upload_button(opened, sample_html):
+    """plotly.js 4 puts one into every chart unless told not to."""
+    assert '"showSendToCloud":false' in sample_html
+    titles = "[...document.querySelectorAll('.modebar-btn')].map(b => b.dataset.title || '')"
+    found = opened.evaluate(titles)
+    assert found
+    assert not [title for title in found if re.search("cloud|share|edit in", title, re.I)]
+
+
+@pytest.mark.slow
+def test_every_link_inside_the_page_has_its_target(opened):
+    """Contents, cross-references and footnotes lead somewhere; no id stands twice."""
+    missing = (
+        "[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
+        ".filter(id => !document.getElementById(id))"
+    )
+    assert opened.evaluate(missing) == []
+    twice = (
+        "(() => { const ids = [...document.querySelectorAll('main [id]')].map(e => e.id)"
+        "; return ids.filter((id, n) => ids.indexOf(id) < n) })()"
+    )
+    assert [name for name in opened.evaluate(twice) if name.startswith(("val", "sec", "fn"))] == []
+
+
+@pytest.mark.slow
+def test_the_page_is_not_wider_than_a_phone(address):
+    """Wide tables scroll in their own box; the menu is folded."""
+    with Page() as page:
+        size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+        page.send("Emulation.setDeviceMetricsOverride", size)
+        open_drawn(page, address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.evaluate("document.querySelector('nav details').open") is False
+
+
+def test_numbers_are_those_of_the_pdf(sample_html, sample_document):
+    """The same labels as on paper."""
+    for name, caption in (("peak", "Peak and equal"), ("acceptance", "Acceptance: criteria met")):
+        assert f"{sample_document.labels[name].text}) {caption}" in sample_html
+    assert ">Section 2</a> and <a" in sample_html
+    assert '<h2 id="sec-results">2 Results</h2>' in sample_html
+
+
+def test_cells_are_the_values_own_text(sample_html):
+    """The record's strings, escaped; never a number formatted anew."""
+    assert '<td class="right">640,310</td><td class="right">–</td>' in sample_html
+    assert '<td class="right">−38%</td>' in sample_html
+
+
+def test_it_can_be_used_without_seeing_it(sample_html):
+    """Language, alt texts, header cells with scope, a way past the menu."""
+    assert '<html lang="en">' in sample_html
+    assert 'role="img" aria-label="Line chart: latency stays near 0.2 ms' in sample_html
+    assert '<th scope="col" class="right">Peak IOPS</th>' in sample_html
+    assert 'href="#report">Skip to the report' in sample_html
+    assert re.findall(r"<img (?!.*?alt=)", sample_html) == []
+
+
+def test_plotly_and_fonts_are_embedded_once(sample_html):
+    """4.8 MB of script need not stand in the page twice."""
+    assert sample_html.count("plotly.js v") == 1
+    assert sample_html.count("@font-face") == 4
+
+
+def test_text_cannot_become_markup_or_script(sample):
+    """A device name may hold anything."""
+    evil = '</script><script>alert(1)</script><img src=x onerror="alert(1)">'
+    page = export_html(
+        sample.notebook(
+            sample.front(title=evil, abstract=None, sections={}),
+            "# A [link](javascript:alert(1))",
+            sample.peak_table(caption=evil),
+            sample.curve(),
+        )
+    )
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert 'href="javascript:' not in page
+
+
+def test_a_page_without_charts_carries_no_plotly(sample):
+    """Small reports stay small."""
+    page = export_html(sample.notebook("# A", sample.peak_table()))
+    assert "<script" not in page
+    assert len(page) < 2_000_000

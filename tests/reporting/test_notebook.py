@@ -1,0 +1,160 @@
+"""Executing notebooks: strict parameters, progress, and what is left when a cell raises."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from perfkit.core.errors import ReportError
+from perfkit.reporting.execute.notebook import execute, outcomes, parameters_of
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    def write(*sources, name="sheet.ipynb"):
+        parameters = new_code_cell("depth = 1  # I/Os in flight\nname = None")
+        parameters.metadata["tags"] = ["parameters"]
+        cells = [new_markdown_cell("# Sheet"), parameters, *map(new_code_cell, sources)]
+        metadata = {
+            "kernelspec": {"name": "python3", "display_name": "Python 3"},
+            "language_info": {"name": "python"},
+        }
+        path = tmp_path / name
+        nbformat.write(new_notebook(cells=cells, metadata=metadata), path)
+        return path
+
+    return write
+
+
+def test_parameters_are_read_with_default_and_comment(notebook):
+    """The cell tagged `parameters` declares them."""
+    found = parameters_of(notebook())
+    assert (found["depth"].default, found["depth"].help) == ("1", "I/Os in flight")
+    assert set(found) == {"depth", "name"}
+
+
+def test_an_unknown_parameter_is_refused_before_anything_runs(notebook, tmp_path):
+    """papermill would only warn and run with the default."""
+    with pytest.raises(ReportError, match="no parameter 'dept'; did you mean 'depth'") as problem:
+        execute(notebook(), tmp_path / "out.ipynb", {"dept": 3}, cwd=tmp_path)
+    assert "sheet.ipynb" in str(problem.value)
+    assert not (tmp_path / "out.ipynb").exists()
+
+
+def test_a_parameter_without_a_json_form_is_named(notebook, tmp_path):
+    """What papermill cannot write into the notebook is refused by name."""
+    with pytest.raises(ReportError, match="parameter 'name'"):
+        execute(notebook(), tmp_path / "out.ipynb", {"name": {1, 2}}, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "not json", '{"cells": 1, "nbformat": 4}'])
+def test_what_is_no_notebook_is_refused_by_name(tmp_path, text):
+    """An empty, foreign or broken file is one clear line."""
+    path = tmp_path / "x.ipynb"
+    path.write_text(text)
+    with pytest.raises(ReportError, match=r"x\.ipynb: not a readable notebook"):
+        parameters_of(path)
+    with pytest.raises(ReportError, match="there is no such notebook"):
+        parameters_of(tmp_path / "none.ipynb")
+
+
+@pytest.mark.slow
+def test_execution_takes_parameters_shows_progress_and_keeps_no_path(notebook, tmp_path):
+    """Given values replace defaults, printed lines arrive while it runs, braces in names hold."""
+    source = notebook("print('depth is', depth)", "import os\nos.getcwd()", name="a{b}.ipynb")
+    stream, out = io.StringIO(), tmp_path / "out{x}.ipynb"
+    node = execute(source, out, {"depth": 32}, cwd=tmp_path, progress=stream)
+    assert stream.getvalue() == "depth is 32\n"
+    assert str(tmp_path) in node.cells[-1].outputs[0]["data"]["text/plain"]
+    written = json.loads(out.read_text())
+    assert written["metadata"]["papermill"]["input_path"] == "a{b}.ipynb"
+    assert str(tmp_path) not in json.dumps(written["metadata"])
+    assert [path.name for path in tmp_path.glob("out*")] == ["out{x}.ipynb"]
+    assert outcomes(node) == []
+
+
+@pytest.mark.slow
+def test_a_failing_cell_is_named_and_the_partial_notebook_is_kept(notebook, tmp_path):
+    """The cell's number, its first line and the error in one line; a good notebook stays."""
+    source = notebook("kept = 41 + 1\nkept", "raise ValueError('no such array')", "1 + 1")
+    out = tmp_path / "out.ipynb"
+    out.write_text("the last good one")
+    with pytest.raises(ReportError) as problem:
+        execute(source, out, {}, cwd=tmp_path)
+    message = str(problem.value)
+    assert "cell 4 (\"raise ValueError('no such array')\"): ValueError: no such array" in message
+    assert "out.failed.ipynb" in message
+    assert out.read_text() == "the last good one"
+    partial = json.loads((tmp_path / "out.failed.ipynb").read_text())
+    assert "42" in json.dumps(partial)
+
+
+@pytest.mark.slow
+def test_a_kernel_that_dies_is_one_clear_line(notebook, tmp_path, capfd):
+    """Out of memory or killed: the error says so, and the terminal sees no traceback."""
+    source = notebook("41 + 1", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(ReportError, match=r"sheet\.ipynb: the kernel ended: .*out\.failed\.ipynb"):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+    assert "Traceback" not in capfd.readouterr().err
+    assert not (tmp_path / "out.ipynb").exists()
+    assert '"42"' in (tmp_path / "out.failed.ipynb").read_text()
+
+
+@pytest.mark.slow
+def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(notebook, tmp_path):
+    """Ctrl-C here reaches the cell in its kernel, which has time to stop what it started."""
+    source = notebook(
+        "41 + 1",
+        "import time\nfrom pathlib import Path\nprint('runs')\n"
+        "try:\n    time.sleep(60)\nfinally:\n    time.sleep(0.5); Path('ended').touch()",
+    )
+
+    class Interrupting(io.StringIO):
+        def write(self, _text):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, progress=Interrupting())
+    assert (tmp_path / "ended").exists()
+    assert '"42"' in (tmp_path / "out.failed.ipynb").read_text()
+
+
+@pytest.mark.slow
+def test_a_kernel_that_is_not_there_is_one_clear_line(notebook, tmp_path):
+    """A notebook that asks for another language's kernel names it."""
+    source = notebook()
+    text = json.loads(source.read_text())
+    text["metadata"]["kernelspec"]["name"] = "fortran77"
+    source.write_text(json.dumps(text))
+    with pytest.raises(ReportError, match="fortran77"):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+
+
+def test_several_reports_of_one_folder_run_at_once(notebook, tmp_path):
+    """Each kernel has sockets of its own: no report talks to another one's kernel."""
+    path = notebook("import time; time.sleep(0.5); print(depth)")
+    code = (
+        "import sys; from pathlib import Path; "
+        "from perfkit.reporting.execute.notebook import execute; "
+        "execute(Path(sys.argv[1]), Path(sys.argv[2]), {'depth': int(sys.argv[3])}, "
+        "cwd=Path(sys.argv[1]).parent)"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, path, tmp_path / f"out{n}.ipynb", str(n)],
+            stderr=subprocess.PIPE, text=True,
+        )
+        for n in range(4)
+    ]  # fmt: skip
+    for n, process in enumerate(running):
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+        done = nbformat.read(tmp_path / f"out{n}.ipynb", 4)
+        assert done.cells[-1].outputs[0].text == f"{n}\n"
+    assert not list(tmp_path.glob("kernel-ipc*"))

@@ -1,0 +1,131 @@
+"""The chapter on how a sweep was conducted: there where the evidence can answer, and only there."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from places import ROOT
+
+import perfkit as pk
+from perfkit.cli.app import run
+from perfkit.core.cautions import caution, to_json
+from perfkit.core.evidence import Evidence
+from perfkit.core.lineage import Reading, measured
+from perfkit.core.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
+from perfkit.core.values import MIME, Statement, Table
+from perfkit.reporting.execute.notebook import read
+from perfkit.showing.display import Prose
+
+NOTEBOOKS = ROOT / "notebooks"
+TOLD = to_json([caution("busy_host", share="85%")])
+
+
+def points(*rows):
+    usual = {"workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1,
+             "direction": "total", "lat_mean_s": 1e-3}  # fmt: skip
+    made = [{**usual, **row} for row in rows]
+    return measured(pl.DataFrame(made, schema=polars_schema(LOAD_POINTS)), "points")
+
+
+def of_a_run(**tables):
+    """A run's tables, empty where none is given."""
+    outcome = measured(pl.DataFrame(schema=polars_schema(RUN_STEADY_STATE)), "steady_state")
+    empty = {name: points() for name in ("control_points", "rounds", "host_points")}
+    usual = {"load_points": points({"iops": 1e3}), "steady_state": outcome, **empty}
+    return Reading({**usual, **tables}, Evidence("perfkit-run", "run", "00"))
+
+
+def ids(shown):
+    return [item.id for item in shown if isinstance(item, Statement | Table)]
+
+
+CONTROLS = {"control_points": points(*({"repeat": n, "iops": 1e3} for n in (1, 2, 3)))}
+HOSTS = {"host_points": points({"host": "a", "iops": 90.0}, {"host": "b", "iops": 110.0})}
+ROUNDS = {
+    "rounds": points(*({"repeat": n, "iops": 1e3, "cautions": TOLD} for n in range(1, 6))),
+    "steady_state": measured(
+        pl.DataFrame([{"workload": "w", "metric": "iops"}], schema=polars_schema(RUN_STEADY_STATE)),
+        "steady_state",
+    ),
+}
+
+
+def test_without_rounds_controls_and_hosts_there_is_no_chapter():
+    assert pk.steadiness(of_a_run()) == []
+    only = Reading({"load_points": points({"iops": 1e3})}, Evidence("fio", "x.json", "00"))
+    assert pk.steadiness(only) == []
+
+
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [(ROUNDS, ["steady-state", "steady-trend", "steady-by-chance", "rounds"]),
+     (CONTROLS, ["drift", "control-spread", "control-points"]),
+     (HOSTS, ["host-balance", "host-points"])],
+)  # fmt: skip
+def test_what_was_measured_is_said_with_the_table_it_rests_on(tables, expected):
+    first, *shown = pk.steadiness(of_a_run(**tables))
+    assert isinstance(first, Prose)
+    assert first.text.startswith("## Steadiness")
+    assert ids(shown) == expected
+
+
+def test_all_of_them_stand_in_order_under_one_heading():
+    shown = pk.steadiness(of_a_run(**CONTROLS, **HOSTS, **ROUNDS), level=1)
+    assert shown[0].text.startswith("# Steadiness")
+    assert [isinstance(item, Prose) for item in shown].count(True) == 1
+    assert ids(shown) == [
+        "steady-state", "steady-trend", "steady-by-chance", "rounds",
+        "drift", "control-spread", "control-points", "host-balance", "host-points",
+    ]  # fmt: skip
+
+
+def test_the_cautions_of_the_rows_stand_beside_sentence_and_table():
+    for item in pk.steadiness(of_a_run(**ROUNDS))[1:]:
+        assert "the host was 85% busy before the run" in item.caution
+
+
+def test_what_cannot_be_told_of_what_was_measured_is_said_too():
+    """A control point without IOPS is no silence."""
+    lost = points({"repeat": 1, "iops": 1e3}, {"repeat": 2})
+    _, first, *_ = pk.steadiness(of_a_run(control_points=lost))
+    assert first.text == ("The drift of w at iodepth 4 is not known: a control point has no IOPS.")
+
+
+@pytest.mark.parametrize("name", ["sweep", "epic_like", "fio_results", "compare"])
+def test_every_notebook_over_runs_has_the_chapter(name):
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text())["cells"]
+    assert sum("pk.steadiness(" in "".join(cell["source"]) for cell in cells) == 1
+
+
+STUDY = """\
+report: {title: A small sweep, date: 2026-03-04}
+notebook: sweep
+run:
+  workload: oltp-mixed
+  target: .
+  file_size: 16 MiB
+  load: {iodepth: [1, 2]}
+  ramp: 0s
+  runtime: 0.3s
+  repeats: 1
+  control: 2
+"""
+
+
+@pytest.mark.slow
+def test_a_sweep_with_control_points_tells_its_drift_and_one_without_does_not(tmp_path):
+    for name, text, expected in (
+        ("with", STUDY, ["drift", "control-spread", "control-points"]),
+        ("without", STUDY.replace("  control: 2\n", ""), []),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "study.yml").write_text(text)
+        assert run(["report", str(folder), "-o", str(folder / "out")]) == 0
+        node = read(folder / "out" / f"{name}.ipynb")
+        (cell,) = [cell for cell in node.cells if cell.get("id") == "steadiness"]
+        records = [out.data.get(mime) for out in cell.outputs for mime in MIME.values()]
+        assert [record["id"] for record in records if record] == expected
+        assert ("Steadiness" in (folder / "out" / f"{name}.html").read_text()) == bool(expected)

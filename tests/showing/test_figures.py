@@ -1,0 +1,199 @@
+"""Charts: what is drawn is what was measured, labelled with units, and told in words."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.curves.curves import latency_curve
+from perfkit.core.errors import AnalysisError
+from perfkit.showing.figures import (
+    plot_cpu,
+    plot_host_series,
+    plot_latency_curve,
+    plot_latency_heatmap,
+    plot_percentile_fan,
+    plot_scaling,
+)
+from perfkit.showing.figures.canvas import Box, Canvas
+
+
+def chart(figure):
+    return json.loads(figure.plotly.to_json())
+
+
+def annotations(figure):
+    return [item["text"] for item in chart(figure)["layout"].get("annotations", [])]
+
+
+@pytest.fixture
+def host_series():
+    return pl.DataFrame([
+        {"workload": "w", "load_kind": "iodepth", "load": float(d), "repeat": 1, "t_s": float(t),
+         "cpu_busy_ratio": 0.1 * d, "disk_read_bytes_per_s": 1e6 * d * t}
+        for d in (1, 2) for t in (1, 2, 3)
+    ])  # fmt: skip
+
+
+@pytest.fixture
+def every(system, histogram, host_series):
+    points = system(repeats=1)
+    curve = latency_curve(points)
+    bins = histogram([(d, 1, 1e-4 * d, 10) for d in (1, 2, 4)])
+    return [
+        plot_latency_curve(curve, limit_s=3e-4, points=points), plot_scaling(curve),
+        plot_cpu(curve), plot_cpu(curve, against="load"), plot_percentile_fan(curve),
+        plot_latency_heatmap(bins), plot_host_series(host_series),
+    ]  # fmt: skip
+
+
+def test_the_points_drawn_are_the_curve_in_order_of_load(system):
+    curve = latency_curve(system()[::-1])
+    (trace,) = chart(plot_latency_curve(curve))["data"]
+    assert trace["x"] == pytest.approx([x / 1e3 for x in curve.frame["iops"]])
+    assert trace["y"] == pytest.approx([y * 1e6 for y in curve.frame["lat_mean_s"]])
+    assert trace["error_y"]["array"][0] > 0
+
+
+def test_every_axis_title_carries_its_unit_and_both_axes_start_at_zero(system):
+    layout = chart(plot_latency_curve(latency_curve(system())))["layout"]
+    assert layout["xaxis"]["title"]["text"] == "Total IOPS (thousands)"
+    assert layout["yaxis"]["title"]["text"] == "Mean latency (µs)"
+    assert layout["xaxis"]["range"][0] == layout["yaxis"]["range"][0] == 0
+
+
+def test_small_iops_are_not_shown_in_thousands(table):
+    points = table([{"load": d, "iops": 100.0 * d, "lat_mean_s": 0.002, "direction": "read"}
+                    for d in (1, 2)])  # fmt: skip
+    layout = chart(plot_latency_curve(latency_curve(points, direction="read")))["layout"]
+    assert layout["xaxis"]["title"]["text"] == "Read IOPS"
+    assert layout["yaxis"]["title"]["text"] == "Mean read latency (ms)"
+
+
+def test_several_curves_are_named_at_their_ends_and_one_shows_its_loads(system):
+    both = system(workload="a").vstack(system(workload="b").with_columns(pl.col("iops") * 0.5))
+    assert annotations(plot_latency_curve(latency_curve(both))) == ["<b>a</b>", "<b>b</b>"]
+    assert set(annotations(plot_latency_curve(latency_curve(system())))) <= {
+        "1", "2", "4", "8", "16", "32"
+    }  # fmt: skip
+
+
+def test_the_limit_is_a_dashed_line_with_its_value(system):
+    drawn = chart(plot_latency_curve(latency_curve(system()), limit_s=3e-4))["layout"]
+    (line,) = drawn["shapes"]
+    assert (line["y0"], line["y1"], line["line"]["dash"]) == (300.0, 300.0, "dash")
+    assert line["layer"] == "above", "a grid line at the same height would hide it"
+    assert drawn["annotations"][0]["text"] == "limit 300 µs"
+
+
+def test_a_limit_far_above_does_not_squeeze_the_chart(system):
+    drawn = chart(plot_latency_curve(latency_curve(system()), limit_s=0.1))["layout"]
+    assert drawn["annotations"][0]["text"] == "limit 100 ms lies above"
+    assert not drawn.get("shapes")
+    assert drawn["yaxis"]["range"][1] < 1000
+
+
+def test_repeats_are_drawn_as_they_were_measured(system):
+    points = system()
+    drawn = chart(plot_latency_curve(latency_curve(points), points=points))["data"]
+    assert len(drawn[0]["x"]) == 18
+    assert drawn[0]["marker"]["symbol"] == "circle-open"
+
+
+def test_the_alt_text_tells_the_curve_and_records_its_numbers(system):
+    figure = plot_latency_curve(latency_curve(system((1, 32))))
+    assert figure.alt == (
+        "Line chart of mean latency against total IOPS. w: 2 load points, from 9,090 IOPS at a "
+        "mean latency of 110 µs (iodepth 1) to 76,200 IOPS at 420 µs (iodepth 32)."
+    )
+    assert all(item.text in figure.alt for item in figure.printed)
+    assert len(figure.printed) == 7
+
+
+def test_a_point_without_a_value_is_left_out_and_counted(table):
+    points = table([{"load": 1, "iops": 5.0, "lat_mean_s": 0.1}, {"load": 2, "iops": 6.0}])
+    figure = plot_latency_curve(latency_curve(points))
+    assert chart(figure)["data"][0]["x"] == [5.0]
+    assert figure.caption.endswith("Without a value, and so not drawn: 1.")
+
+
+def test_nothing_to_draw_is_an_error(table, system):
+    with pytest.raises(AnalysisError, match="no load point carries IOPS and mean latency"):
+        plot_latency_curve(latency_curve(table([{"load": 1}])))
+    with pytest.raises(AnalysisError, match="never averaged"):
+        plot_percentile_fan(latency_curve(system(repeats=3)))
+    with pytest.raises(AnalysisError, match="one curve"):
+        plot_percentile_fan(latency_curve(system(workload="a").vstack(system(workload="b"))))
+
+
+def test_a_name_with_markup_is_shown_as_it_is(system):
+    both = system(workload="<b>&").vstack(system(workload="z"))
+    assert "<b>&lt;b&gt;&amp;</b>" in annotations(plot_latency_curve(latency_curve(both)))
+
+
+def test_every_chart_is_vector_has_alt_caption_and_json_without_nan(every):
+    for figure in every:
+        text = json.dumps(chart(figure), allow_nan=False)
+        assert "scattergl" not in text
+        assert figure.alt.endswith(".")
+        assert figure.caption.endswith(".")
+        assert figure.printed
+        titles = [chart(figure)["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+        assert all(titles)
+
+
+def test_every_chart_is_the_same_for_the_same_data(system):
+    first, second = (plot_latency_curve(latency_curve(system())) for _ in range(2))
+    assert first.content_hash() == second.content_hash()
+    changed = plot_latency_curve(latency_curve(system().with_columns(pl.col("iops") * 1.001)))
+    assert changed.content_hash() != first.content_hash()
+
+
+def test_columns_of_the_heat_map_add_up_to_all_ios(histogram):
+    figure = plot_latency_heatmap(histogram([(1, 1, 1e-4, 30), (1, 2, 1e-3, 70), (2, 1, 1e-3, 5)]))
+    drawn = chart(figure)["data"][0]["z"]
+    first = [10 ** row[0] for row in drawn if row[0] is not None]
+    assert sorted(first) == pytest.approx([30.0, 70.0])
+    assert "median is 1.00 ms" in figure.alt
+
+
+def test_the_host_over_time_has_one_line_a_load(host_series):
+    figure = plot_host_series(host_series, quantity="disk_read_bytes_per_s")
+    assert [trace["y"] for trace in chart(figure)["data"]] == [[1, 2, 3], [2, 4, 6]]
+    assert chart(figure)["layout"]["yaxis"]["title"]["text"] == "Disk reads (MB/s)"
+    with pytest.raises(AnalysisError, match="did you mean 'cpu_busy_ratio'"):
+        plot_host_series(host_series, quantity="cpu_busy")
+
+
+def test_labels_do_not_overlap_each_other_or_the_curves():
+    canvas = Canvas(x_max=10, y_max=10)
+    canvas.mark([1, 9], [1, 1])
+    for y in (5.0, 5.0, 5.1, 4.9):
+        canvas.place("a label", 5, y, places=("right", "left", "above"), size=12, color="#000")
+    boxes = canvas.taken[-4:]
+    assert not any(a.hits(b) for a, b in itertools.combinations(boxes, 2))
+    assert not any(box.hits(other) for box in boxes for other in canvas.taken[:-4])
+    assert Box(0, 0, 2, 2).hits(Box(1, 1, 3, 3))
+
+
+def test_labels_at_one_end_stand_apart_and_in_the_order_of_their_lines():
+    canvas = Canvas(x_max=10, y_max=100)
+    values = [50.0, 50.2, 99.9, 49.0, 0.0]
+    notes = canvas.stack([(f"n{i}", 9, y, "#000") for i, y in enumerate(values)])
+    heights = [canvas.pixel(9, note["y"])[1] + note["yshift"] for note in notes]
+    order = sorted(range(5), key=values.__getitem__)
+    rising = [heights[i] for i in order]
+    assert all(b - a >= 15 - 1e-9 for a, b in itertools.pairwise(rising))
+    assert rising[0] >= 0
+    assert rising[-1] <= canvas.height
+
+
+def test_scaling_is_told_without_a_latency(table):
+    points = table([{"load": d, "iops": x} for d, x in ((1, 10.0), (2, 30.0), (4, 20.0))])
+    assert plot_scaling(latency_curve(points)).alt == (
+        "Line chart of IOPS against the load. w: 10.0 IOPS at iodepth 1, 20.0 IOPS at iodepth 4; "
+        "the most is 30.0 IOPS at iodepth 2."
+    )

@@ -1,0 +1,68 @@
+"""Every answer that reports, waits and SAS workloads can give has a sentence."""
+
+import pytest
+
+from perfkit.core.answers import Answer, Condition, Estimate, Subject
+from perfkit.showing.sentences import Text
+from perfkit.showing.statements.say import CHANGE, sentence, templates
+
+CHANGES = {
+    "report_change": ("measured", "missing"),
+    "report_spread": ("missing",),
+    "sas_elapsed_change": ("measured", "missing"),
+}
+ALONE = {
+    "report_value": ("measured", "missing"),
+    "report_spread": ("missing",),
+    "event_latency": ("measured", "missing"),
+    "sas_elapsed": ("measured", "missing"),
+    "sas_cpu_ratio": ("measured", "missing"),
+    "sas_jobs_at_once": ("measured", "missing"),
+    "sas_waiting_on_io": ("measured",),
+}
+METRICS = {
+    "sas_cpu_ratio": ("ratio_mean", "ratio_of_sums"),
+    "sas_jobs_at_once": ("concurrency_mean", "concurrency_peak"),
+    "sas_elapsed": ("real_time_s",), "sas_elapsed_change": ("real_time_s",),
+    "event_latency": ("lat_mean_s",), "sas_waiting_on_io": ("steps",),
+}  # fmt: skip
+CONDITIONS = {"sas_waiting_on_io": (Condition("waiting", 3.0, "1", "where"),)}
+OF_REPORTS = ("iops", "bw_bytes_per_s", "cpu_busy_ratio", "db_time_per_elapsed_ratio", "lat_mean_s")
+
+
+def answers(question, status, value=0.5, **more):
+    subject = Subject("B", (("event", "db file sequential read"),))
+    for metric in METRICS.get(question, OF_REPORTS):
+        # a mean wait is of its event; other quantities are of the report
+        own = subject if metric == "lat_mean_s" else Subject("B")
+        estimate = Estimate(value, "1", n=2) if status == "measured" else None
+        of = CONDITIONS.get(question, ())
+        reason = "WHY" if status == "missing" else None
+        yield Answer(question, metric, own, status, estimate, reason=reason, conditions=of, **more)
+
+
+@pytest.mark.parametrize(("question", "status"), [(q, s) for q in ALONE for s in ALONE[q]])
+def test_every_answer_has_a_sentence(question, status):
+    assert (question, status, "=") in templates()
+    for answer in answers(question, status):
+        text = Text()
+        said = text.done("x", [sentence(text, answer)]).text
+        assert said.endswith(".")
+        assert "None" not in said
+
+
+@pytest.mark.parametrize(("question", "status"), [(q, s) for q in CHANGES for s in CHANGES[q]])
+@pytest.mark.parametrize("ratio", [1e-4, 0.09, 0.5, 0.999, 1.0, 1.5, 2.0, 1e4])
+def test_every_change_has_a_sentence_of_its_own(question, status, ratio):
+    assert (f"{CHANGE} {question}", status, "=") in templates()
+    side = {"report_change": "report_value", "sas_elapsed_change": "sas_elapsed"}.get(question)
+    for known in ("measured", "missing") if side and status == "missing" else ("measured",):
+        sides = list(answers(side or question, known if side else "missing"))
+        for one in answers(question, status, ratio, against=Subject("A"), sides=(sides[0],) * 2):
+            own = (next((s for s in sides if s.metric == one.metric), sides[0]),) * 2
+            answer = Answer(**{**vars(one), "sides": own})
+            text = Text()
+            said = text.done("x", [sentence(text, answer)]).text
+            assert said.endswith(".")
+            assert "None" not in said
+            assert not (ratio < 1 and ("higher" in said or " more on" in said))

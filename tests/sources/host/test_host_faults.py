@@ -1,0 +1,410 @@
+"""Damaged, cut off, foreign and odd outputs of host tools."""
+# ruff: noqa: DTZ001 - the tools print local times without a zone
+
+import datetime as dt
+import gzip
+import json
+import re
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from places import TESTS
+
+import perfkit as pk
+from perfkit.core.errors import ParseError, UsageError
+from perfkit.sources import kind_of
+
+DATA = TESTS / "data" / "host"
+READERS = {
+    "iostat": pk.read_iostat, "vmstat": pk.read_vmstat, "mpstat": pk.read_mpstat,
+    "sar": pk.read_sar,
+}  # fmt: skip
+CUT = "the last report is cut off and left out"
+HEADER = "Linux 5.0 (dbhost) \t{} \t_x86_64_\t(2 CPU)\n\n"
+SAR_CPU = "        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+IOSTAT = (
+    "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"
+    "           1.00    0.00    2.00    3.00    0.00   94.00\n\n"
+    "Device            r/s     w/s     rkB/s     wkB/s\n"
+    "sda              1.00    2.00      4.00      8.00\n\n"
+)
+
+
+FIXTURE = HealthCheck.function_scoped_fixture
+SPLICED = ["\n", "\n\n", "-1", "nan", ",", ";;", "{", "]", "Device ", "9" * 20]
+
+
+def write(tmp_path, text, name="out"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def text_of(name):
+    return (DATA / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n\n", "hello\n", "{}", '{"a": [', "[1]", '{"sysstat": {"hosts": [{}]}}', "{" * 5000,
+     "Linux 5.0 (h) \t01/01/26\n", "a|b|c\n1|2|3\n", "\x00\x01\x02\n"],
+)  # fmt: skip
+def test_what_is_no_output_of_the_tool_is_a_parse_error(tmp_path, reader, text):
+    with pytest.raises(ParseError, match="out"):
+        reader(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("tool", READERS)
+def test_the_output_of_another_tool_is_refused(tool):
+    """No reader takes another tool's output for its own."""
+    others = {"iostat-12.6.1-x.txt", "vmstat-4.0.2.txt", "mpstat-12.6.1.txt", "sar-12.6.1-file.txt"}
+    for name in others:
+        if not name.startswith(tool):
+            with pytest.raises(ParseError):
+                READERS[tool](DATA / name)
+
+
+def test_wrong_encoding_and_packed_damage_name_the_place(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(text_of("iostat-12.6.1-x.txt").encode() + b"\xff\xfe\n")
+    with pytest.raises(ParseError, match=r"x:\d+: not UTF-8 text"):
+        pk.read_iostat(path)
+    packed = gzip.compress(text_of("iostat-12.6.1-x.txt").encode())
+    path.write_bytes(packed[:-20])
+    with pytest.raises(ParseError, match="gzip data is cut off"):
+        pk.read_iostat(path)
+    path.write_bytes(packed)
+    assert len(pk.read_iostat(path).cpu) == 3
+
+
+def test_other_forms_of_vmstat_are_named(tmp_path):
+    path = write(tmp_path, "disk- ------------reads------------ ------------writes-----------\n")
+    with pytest.raises(ParseError, match=r"out:1: vmstat -d \(disks\) is not read"):
+        pk.read_vmstat(path)
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "table"),
+    [
+        ("iostat", "iostat-12.6.1-xmt.txt", "devices"),
+        ("iostat", "iostat-9.1.7-xmt.txt", "devices"),
+        ("iostat", "iostat-12.6.1-x.json", "devices"),
+        ("vmstat", "vmstat-4.0.2-t.txt", "samples"),
+        ("mpstat", "mpstat-12.6.1-PALL.txt", "cpu"),
+        ("mpstat", "mpstat-12.6.1-PALL.json", "cpu"),
+        ("sar", "sar-12.6.1-file.txt", "cpu"),
+        ("sar", "sadf-12.6.1-d.txt", "cpu"),
+        ("sar", "sadf-12.6.1-j.json", "cpu"),
+    ],
+)
+def test_cut_off_anywhere_gives_whole_reports_only(tmp_path, tool, name, table):
+    """At every cut the rows that are read are the first of the whole file, or it is refused."""
+    whole = text_of(name)
+    full = READERS[tool](DATA / name)[table].frame
+    read = 0
+    for end in range(0, len(whole), max(7, len(whole) // 90)):
+        path = write(tmp_path, whole[:end])
+        try:
+            reading = READERS[tool](path)
+        except ParseError:
+            continue
+        part = reading[table].frame
+        assert part.equals(full.head(part.height)), end
+        read += 1
+    assert read > 3
+
+
+def test_a_report_that_is_cut_off_is_said(tmp_path):
+    text = text_of("iostat-12.6.1-xmt.txt")
+    cut = pk.read_iostat(write(tmp_path, text[: text.rindex("60.40") + 3]))
+    assert len(cut.devices) == len(cut.cpu) == 2
+    assert any(CUT in warning for warning in cut.evidence.warnings)
+    lines = text_of("mpstat-12.6.1-PALL.txt").split("\n")
+    short = pk.read_mpstat(write(tmp_path, "\n".join(lines[:9]) + "\n"))
+    assert short.cpu.frame["cpu"].to_list() == ["all", "0", "1"]
+    assert any(CUT in warning for warning in short.evidence.warnings)
+
+
+def test_a_damaged_row_in_the_middle_is_an_error_with_its_line(tmp_path):
+    text = text_of("iostat-12.6.1-xmt.txt")
+    for odd, problem in (("vda 1.0 x ", "25 cells where 23"), ("vda 1,0 ", "24"), ("", "22")):
+        with pytest.raises(ParseError, match=rf"out:8: {problem}"):
+            pk.read_iostat(write(tmp_path, text.replace("vda ", odd, 1)))
+    with pytest.raises(ParseError, match=r"out:8: '26.9x' is no number"):
+        pk.read_iostat(write(tmp_path, text.replace("26.94", "26.9x", 1)))
+    lines = text_of("vmstat-4.0.2-t.txt").split("\n")
+    lines[3] = lines[3][:30]
+    with pytest.raises(ParseError, match=r"out:4: not a line of 17 columns"):
+        pk.read_vmstat(write(tmp_path, "\n".join(lines)))
+
+
+def test_points_and_commas_in_one_file_are_refused(tmp_path):
+    text = HEADER.format("11/21/26") + IOSTAT.replace("94.00", "94,00")
+    with pytest.raises(ParseError, match="decimal points and commas in one file"):
+        pk.read_iostat(write(tmp_path, text))
+
+
+def test_a_group_of_thousands_is_no_number(tmp_path):
+    """1,234 could be read as 1.234: it is refused."""
+    text = HEADER.format("11/21/26") + IOSTAT.replace("4.00      8.00", "1,234      8")
+    with pytest.raises(ParseError, match="'1,234' is no number"):
+        pk.read_iostat(write(tmp_path, text))
+
+
+def test_impossible_values_are_null_and_counted(tmp_path):
+    """A counter that wrapped, a negative rate, nan: null with a warning, never a number."""
+    text = HEADER.format("11/21/26") + IOSTAT.replace("4.00      8.00", "-4.00      nan")
+    text = text.replace("sda              1.00", "sda    184467440737095516.00")
+    reading = pk.read_iostat(write(tmp_path, text))
+    first = reading.devices.frame.row(0, named=True)
+    assert first["read_iops"] is first["read_bytes_per_s"] is first["write_bytes_per_s"] is None
+    assert first["write_iops"] == 2.0
+    assert sum("1 printed values cannot be" in text for text in reading.evidence.warnings) == 3
+
+
+def test_means_of_no_io_are_null(tmp_path):
+    """An await of 0.00 beside 0.00 I/Os is no latency; beside I/Os it is a small one."""
+    text = HEADER.format("11/21/26") + (
+        "Device            r/s     w/s r_await w_await\n"
+        "sda              0.00    2.00    0.00    0.00\n"
+    )
+    first = pk.read_iostat(write(tmp_path, text)).devices.frame.row(0, named=True)
+    assert (first["read_await_s"], first["write_await_s"]) == (None, 0.0)
+
+
+def test_an_unknown_column_is_named_and_unverified(tmp_path):
+    """What perfkit does not know is in the evidence by name, and the rest is read."""
+    text = HEADER.format("11/21/26") + IOSTAT.replace("wkB/s", "zz/s")
+    evidence = pk.read_iostat(write(tmp_path, text)).evidence
+    assert ("devices: column zz/s", "unparsed") in {(s.name, s.status) for s in evidence.sections}
+    assert evidence.unverified
+
+
+def test_two_recordings_in_one_file_without_times_are_refused(tmp_path):
+    """Drawn by sample they would be one line of two recordings."""
+    text = HEADER.format("11/21/26") + IOSTAT + IOSTAT
+    line = text.count("\n") + 1
+    with pytest.raises(ParseError, match=f":{line}: a second recording of the same host begins"):
+        pk.read_iostat(write(tmp_path, text + text))
+
+
+def test_a_later_recording_of_the_same_host_goes_on_in_time(tmp_path):
+    """Times say that it is later: one history with a gap, without the means since boot."""
+    text = text_of("iostat-12.6.1-xt-iso.txt")
+    later = text.replace("T06:", "T09:")
+    assert later != text
+    alone, both = (pk.read_iostat(write(tmp_path, found)) for found in (text, text + later))
+    assert len(both.host_series) == 2 * len(alone.host_series)
+    assert both.host_series.frame["t_s"].is_sorted()
+    assert both.host_series.frame["t_s"].is_unique().all()
+    for bad in (text + text, later + text):
+        with pytest.raises(ParseError, match="no time says that it is the later one"):
+            pk.read_iostat(write(tmp_path, bad))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["mpstat-12.6.1-PALL.txt", "sar-12.6.1-A.txt", "sadf-12.6.1-d.txt", "vmstat-4.0.2.txt",
+     "vmstat-4.0.2-t.txt", "iostat-12.6.1-x.json"],
+)  # fmt: skip
+def test_the_same_recording_twice_is_refused_with_its_line(tmp_path, name):
+    text = text_of(name)
+    with pytest.raises(ParseError, match=r":\d+: "):
+        pk.read(write(tmp_path, text + text))
+
+
+def test_means_at_the_end_of_several_recordings_are_left_out(tmp_path):
+    """Each recording prints its own: two of one CPU would stand in one table."""
+    text = text_of("mpstat-12.6.1-PALL.txt")
+    later = re.sub(r"^06:", "09:", text, flags=re.M)
+    both = pk.read_mpstat(write(tmp_path, text + later))
+    assert both.cpu_average.frame.is_empty()
+    assert any("the means that each prints" in item for item in both.evidence.warnings)
+    assert both.host_series.frame["t_s"].is_sorted()
+
+
+def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path):
+    """procps: 24 lines less 3. A loop of vmstat 1 20 has heads after 20: another recording."""
+    heads, row = text_of("vmstat-4.0.2.txt").splitlines()[:2], text_of("vmstat-4.0.2.txt")
+    row = row.splitlines()[2]
+
+    def text(*pages):
+        return "".join("\n".join([*heads, *[row] * count]) + "\n" for count in pages)
+
+    assert len(pk.read_vmstat(write(tmp_path, text(21, 21, 5))).samples) == 47
+    assert (
+        len(pk.read_vmstat(write(tmp_path, text(20, 21, 5)), first_report="interval").samples) == 46
+    )
+    assert len(pk.read_vmstat(write(tmp_path, text(47, 47, 5)), page=47).samples) == 99
+    for pages, line in (((20, 20), 24), ((21, 3, 3), 30), ((100, 100), 104)):
+        with pytest.raises(ParseError, match=f":{line}: the column heads come again, and not"):
+            pk.read_vmstat(write(tmp_path, text(*pages)))
+
+
+# ---- times
+
+
+def iostat_at(*stamps):
+    return HEADER.format(stamps[0].split()[0]) + "".join(f"{at}\n{IOSTAT}\n" for at in stamps)
+
+
+def test_an_ambiguous_date_gives_no_time_until_it_is_settled(tmp_path):
+    """05/06/2026 is two days: time is null with a warning; the relative time does not need it."""
+    path = write(tmp_path, iostat_at("05/06/2026 23:59:58", "05/06/2026 23:59:59"))
+    reading = pk.read_iostat(path)
+    assert reading.cpu.frame["time"].to_list() == [None, None]
+    assert reading.cpu.frame["t_s"].to_list() == [0.0, 1.0]
+    assert any("date_order='mdy' or 'dmy'" in warning for warning in reading.evidence.warnings)
+    for order, day in (("mdy", dt.date(2026, 5, 6)), ("dmy", dt.date(2026, 6, 5))):
+        settled = pk.read_iostat(path, date_order=order)
+        assert settled.cpu.frame["time"][0].date() == day
+    with pytest.raises(UsageError, match="a date is none in the order 'dmy'"):
+        pk.read_iostat(DATA / "iostat-12.6.1-xmt.txt", date_order="dmy")
+
+
+def test_following_days_settle_the_order(tmp_path):
+    """05/06 followed a second later by 06/06 can only be day first."""
+    path = write(tmp_path, iostat_at("05/06/2026 23:59:59", "06/06/2026 00:00:00"))
+    reading = pk.read_iostat(path)
+    assert reading.cpu.frame["time"].to_list() == [
+        dt.datetime(2026, 6, 5, 23, 59, 59), dt.datetime(2026, 6, 6),
+    ]  # fmt: skip
+    assert reading.cpu.frame["t_s"].to_list() == [0.0, 1.0]
+
+
+def test_midnight_begins_the_next_day(tmp_path):
+    """Rows of sar have only the time: one that falls back by more than half a day is tomorrow's."""
+    row = "     all      1.00      0.00      0.00      0.00      0.00     99.00\n"
+    text = (
+        HEADER.format("11/30/26") + "11:59:58 PM" + SAR_CPU[7:] + "11:59:59 PM" + row
+        + "12:00:00 AM" + row
+    )  # fmt: skip
+    frame = pk.read_sar(write(tmp_path, text)).cpu.frame
+    assert frame["time"].to_list() == [
+        dt.datetime(2026, 11, 30, 23, 59, 59), dt.datetime(2026, 12, 1),
+    ]  # fmt: skip
+    assert frame["t_s"].to_list() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("line", ["LINUX RESTART\t(8 CPU)", "LINUX RESTART", "LINUX - RESTART"])
+def test_a_restart_is_no_sample(tmp_path, line):
+    """Restarts are rows of their own table; comments of sadc are named in the evidence."""
+    row = "        all      1.00      0.00      0.00      0.00      0.00     99.00\n"
+    text = (
+        HEADER.format("11/21/26") + "08:00:00" + SAR_CPU + "08:10:00" + row + "\n"
+        + f"08:15:00     {line}\n08:16:00     COM hello\n\n" + "08:15:00" + SAR_CPU
+        + "08:20:00" + row + "Average:" + row
+    )  # fmt: skip
+    reading = pk.read_sar(write(tmp_path, text))
+    assert reading.cpu.frame["t_s"].to_list() == [600.0, 1200.0]
+    assert reading.restarts.frame["time"].to_list() == [dt.datetime(2026, 11, 21, 8, 15)]
+    assert reading.restarts.frame["cpus"].to_list() == [8 if "8" in line else None]
+    assert len(reading.cpu_average) == 1
+    assert "comments" in {s.name for s in reading.evidence.sections if s.status == "unparsed"}
+
+
+def test_a_restart_in_sadf(tmp_path):
+    text = (
+        "dbhost;-1;2026-11-21 09:33:38 UTC;LINUX-RESTART\t(8 CPU)\n"
+        "# hostname;interval;timestamp;tps;rtps;wtps;bread/s;bwrtn/s\n"
+        "dbhost;46;2026-11-21 09:34:34 UTC;3.00;1.00;2.00;8.00;16.00\n"
+    )
+    path = write(tmp_path, text)
+    assert kind_of(path) == "sar"
+    reading = pk.read_sar(path)
+    assert reading.restarts.frame.row(0) == (dt.datetime(2026, 11, 21, 9, 33, 38), "UTC", 8)
+    assert reading.io.frame["t_s"].to_list() == [46.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda host: host["statistics"][0]["disk"][0].update({"r/s": "x"}), r"disk\[0\].r/s"),
+        (lambda host: host["statistics"][0]["disk"][0].pop("disk_device"), "disk_device"),
+        (lambda host: host["statistics"][0].update({"disk": [1]}), r"disk\[0\]: is not an object"),
+        (lambda host: host["statistics"][0].update({"timestamp": "noon"}), "timestamp: 'noon'"),
+        (lambda host: host.update({"statistics": 3}), "statistics: is not a list"),
+    ],
+)
+def test_damaged_json_names_the_place(tmp_path, change, place):
+    document = json.loads(text_of("iostat-12.6.1-x.json"))
+    change(document["sysstat"]["hosts"][0])
+    with pytest.raises(ParseError, match=place):
+        pk.read_iostat(write(tmp_path, json.dumps(document)))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[FIXTURE])
+@given(data=st.data())
+def test_only_parse_errors_escape_from_mutated_files(tmp_path, data):
+    """Cut, spliced and flipped outputs are read or refused; nothing else happens."""
+    name = data.draw(st.sampled_from(sorted(p.name for p in DATA.iterdir() if p.suffix != ".md")))
+    text = text_of(name)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        gone = data.draw(st.integers(0, 60))
+        put = data.draw(st.text(max_size=5) | st.sampled_from(SPLICED))
+        text = text[:at] + put + text[at + gone :]
+    path = tmp_path / "mutated"
+    path.write_text(text, encoding="utf-8", errors="replace", newline="")
+    tool = name.split("-")[0].replace("sadf", "sar")
+    try:
+        reading = READERS[tool](path)
+    except ParseError:
+        return
+    numbers = reading.host_series.frame.select(pl.col("^cpu_.*_ratio$"))
+    for column in numbers.iter_columns():
+        assert column.drop_nulls().is_between(0, 1).all()
+
+
+def test_seconds_since_1970_in_rows_and_other_units(tmp_path):
+    """mpstat -U, and iostat in GB: the forms of sysstat 12.7.9."""
+    heads = "   CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest   %idle\n"
+    row = "   all    2.15   12.50    1.84    0.12    0.34    0.19    0.00    0.00   82.86\n"
+    text = HEADER.format("06/01/20") + "1591016000" + heads + "1591016001" + row
+    frame = pk.read_mpstat(write(tmp_path, text)).cpu.frame
+    assert frame.row(0)[:4] == (1, dt.datetime(2020, 6, 1, 12, 53, 21), "UTC", 1.0)
+    text = HEADER.format("06/13/20") + IOSTAT.replace("kB", "GB")
+    assert pk.read_iostat(write(tmp_path, text)).devices.frame["read_bytes_per_s"][0] == 4 * 2**30
+
+
+def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
+    """pidstat is of no kind; sar without a part that is read says which parts it has."""
+    text = HEADER.format("06/13/20") + "08:00:00      UID       PID    %usr %system  Command\n"
+    with pytest.raises(ParseError, match="of no kind that perfkit reads"):
+        kind_of(write(tmp_path, text))
+    text = HEADER.format("06/13/20") + "08:00:00       proc/s   cswch/s\n08:00:01  1.00  2.00\n"
+    with pytest.raises(ParseError, match=r"none of the parts .* \(proc/s cswch/s\)"):
+        pk.read_sar(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "name", ["iostat-12.6.1-x.txt", "sar-12.6.1-ud-en_US.txt", "mpstat-12.6.1.txt"]
+)
+def test_recordings_of_two_hosts_are_never_one(tmp_path, name):
+    text = text_of(name)
+    other = text.replace("(dbhost)", "(webhost)")
+    line = text.count("\n") + 1
+    said = f":{line}: recordings of two hosts in one file, dbhost above and webhost here"
+    with pytest.raises(ParseError, match=said):
+        pk.read(write(tmp_path, text + other))
+
+
+def test_days_whose_rows_name_no_day_are_never_one(tmp_path):
+    """The second day's rows would carry the first one's date, and count from its beginning."""
+    text = text_of("sar-12.6.1-ud-en_US.txt")
+    later = text.replace("11/21/2026", "11/22/2026")
+    with pytest.raises(ParseError, match="two days in one file, 11/21/2026 above and 11/22/2026"):
+        pk.read(write(tmp_path, text + later))
+    with pytest.raises(ParseError, match="a second recording of the same host begins here"):
+        pk.read(write(tmp_path, text + text))
+
+
+def test_a_device_twice_in_one_report_is_refused(tmp_path):
+    """Two records of one name would be mixed into one row: some numbers of each."""
+    text = text_of("iostat-12.6.1-x.json")
+    twice = text.replace('"disk": [', '"disk": [{"disk_device": "vda", "r/s": 1.00},', 1)
+    with pytest.raises(ParseError, match="device 'vda' is there twice in one report"):
+        pk.read(write(tmp_path, twice))

@@ -1,0 +1,77 @@
+"""`perfkit study new`: what a folder of evidence becomes, and that it can be reported on."""
+
+from __future__ import annotations
+
+import pytest
+from forges import make
+from places import ROOT, TESTS
+from ruamel.yaml import YAML
+
+from perfkit.study.opened import open_study
+from perfkit.study.proposals import NOTEBOOKS, propose
+
+FIO = TESTS / "data" / "fio"
+NOTEBOOK_DIR = ROOT / "notebooks"
+
+
+def proposed(folder):
+    return YAML(typ="safe").load(propose(folder))
+
+
+def test_folders_of_one_name_below_two_systems_stay_apart(tmp_path):
+    """array-a/mix and array-b/mix are two systems' files: no part of the path is lost."""
+    sample = next(FIO.glob("*.json")).read_bytes()
+    for system in ("array-a", "array-b"):
+        (tmp_path / system / "mix").mkdir(parents=True)
+        (tmp_path / system / "mix" / "qd4.json").write_bytes(sample)
+    labels = [entry["labels"] for entry in proposed(tmp_path)["evidence"]]
+    assert labels == [
+        {"system": "array-a", "config": "mix"}, {"system": "array-b", "config": "mix"},
+    ]  # fmt: skip
+
+
+def test_a_pattern_never_takes_files_of_another_kind(tmp_path):
+    """Two kinds of .txt in one folder are named one by one, not by *.txt twice."""
+    make("ranread-sweep", tmp_path / "here")
+    (tmp_path / "here" / "notes.txt").write_text("what was done on Tuesday\n")
+    (entry,) = proposed(tmp_path / "here")["evidence"]
+    assert entry["kind"] == "ranread"
+    assert entry["files"].startswith("PerfToolsRanRead_")
+    assert "*" not in entry["files"]
+
+
+@pytest.mark.parametrize(
+    ("sample", "criteria"), [("ranread-sweep", "intersystems-read"), ("genio-ramp", "epic-genio")]
+)
+def test_a_tool_with_rules_of_its_own_is_judged_by_them(tmp_path, sample, criteria):
+    make(sample, tmp_path / "x")
+    assert proposed(tmp_path / "x")["criteria"] == [{"set": criteria}]
+
+
+def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
+    """threads in the file names (t008), repeats too: what one asks of them is a comparison."""
+    make("slob-awr", tmp_path / "x", options={"points": 2, "repeats": 1})
+    study = proposed(tmp_path / "x")
+    assert study["notebook"] == "compare"
+    entry = study["evidence"][0]
+    assert entry["load"]["kind"] == "threads"
+    assert entry["labels"] == {"system": "fcp", "config": "select-100"}
+
+
+def test_evidence_without_a_report_of_its_own_says_so(tmp_path):
+    """perfkit reads it and has no notebook for it alone: no wrong notebook is proposed."""
+    make("ontap-qos", tmp_path / "x")
+    text = propose(tmp_path / "x")
+    assert "No notebook of perfkit's reports on ontap-qos alone" in text
+    assert "\nnotebook:" not in text
+
+
+def test_every_proposed_notebook_is_there():
+    assert {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")} >= set(NOTEBOOKS.values())
+
+
+def test_every_proposal_is_a_good_study(tmp_path):
+    for sample in ("genio-ramp", "ranread-sweep", "ontap-qos"):
+        make(sample, tmp_path / sample)
+        (tmp_path / sample / "study.yml").write_text(propose(tmp_path / sample))
+        assert open_study(tmp_path / sample).model.evidence
