@@ -40,7 +40,7 @@ def workload(tmp_path):
             log = Log(steps, "9.4 unix", extra_ms=0, **options)
             (tmp_path / name).write_bytes(log.data())
         reading = read_sas_logs([tmp_path / name for name in logs], root=tmp_path)
-        jobs = pk.sas.jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+        jobs = pk.sas.jobs(reading.steps, reading.sessions, pk.sas.JobTable.model_validate(TABLE))
         return reading, jobs
 
     return read
@@ -80,7 +80,7 @@ def test_a_log_of_two_sessions_is_no_job(workload, tmp_path):
     assert reading.steps.frame["session"].to_list() == [1, 2]
     line = reading.sessions.frame["line"][1]
     with pytest.raises(AnalysisError, match=rf"a-1-comp-1.log, line {line}: a second SAS session"):
-        pk.sas.jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+        pk.sas.jobs(reading.steps, reading.sessions, pk.sas.JobTable.model_validate(TABLE))
 
 
 def test_two_recordings_of_one_run_are_refused(workload):
@@ -89,7 +89,7 @@ def test_two_recordings_of_one_run_are_refused(workload):
     rows = [{"source": f"a-1-iostat{n}", "time": BASE, "disk_read_bytes_per_s": 1.0,
              "disk_write_bytes_per_s": 1.0} for n in (1, 2)]  # fmt: skip
     with pytest.raises(AnalysisError, match="a-1-iostat1 and a-1-iostat2 are both of Disk, run 1"):
-        pk.sas.throughput(pl.DataFrame(rows), jobs, pk.JobTable.model_validate(TABLE))
+        pk.sas.throughput(pl.DataFrame(rows), jobs, pk.sas.JobTable.model_validate(TABLE))
 
 
 def test_the_sentences_of_a_workload(workload):
@@ -242,7 +242,7 @@ def test_concurrency_is_unknown_without_times_of_day(tmp_path):
     """STIMER prints no timestamps: unknown, with the reason, and nothing is drawn."""
     (tmp_path / "a-1-comp-1.log").write_bytes(Log([COMP], "9.4 stimer").data())
     reading = read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
-    jobs = pk.sas.jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+    jobs = pk.sas.jobs(reading.steps, reading.sessions, pk.sas.JobTable.model_validate(TABLE))
     row = pk.sas.runs(jobs).frame.row(0, named=True)
     assert (row["span_s"], row["concurrency_mean"], row["concurrency_peak"]) == (None, None, None)
     assert "of 1 of 1 jobs" in row["reason"]
@@ -387,11 +387,11 @@ def test_logs_that_are_in_no_table_and_wrong_tables(workload):
         ({"classes": {"memory": ["x"], "I/O": ["x"]}}, "in two classes"),
     ):
         with pytest.raises(ValidationError, match=words):
-            pk.JobTable.model_validate({**TABLE, **change})
+            pk.sas.JobTable.model_validate({**TABLE, **change})
 
 
 def test_a_job_may_be_named_log_by_log(workload):
-    table = pk.JobTable.model_validate(
+    table = pk.sas.JobTable.model_validate(
         {"logs": [{"log": "odd.log", "test": "q", "class": "memory", "system": "s", "repeat": 2}]}
     )
     assert table.job("odd.log") == {

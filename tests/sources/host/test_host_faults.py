@@ -2,6 +2,7 @@
 # ruff: noqa: DTZ001 - the tools print local times without a zone
 
 import datetime as dt
+import functools
 import gzip
 import json
 import re
@@ -18,9 +19,8 @@ from perfkit.sources import kind_of
 
 DATA = TESTS / "data" / "host"
 READERS = {
-    "iostat": pk.read_iostat, "vmstat": pk.read_vmstat, "mpstat": pk.read_mpstat,
-    "sar": pk.read_sar,
-}  # fmt: skip
+    name: functools.partial(pk.read, kind=name) for name in ("iostat", "vmstat", "mpstat", "sar")
+}
 CUT = "the last report is cut off and left out"
 HEADER = "Linux 5.0 (dbhost) \t{} \t_x86_64_\t(2 CPU)\n\n"
 SAR_CPU = "        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
