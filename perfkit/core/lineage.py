@@ -293,7 +293,7 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
-    anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
+    anonymise.note_names(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
     given = arguments or {}
     return Reading(
         {

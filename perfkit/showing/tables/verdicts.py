@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
-from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
 from perfkit.analysis.verdicts.expectations import by_criterion
 from perfkit.analysis.verdicts.isolation import isolation_answers
@@ -35,7 +35,7 @@ _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
 
-_rows = functools.partial(rows_with, otherwise="no table")
+_rows = functools.partial(require_rows, otherwise="no table")
 
 
 def table_rules(
