@@ -26,7 +26,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Outcome, combined
+from perfkit.core.verdict import Outcome, combined
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""

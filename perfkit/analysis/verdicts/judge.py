@@ -24,7 +24,8 @@ from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_js
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
-from perfkit.core.values import Judgement, Outcome, Verdict, check_id
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Judgement, Outcome, Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row

@@ -11,7 +11,8 @@ from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_tex
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
-from perfkit.core.values import Verdict, check_id
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion

@@ -21,7 +21,8 @@ from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
-from perfkit.core.values import Judgement, Outcome, Verdict, check_id, combined
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion

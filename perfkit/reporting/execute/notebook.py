@@ -13,7 +13,7 @@ from perfkit.reporting.execute.prefetch import Ahead
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perfkit.core.values import Outcome
+    from perfkit.core.verdict import Outcome
     from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"

@@ -17,7 +17,8 @@ from perfkit.analysis.verdicts.judge import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, server_verdicts
 from perfkit.core.errors import AnalysisError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
-from perfkit.core.lineage import Measured, canonical_json, reading, step
+from perfkit.core.lineage import Measured, reading, step
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
