@@ -34,10 +34,12 @@ PACED_DEPTH = 32
 HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
 """An address of a load generator: a name or IPv4 address, and a port if it is not the tool's."""
 
-LATER = frozenset({"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"})
-"""Fields that stand in a record only where they are not their default.
+LEFT_OUT_AT_DEFAULT = frozenset(
+    {"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"}
+)
+"""Fields that a record leaves out while they have their default.
 
-So a sweep that does without them is the sweep it was before they came.
+So a sweep that does not use them keeps the hash it had before they existed.
 """
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
@@ -217,7 +219,7 @@ class SweepSpec(_Frozen):
         return {
             name: value
             for name, value in whole.items()
-            if name not in LATER or getattr(self, name) != plain[name].default
+            if name not in LEFT_OUT_AT_DEFAULT or getattr(self, name) != plain[name].default
         }
 
     def sha256(self) -> str:

@@ -194,7 +194,9 @@ class Fleet:
 
     def answers(self) -> dict[str, Any]:
         """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
-        return {host.label: one for host, one in zip(self.hosts, self._told(), strict=True)}
+        return {
+            host.label: one for host, one in zip(self.hosts, self._collect_answers(), strict=True)
+        }
 
     def record(self) -> dict[str, Any]:
         """What the files are, by host."""
@@ -285,7 +287,7 @@ class Fleet:
     def _all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
         """Every host's answer; each has its request before the first is waited for."""
         self._ask(action, **arguments)
-        return self._told()
+        return self._collect_answers()
 
     def _ask(self, action: str, **arguments: Any) -> None:
         self._unsent = []
@@ -295,7 +297,7 @@ class Fleet:
             except RunError as problem:
                 self._unsent.append(problem)
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _collect_answers(self) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = []
         problems: list[Exception] = [*self._unsent]
         for session in () if problems else self.sessions:
