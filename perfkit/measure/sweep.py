@@ -31,6 +31,7 @@ from perfkit.measure.engines.engine import (
 from perfkit.measure.engines.known import ENGINES
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
 from perfkit.measure.fleet.servers import check
+from perfkit.measure.points import Point, planned_points, round_spec
 from perfkit.measure.probe.facts import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.measure.process import Stop, held_signals
 from perfkit.measure.record.cautions import Noted, noted
@@ -43,7 +44,7 @@ from perfkit.measure.record.records import (
     target_names,
 )
 from perfkit.measure.record.rundir import FORMAT, RunDirectory, held_directory, held_name, missing
-from perfkit.measure.spec import Point, SweepSpec, planned_points, round_spec, sha256_json
+from perfkit.measure.spec import SweepSpec, sha256_json
 from perfkit.measure.target.identity import descriptor
 from perfkit.measure.validity.beside import busy_before
 from perfkit.measure.validity.cache import drop

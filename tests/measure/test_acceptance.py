@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perfkit.measure.spec import planned_points
+from perfkit.measure.points import planned_points
 from perfkit.measure.validity.acceptance import (
     Expectation,
     ExpectedJob,

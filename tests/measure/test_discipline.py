@@ -8,7 +8,8 @@ import perfkit as pk
 from perfkit.core.errors import ParseError, RunError, UsageError
 from perfkit.formats import fio_series
 from perfkit.measure.engines.engine import Acceptance
-from perfkit.measure.spec import Steady, planned_points
+from perfkit.measure.points import planned_points
+from perfkit.measure.spec import Steady
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.validity.acceptance import (
     Expectation,

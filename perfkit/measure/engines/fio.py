@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from perfkit.measure.points import Point
     from perfkit.measure.process import Finished
     from perfkit.measure.record.cautions import Noted
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 JOB, RESULT = "job.fio", "fio.json"
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from perfkit.measure.engines.engine import PointRun
     from perfkit.measure.fleet.hosts import Fleet
+    from perfkit.measure.points import Point
     from perfkit.measure.record.cautions import Noted
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 
 def point_record(

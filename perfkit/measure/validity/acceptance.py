@@ -19,15 +19,16 @@ from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json, fio_text
 from perfkit.measure.engines.engine import Acceptance
 from perfkit.measure.engines.jobfile import LOAD_JOB, drain_name
+from perfkit.measure.points import PACED_DEPTH
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.spec import PACED_DEPTH
 from perfkit.measure.validity.stalls import overran, overrun, stall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.points import Point
+    from perfkit.measure.spec import SweepSpec
 
 RUNTIME_SHARE = 0.9
 """A direction that ran for less than this share of the time asked for was cut short."""

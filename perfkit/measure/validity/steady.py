@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError
 from perfkit.core.stats import SteadyWindow, steady_window
-from perfkit.measure.spec import Steady, round_point
+from perfkit.measure.points import round_point
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Acceptance
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.points import Point
+    from perfkit.measure.spec import Steady, SweepSpec
 
 NOT_PTS = "not PTS: the target was not purged before it was filled"
 OUTCOME = "steady.json"
