@@ -88,13 +88,16 @@ def _hosts(place: Place) -> tuple[str, ...]:
     """The services to use; each works on a data set of its own."""
     if not place.hosts:
         return ()
-    names = ",".join(f"{name}:{port}" for name, port in place.hosts)
-    return ("--hosts", names, "--nosvcshare", "--svcwait", "5")
+    return ("--hosts", _listed(place.hosts), "--nosvcshare", "--svcwait", "5")
 
 
-def interrupt(place: Place) -> tuple[str, ...]:
+def interrupt(hosts: Hosts) -> tuple[str, ...]:
     """The arguments that end what the services still do for a master that was killed."""
-    return ("--interrupt", "--hosts", ",".join(f"{name}:{port}" for name, port in place.hosts))
+    return ("--interrupt", "--hosts", _listed(hosts))
+
+
+def _listed(hosts: Hosts) -> str:
+    return ",".join(f"{name}:{port}" for name, port in hosts)
 
 
 def _files(prefix: str) -> tuple[str, ...]:

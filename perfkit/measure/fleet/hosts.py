@@ -146,6 +146,11 @@ class Fleet:
             for file, one, held in zip(self.files, self.taken, self.held, strict=True)
         )
 
+    @property
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """The hosts as a tool's plan has them: names and ports."""
+        return tuple((host.name, host.port) for host in self.hosts)
+
     def facts(self) -> dict[str, dict[str, Any]]:
         """Each host's answer by its label."""
         # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
