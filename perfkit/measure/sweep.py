@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from perfkit.measure.record.run_record import claim_record, surroundings
 from perfkit.measure.record.rundir import RunDirectory, missing, now
 from perfkit.measure.spec import sha256_json
 from perfkit.measure.validity.cache import drop
-from perfkit.measure.validity.steady import Rounds, warning
+from perfkit.measure.validity.steady import Rounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -217,8 +217,8 @@ class _Sweep:
         outcome = None if fresh else rounds.outcome
         if outcome is None:
             outcome = rounds.run(steady, lambda point: self._round(runner, point, steady, rounds))
-        unsteady = warning(outcome)
-        self.cautions += (noted("not_steady", unsteady, args=outcome),) if unsteady else ()
+        if outcome.warning:
+            self.cautions += (noted("not_steady", outcome.warning, args=asdict(outcome)),)
 
     def _round(
         self, runner: PointRunner, point: Point, steady: Steady, rounds: Rounds

@@ -39,14 +39,14 @@ def rounds_of(small, tmp_path, values, **steady):
 def test_rounds_end_with_the_first_window_that_is_steady(small, tmp_path):
     rounds, run = rounds_of(small, tmp_path, [50, 80, 100, 100, 100, 100, 100, 100])
     found = run()
-    assert (found["rounds"], found["attained"], found["window_first"]) == (7, True, 3)
+    assert (found.rounds, found.attained, found.window_first) == (7, True, 3)
     assert rounds.outcome == found
 
 
 def test_rounds_that_run_out_are_told_and_not_hidden(small, tmp_path):
     _, run = rounds_of(small, tmp_path, [50, 100] * 4)
     found = run()
-    assert (found["rounds"], found["attained"], found["pts"]) == (8, False, False)
+    assert (found.rounds, found.attained, found.pts) == (8, False, False)
 
 
 def test_a_sweep_may_insist_on_steady_state(small, tmp_path):
