@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
-from perfkit.formats.separated import refuse_workbook
 from perfkit.sources.files import encoding_of
 from perfkit.sources.rundir.source import RUN
+from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
