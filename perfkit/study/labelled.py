@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from perfkit.study.file import EvidenceFiles, LoadFrom
 
 
-RUN_FILE = "run.json"
-"""What makes a folder a run directory."""
-
-
 def read_labelled(
     study: Path,
     evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles],
@@ -259,13 +255,15 @@ def join_rows(
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
-    """The files or run directories a study's entry names, in order; StudyError for none.
+    """The files, or folders of one run, a study's entry names, in order; StudyError for none.
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
+    from perfkit.sources import is_folder_of_evidence
+
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
     shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
-    found = sorted(path for path in shown if path.is_file() or (path / RUN_FILE).is_file())
+    found = sorted(path for path in shown if path.is_file() or is_folder_of_evidence(path))
     if shown and not found:
         raise StudyError(
             study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"
