@@ -15,13 +15,13 @@ from core.test_step_names import names
 from places import TESTS
 
 import perfkit as pk
-from perfkit import sources as parsers
 from perfkit.core.errors import AnalysisError, ParseError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import REGISTRY, Measured, reading, step
 from perfkit.reporting.tracing import DIGITS
 from perfkit.showing.display import numbered
 from perfkit.showing.tables.load_points import table_criteria
+from perfkit.sources import SOURCES
 from perfkit.study.opened import open_study
 
 FIO = TESTS / "data" / "fio" / "rw75_jsonplus.json"
@@ -179,9 +179,15 @@ def test_data_stated_without_a_step_are_told(file):
 def test_every_reader_can_be_found_by_its_name():
     readers = [name for name in names() if name.startswith("read.")]
     assert len(readers) > 15
+    declared = {
+        read.__name__: read
+        for source in SOURCES.values()
+        for read in (source.read, source.read_many)
+        if read
+    }
     for name in readers:
         function = name.replace("read.", "read_")
-        found = getattr(pk if hasattr(pk, function) else parsers, function)
+        found = getattr(pk, function, None) or declared[function]
         assert "root" in inspect.signature(found).parameters
 
 

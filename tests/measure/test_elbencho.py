@@ -13,8 +13,8 @@ from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure.engines.elbencho import ELBENCHO
 from perfkit.measure.engines.engine import Place, find_tool
+from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished
-from perfkit.measure.spec import planned_points
 from perfkit.measure.sweep import run_sweep
 
 RECORDED = TESTS / "data" / "elbencho" / "points"

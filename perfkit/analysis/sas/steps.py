@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.lineage import Measured, step
 
 _NEEDED = ("file", "step", "name", "line", "real_time_s", "cpu_s", "cas_requests")
@@ -27,8 +27,8 @@ _JOB = ("log", "system", "repeat", "test", "class", "stream")
 
 
 def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
-    need(steps.frame, _NEEDED, "steps")
-    need(jobs.frame, _JOB, "jobs")
+    require_columns(steps.frame, _NEEDED, "steps")
+    require_columns(jobs.frame, _JOB, "jobs")
     keys = jobs.frame.select(_JOB)
     own = steps.frame.drop([name for name in _JOB if name in steps.frame.columns])
     return own.join(keys, left_on="file", right_on="log", how="inner").with_columns(

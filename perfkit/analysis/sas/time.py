@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES, JobTable, runs_of
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -42,7 +42,7 @@ def concurrency(jobs: Measured) -> pl.DataFrame:
     Returns:
         ``system``, ``repeat``, ``t_s``, ``jobs`` from then on, and of each class.
     """
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     rows: list[dict[str, Any]] = []
     for system, repeat in runs_of(jobs.frame.rows(named=True)):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
@@ -96,7 +96,7 @@ def runs(jobs: Measured) -> pl.DataFrame:
         ``system``, ``repeat``, ``jobs``, ``first_start``, ``last_end``, ``span_s``,
         ``concurrency_mean``, ``concurrency_peak``, ``peak_at_s``, ``reason``.
     """
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     rows = []
     for system, repeat in runs_of(jobs.frame.rows(named=True)):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
@@ -142,8 +142,8 @@ def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.Dat
             without times.
     """
     columns = ("source", "time", "disk_read_bytes_per_s", "disk_write_bytes_per_s")
-    need(host_series.frame, columns, "host_series")
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(host_series.frame, columns, "host_series")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     rows: list[dict[str, Any]] = []
     files: dict[tuple[str, int], str] = {}
     for sample in host_series.frame.rows(named=True):

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need
+from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES, all_or_null
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, change_intervals
@@ -36,7 +36,7 @@ def aggregates(jobs: Measured) -> pl.DataFrame:
     unknown), ``without_times`` and ``without_memory`` (jobs whose figure is unknown), ``times_of``
     and ``memory_of`` (what the jobs' figures rest on; "mixed" where they differ).
     """
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     both = pl.concat([jobs.frame, jobs.frame.with_columns(pl.lit(ALL).alias("class"))])
     order = {name: number for number, name in enumerate((*CLASSES, ALL))}
     return (
@@ -76,7 +76,9 @@ def means(aggregates: Measured) -> pl.DataFrame:
         AnalysisError: Two rows of one system, run and class.
     """
     keys = ("system", "repeat", "class")
-    need(aggregates.frame, (*keys, "jobs", "times_of", "memory_of", *METRICS), "aggregates")
+    require_columns(
+        aggregates.frame, (*keys, "jobs", "times_of", "memory_of", *METRICS), "aggregates"
+    )
     twice = collision(aggregates.frame, keys)
     if twice is not None:
         run = f"{twice['system']}, run {twice['repeat']}, class {twice['class']}"
@@ -121,7 +123,7 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
     Raises:
         AnalysisError: A base that is no system, or one system only.
     """
-    need(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
+    require_columns(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
     systems = sorted(aggregates.frame["system"].unique().to_list())
     if len(systems) < 2:  # noqa: PLR2004 - a difference needs two
         raise AnalysisError(f"only one system, {systems[0]}: there is nothing to compare with")
@@ -238,7 +240,7 @@ def ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFram
         (jobs without one), ``ratio_mean``, ``ratio_std`` (sample), ``ratio_range`` (largest less
         smallest), ``ratio_min``, ``ratio_max``, ``ratio_of_sums``.
     """
-    need(jobs.frame, (*_NEEDED, "cpu_s"), "jobs")
+    require_columns(jobs.frame, (*_NEEDED, "cpu_s"), "jobs")
     keys = ("system", "repeat") if by == "run" else ("system", "class", "test")
     known = pl.col("ratio").is_not_null()
     return (

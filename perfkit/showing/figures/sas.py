@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AnalysisError
@@ -34,7 +34,7 @@ def plot_concurrency(
 
     Raises AnalysisError where the times of the run's jobs are not known.
     """
-    need(concurrency.frame, ("system", "repeat", "t_s", "jobs"), "concurrency")
+    require_columns(concurrency.frame, ("system", "repeat", "t_s", "jobs"), "concurrency")
     series: dict[str, list[tuple[float, float]]] = {}
     for system, rows in _by_system(concurrency, repeat).items():
         points: list[tuple[float, float]] = []
@@ -59,7 +59,7 @@ def plot_throughput(
 
     Raises AnalysisError where no series of the run has rates.
     """
-    need(throughput.frame, ("system", "repeat", "t_s", "bytes_per_s"), "throughput")
+    require_columns(throughput.frame, ("system", "repeat", "t_s", "bytes_per_s"), "throughput")
     series = {
         system: [(row["t_s"], row["bytes_per_s"]) for row in rows if row["bytes_per_s"] is not None]
         for system, rows in _by_system(throughput, repeat).items()
@@ -93,7 +93,7 @@ def plot_classes(
         AnalysisError: No sum is known.
     """
     names = tuple(f"real_time_s_{word}" for word in ("least", "mean", "most"))
-    need(means.frame, ("system", "class", "runs", *names), "means")
+    require_columns(means.frame, ("system", "class", "runs", *names), "means")
     rows = [row for row in means.frame.rows(named=True) if row["class"] != ALL]
     known = [row for row in rows if row["real_time_s_mean"] is not None]
     if not known:
@@ -136,7 +136,9 @@ def plot_ratios(
     Raises:
         AnalysisError: No test has a ratio.
     """
-    need(ratios.frame, ("system", "test", "ratio_mean", "ratio_min", "ratio_max"), "ratios")
+    require_columns(
+        ratios.frame, ("system", "test", "ratio_mean", "ratio_min", "ratio_max"), "ratios"
+    )
     rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
     if not rows:
         raise AnalysisError("ratios: no test has a ratio, so there is nothing to draw")

@@ -30,7 +30,8 @@ from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer, Subject
-    from perfkit.core.values import Table, Verdict
+    from perfkit.core.values import Table
+    from perfkit.core.verdict import Verdict
 
 _COUNT = Format("1", decimals=0)
 _SHARE = Format("%", decimals=1)

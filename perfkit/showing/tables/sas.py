@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.lineage import Measured, step
@@ -36,7 +36,7 @@ _OF = {
 _SPREAD = "±: sample standard deviation over the runs."
 
 
-_rows = functools.partial(rows_with, otherwise="no table")
+_rows = functools.partial(require_rows, otherwise="no table")
 
 
 @step(version=2, name="table.sas_aggregates")
