@@ -33,7 +33,9 @@ def sources(
 
     console = Console()
     if kind is None:
-        rows = [(s.name, s.description, s.criteria, s.notebook) for s in SOURCES.values()]
+        rows: list[tuple[str, ...]] = [
+            (s.name, s.description, s.criteria, s.notebook) for s in SOURCES.values()
+        ]
         console.print(_table("What perfkit reads", ("kind", "what", "criteria", "notebook"), rows))
         return
     if kind not in SOURCES:
