@@ -217,7 +217,9 @@ class Fleet:
 
     def answers(self) -> dict[str, Any]:
         """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
-        return {host.label: one for host, one in zip(self.hosts, self._received(), strict=True)}
+        return {
+            host.label: one for host, one in zip(self.hosts, self._collect_answers(), strict=True)
+        }
 
     def record(self) -> dict[str, Any]:
         """What the files are, by host."""
@@ -308,7 +310,7 @@ class Fleet:
     def _ask_all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
         """Every host's answer; each has its request before the first is waited for."""
         self._send(action, **arguments)
-        return self._received()
+        return self._collect_answers()
 
     def _send(self, action: str, **arguments: Any) -> None:
         self._send_problems = []
@@ -318,7 +320,7 @@ class Fleet:
             except RunError as problem:
                 self._send_problems.append(problem)
 
-    def _received(self) -> list[dict[str, Any]]:
+    def _collect_answers(self) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = []
         problems: list[Exception] = [*self._send_problems]
         for session in () if problems else self.sessions:

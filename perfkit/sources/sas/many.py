@@ -13,7 +13,8 @@ from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
 from perfkit.core.evidence import Evidence, Section, sha256_bytes
-from perfkit.core.lineage import canonical_json, reading
+from perfkit.core.lineage import reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.read import scan_rows
 from perfkit.sources.sas.schema import TABLES
