@@ -19,7 +19,7 @@ from perfkit.core.lineage import canonical_json
 from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
@@ -30,6 +30,9 @@ MIME = {
 }
 WORDS_MIME = "application/vnd.perfkit.words.v1+json"
 """The words below a chart, for JupyterLab: a report has them from the figure itself."""
+REPORT_ENDINGS = (".ipynb", ".pdf", ".html")
+"""The files of a report: the executed notebook, the document, the page."""
+
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 PLOTLY_CONFIG: dict[str, Any] = {
     # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to
@@ -377,6 +380,20 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     if "fail" in outcomes:
         return "fail"
     return "not judged" if "not judged" in outcomes or not outcomes else "pass"
+
+
+def verdicts(notebook: Any) -> Iterator[dict[str, Any]]:
+    """The record of every verdict in an executed notebook, also of hidden cells."""
+    for cell in notebook.get("cells", []):
+        for output in cell.get("outputs", []):
+            record = output.get("data", {}).get(MIME["verdict"])
+            if record is not None:
+                yield record
+
+
+def outcomes_in(notebook: Any) -> list[Outcome]:
+    """The outcome of every verdict in an executed notebook that judged something."""
+    return [record["outcome"] for record in verdicts(notebook) if record.get("judgements")]
 
 
 UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})

@@ -8,9 +8,7 @@ from __future__ import annotations
 import gzip
 import inspect
 import zlib
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
@@ -40,6 +38,9 @@ from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.sources.slob.run import read_slob
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from pathlib import Path
+
     from perfkit.core.evidence import Evidence
     from perfkit.core.lineage import Reading
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import PERCENTILES
 from perfkit.analysis.curves.series import SERIES, Row, check_physical, groups, need, place
 from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -18,6 +18,9 @@ from perfkit.formats import sample_stamp
 from perfkit.sources.awr.read import read_awr
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.processes import MOST_WORKERS, cores, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 VERSION = 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,6 +15,8 @@ from perfkit.sources.host.record import Header, Recording, Row, Track, lines_of
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from perfkit.core.lineage import Reading
 
 READER = Reader("read.iostat", 1, ("devices", "cpu"))

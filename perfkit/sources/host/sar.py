@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,8 @@ from perfkit.sources.host.rows import Block, read_rows
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfkit.core.lineage import Reading
 
 READER = Reader("read.sar", 1, ("cpu", "devices", "io", "memory"))

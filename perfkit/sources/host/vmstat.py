@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -19,6 +18,8 @@ from perfkit.sources.host.record import Recording, Row, Track, lines_of
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfkit.core.lineage import Reading
     from perfkit.sources.host.iostat import FirstReport
 

@@ -6,7 +6,6 @@ import codecs
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -28,6 +27,8 @@ from perfkit.sources.sas.scan import Scanner, batches
 from perfkit.sources.sas.schema import TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from perfkit.core.lineage import Reading
     from perfkit.sources.sas.record import Found
 
