@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import inspect
+import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from perfkit.formats import sample_stamp
 from perfkit.formats.separated import refuse_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from perfkit.core.lineage import Reading
 
@@ -177,6 +178,12 @@ def frame(rows: Sequence[Row], table: schema.Schema, path: Path | str) -> pl.Dat
 def _cell(value: Any, dtype: Any) -> Any:
     """A whole number as a float where the column is one: polars casts no cell by itself."""
     return float(value) if dtype == pl.Float64 and isinstance(value, int) else value
+
+
+def hash_of(parts: Iterable[Evidence], label: str) -> str:
+    """One hash over the files of a folder: their paths inside it, and their hashes."""
+    listed = [[part.path.removeprefix(f"{label}/"), part.sha256] for part in parts]
+    return proof.sha256_bytes(json.dumps(listed).encode())
 
 
 def sections_of(frames: Mapping[str, pl.DataFrame]) -> tuple[Section, ...]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core import evidence as proof
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import File, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.record import Header, lines_of
 from perfkit.sources.host.rows import Block, read_rows
@@ -15,6 +13,7 @@ from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from perfkit.core.lineage import Reading
     from perfkit.sources.host.clock import DateOrder
@@ -58,18 +57,15 @@ def read_mpstat(
         ParseError: no output of mpstat, or a line in it that does not belong there.
         UsageError: a date order that does not fit.
     """
-    label = proof.label(Path(path), root)
-    data = file_bytes(Path(path), str(path))
-    text = text_of(data, str(path))
+    file = File.of(path, root)
+    text = file.text()
     if text.lstrip().startswith("{"):
-        recording = sysstat_json.mpstat(text, str(path))
+        recording = sysstat_json.mpstat(text, file.path)
     else:
-        recording = read_rows("mpstat", text, str(path), BLOCKS)
-    parts = recording.track("cpu").parts
-    seen = {frozenset(header.split()) for header in _SEEN}
-    recording.unverified = any(frozenset(part.names) not in seen for part in parts)
+        recording = read_rows("mpstat", text, file.path, BLOCKS)
+    recording.verify(recording.track("cpu").parts, _SEEN)
     options = Options(interval_s, date_order, None, labels)
-    return finish(recording, data, label, READER, options)
+    return finish(recording, file, READER, options)
 
 
 def is_mpstat(head: str) -> bool:
