@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import json
 import re
 import subprocess
@@ -70,6 +71,64 @@ def test_imports_go_one_way(path):
     for other in imports(path) - {own}:
         assert layer_of(other) <= layer_of(own), f"{own} imports {other}, which is above it"
         assert not (own in APART and other in APART), f"{own} imports {other}"
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def outside_functions(nodes: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements of a module and of its blocks (``if TYPE_CHECKING``, ``try``, classes)."""
+    found = []
+    for node in nodes:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = [part for name in ("body", "orelse") for part in getattr(node, name, [])]
+            found += [node, *outside_functions(inner)]
+    return found
+
+
+def imported_modules(source: str, known: set[str]) -> set[str]:
+    """The modules of ``known`` that a module imports at module level, also for types alone."""
+    found = set()
+    for node in outside_functions(ast.parse(source).body):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            # a name of a module that is no module itself
+            found |= (names & known) | ({node.module} if names - known else set())
+    return found & known
+
+
+def circle(sources: dict[str, str]) -> list[str]:
+    """Modules that import each other in a circle; none where there is no circle."""
+    graph = {name: imported_modules(text, set(sources)) for name, text in sources.items()}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as problem:
+        return problem.args[1]
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """No circle at module level in the whole package, imports for types included."""
+    assert circle({module_name(path): path.read_text() for path in modules()}) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "import p.a",
+        "from p import a",
+        "from p.a import x",
+        "if TYPE_CHECKING:\n    from p.a import x",
+        "try:\n    import p.a\nexcept ImportError:\n    pass",
+    ],
+)
+def test_a_circle_is_seen_however_it_is_written(back):
+    assert set(circle({"p.a": "from p.b import y", "p.b": back})) == {"p.a", "p.b"}
+    assert circle({"p.a": "from p.b import y", "p.b": "def late():\n    import p.a"}) == []
 
 
 def test_help_imports_nothing_heavy():

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import RunError
+from perfkit.measure.points import planned_points
 from perfkit.measure.record.rundir import RunDirectory, missing
-from perfkit.measure.spec import planned_points
 from perfkit.measure.sweep import default_run_id, run_sweep
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.values import REPORT_ENDINGS, combined, outcomes_in
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import combined, outcomes_in
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
@@ -21,7 +22,7 @@ from perfkit.reporting.execute.prefetch import Ahead
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from perfkit.core.values import Outcome
+    from perfkit.core.verdict import Outcome
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream

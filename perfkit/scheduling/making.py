@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfkit.core.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
-from perfkit.core.values import REPORT_ENDINGS, combined, outcomes_in
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import combined, outcomes_in
 from perfkit.scheduling.child import reason_of, run_bounded
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
 

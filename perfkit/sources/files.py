@@ -7,6 +7,7 @@ import gzip
 import inspect
 import json
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -18,12 +19,10 @@ from perfkit.core import schema
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Section
-from perfkit.formats import sample_stamp
-from perfkit.formats.separated import refuse_workbook
+from perfkit.sources import sample_stamp
+from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from perfkit.core.lineage import Reading
 
 P = ParamSpec("P")

@@ -13,7 +13,8 @@ from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.archives import matches
 from perfkit.core.errors import StudyError, UsageError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
-from perfkit.core.lineage import Measured, Reading, canonical_json, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.study.series import ReadFile, in_time, series_apart
 
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perfkit.study.file import EvidenceFiles, LoadFrom
-
-
-RUN_FILE = "run.json"
-"""What makes a folder a run directory."""
 
 
 def read_labelled(
@@ -258,13 +255,15 @@ def join_rows(
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
-    """The files or run directories a study's entry names, in order; StudyError for none.
+    """The files, or folders of one run, a study's entry names, in order; StudyError for none.
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
+    from perfkit.sources import is_folder_of_evidence
+
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
     shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
-    found = sorted(path for path in shown if path.is_file() or (path / RUN_FILE).is_file())
+    found = sorted(path for path in shown if path.is_file() or is_folder_of_evidence(path))
     if shown and not found:
         raise StudyError(
             study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"

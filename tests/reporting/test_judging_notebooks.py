@@ -11,7 +11,7 @@ from forges import awr
 from places import TESTS
 
 from perfkit.cli.app import run
-from perfkit.core.values import verdicts
+from perfkit.core.verdict import verdicts
 from perfkit.reporting.document.demands import UNJUDGED
 from perfkit.reporting.execute.notebook import read
 

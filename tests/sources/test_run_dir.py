@@ -12,7 +12,9 @@ from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
-from perfkit.sources import kind_of, read, read_fio, read_run
+from perfkit.sources import kind_of, read
+from perfkit.sources.fio.read import read_fio
+from perfkit.sources.rundir.read import read_run
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,

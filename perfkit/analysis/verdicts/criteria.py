@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS
 from perfkit.core.evidence import sha256_bytes
-from perfkit.core.lineage import canonical_json
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import DIGITS, UNITS, Format
 

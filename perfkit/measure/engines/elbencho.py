@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_json
+from perfkit.measure.division import readers_and_writers
 from perfkit.measure.engines.engine import (
     STDERR,
     Acceptance,
@@ -28,7 +29,6 @@ from perfkit.measure.engines.engine import (
 )
 from perfkit.measure.fleet.servers import silent
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.spec_checks import readers_and_writers
 from perfkit.measure.validity.stalls import elbencho_without_io_s, overran, overrun, stall
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.formats.elbencho_json import Flow, Phase
+    from perfkit.measure.points import Point
     from perfkit.measure.process import Finished
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
     from perfkit.measure.validity.acceptance import Hosts
 
 RESULT, CSV, TEXT, LIVE = "elbencho.json", "elbencho.csv", "elbencho.txt", "live.csv"
@@ -87,13 +88,16 @@ def _hosts(place: Place) -> tuple[str, ...]:
     """The services to use; each works on a data set of its own."""
     if not place.hosts:
         return ()
-    names = ",".join(f"{name}:{port}" for name, port in place.hosts)
-    return ("--hosts", names, "--nosvcshare", "--svcwait", "5")
+    return ("--hosts", _listed(place.hosts), "--nosvcshare", "--svcwait", "5")
 
 
-def interrupt(place: Place) -> tuple[str, ...]:
+def interrupt(hosts: Hosts) -> tuple[str, ...]:
     """The arguments that end what the services still do for a master that was killed."""
-    return ("--interrupt", "--hosts", ",".join(f"{name}:{port}" for name, port in place.hosts))
+    return ("--interrupt", "--hosts", _listed(hosts))
+
+
+def _listed(hosts: Hosts) -> str:
+    return ",".join(f"{name}:{port}" for name, port in hosts)
 
 
 def _files(prefix: str) -> tuple[str, ...]:

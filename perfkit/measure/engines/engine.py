@@ -26,8 +26,9 @@ from perfkit.measure.safety import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
+    from perfkit.measure.points import Point
     from perfkit.measure.process import Tick
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 SPARE_S = 30.0
 """Seconds beyond ramp and run time after which a tool that has not ended is taken for hung."""

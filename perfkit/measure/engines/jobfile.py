@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.units import MIB, MS_PER_S
 from perfkit.formats.fio_series import COARSENESS, PREFIX
-from perfkit.measure.spec_checks import readers_and_writers, split_rate, stream_bytes
+from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfkit.measure.spec import Drain, Point, SweepSpec
+    from perfkit.measure.points import Point
+    from perfkit.measure.spec import Drain, SweepSpec
 
 Options = dict[str, str | int]
 
@@ -165,7 +166,7 @@ def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
 
 def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:
     """Readers, then writers, each stream in its own part of the file."""
-    own = stream_bytes(spec, streams)
+    own = stream_bytes(spec.file_size, spec.largest_block, streams)
     readers, writers = readers_and_writers(streams, spec.read_percent)
     for rw, first, count in (("read", 0, readers), ("write", readers, writers)):
         if count:

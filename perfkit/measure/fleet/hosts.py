@@ -92,6 +92,25 @@ def facts_of(host: Host, path: str, tool: str) -> dict[str, Any]:
     return probe.answered(execute(host, argv, probe.program()), host.label)
 
 
+@dataclass(frozen=True, slots=True)
+class HostFile:
+    """perfkit's file on one host, as its session answers; see ``remote_file.Holder.take``.
+
+    Attributes:
+        path: Its name on the host.
+        given: The path to the descriptor that the session holds; None: the name is given instead.
+        token: The hash of its token, by which hosts that share the file know it.
+        laid_out: Whether every block has been written.
+        facts: What run.json says of it.
+    """
+
+    path: str
+    given: str | None
+    token: str
+    laid_out: bool
+    facts: dict[str, Any]
+
+
 @dataclass
 class Fleet:
     """One target directory on many hosts, with a file of perfkit's own on each, held by a session.
@@ -110,13 +129,13 @@ class Fleet:
     devices: dict[str, str | None] = field(default_factory=dict)
     left_over: tuple[LeftOver, ...] = ()
     sessions: list[Session] = field(default_factory=list)
-    taken: list[dict[str, Any]] = field(default_factory=list)
+    taken: list[HostFile] = field(default_factory=list)
     _unsent: list[RunError] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
         """The first host's file, for messages."""
-        return Path(self.taken[0]["path"]) if self.taken else self.directory
+        return Path(self.taken[0].path) if self.taken else self.directory
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -128,13 +147,13 @@ class Fleet:
     @property
     def held(self) -> tuple[bool, ...]:
         """Whether each host's load generator is given a descriptor; elbencho takes one path."""
-        return tuple(self.engine != "elbencho" and bool(one["given"]) for one in self.taken)
+        return tuple(self.engine != "elbencho" and bool(one.given) for one in self.taken)
 
     @property
     def given(self) -> tuple[str, ...]:
         """The path that each host's load generator is given."""
         return tuple(
-            one["given"] if held else one["path"]
+            one.given if held and one.given else one.path
             for one, held in zip(self.taken, self.held, strict=True)
         )
 
@@ -142,24 +161,28 @@ class Fleet:
     def names(self) -> tuple[str, ...]:
         """The files as the kept job files call them: those that are given by name, by that."""
         return tuple(
-            f"{self.directory}/{file}" if held else one["path"]
+            f"{self.directory}/{file}" if held else one.path
             for file, one, held in zip(self.files, self.taken, self.held, strict=True)
         )
+
+    @property
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """The hosts as a tool's plan has them: names and ports."""
+        return tuple((host.name, host.port) for host in self.hosts)
 
     def facts(self) -> dict[str, dict[str, Any]]:
         """Each host's answer by its label."""
         # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
         probe.program()
         with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
-            found = pool.map(self._facts, self.hosts)
+            found = pool.map(
+                lambda host: facts_of(host, str(self.directory), self.engine), self.hosts
+            )
         told = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
         for label, facts in told.items():
             disk = (facts["storage"] or {}).get("device") or {}
             self.devices[label] = disk.get("name")
         return told
-
-    def _facts(self, host: Host) -> dict[str, Any]:
-        return facts_of(host, str(self.directory), self.engine)
 
     def samplers(self, folder: Path) -> list[RemoteSampler]:
         """What writes each host's samples into a point's folder while the point runs."""
@@ -194,12 +217,14 @@ class Fleet:
 
     def answers(self) -> dict[str, Any]:
         """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
-        return {host.label: one for host, one in zip(self.hosts, self._told(), strict=True)}
+        return {
+            host.label: one for host, one in zip(self.hosts, self._collect_answers(), strict=True)
+        }
 
     def record(self) -> dict[str, Any]:
         """What the files are, by host."""
         return {
-            host.label: {**one["facts"], "given": "descriptor" if held else "path"}
+            host.label: {**one.facts, "given": "descriptor" if held else "path"}
             for host, one, held in zip(self.hosts, self.taken, self.held, strict=True)
         }
 
@@ -231,7 +256,7 @@ class Fleet:
         except (RunError, SafetyError):
             self._give_back()
             raise
-        self.laid_out = all(answer["laid_out"] for answer in self.taken)
+        self.laid_out = all(one.laid_out for one in self.taken)
 
     def _take(self, own: list[list[str]], common: str, *, shared: bool) -> None:
         """Hold each host's file, by the names of its own left-overs, or where shared by one."""
@@ -247,13 +272,13 @@ class Fleet:
                 token=token if directory not in names else None,
                 port=host.port,
             )
-            self.taken.append(answer)
-            token = answer["token"]
+            self.taken.append(HostFile(**answer))
+            token = self.taken[-1].token
 
     def _give_back(self) -> None:
         """Remove what was made for a sweep that another host then refused."""
-        for session, answer in zip(self.sessions, self.taken, strict=False):
-            if not answer["facts"]["reused"]:
+        for session, one in zip(self.sessions, self.taken, strict=False):
+            if not one.facts["reused"]:
                 with contextlib.suppress(RunError, SafetyError):
                     session.ask("remove")
 
@@ -285,7 +310,7 @@ class Fleet:
     def _all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
         """Every host's answer; each has its request before the first is waited for."""
         self._ask(action, **arguments)
-        return self._told()
+        return self._collect_answers()
 
     def _ask(self, action: str, **arguments: Any) -> None:
         self._unsent = []
@@ -295,7 +320,7 @@ class Fleet:
             except RunError as problem:
                 self._unsent.append(problem)
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _collect_answers(self) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = []
         problems: list[Exception] = [*self._unsent]
         for session in () if problems else self.sessions:

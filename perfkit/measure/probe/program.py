@@ -12,7 +12,7 @@ from typing import Any
 from perfkit.core.errors import SafetyError
 from perfkit.measure.probe.ask import FORMAT
 
-MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
+MODULES = ("read", "block", "mounts", "device", "machine", "storage",
            "pressure", "watch", "ask")  # fmt: skip
 """The probe's modules in the order in which they need each other."""
 

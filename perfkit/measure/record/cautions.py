@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,3 +56,11 @@ def noted(
     """The caution of that name and arguments, with what is recorded beside it."""
     of = {"of": OF} if "of" in places(name) else {}
     return Noted(caution(name, **arguments, **of), words, args or {}, host)
+
+
+def recorded(cautions: Sequence[Noted]) -> dict[str, Any]:
+    """Cautions as run.json and point.json hold them: in words, and by name with their numbers."""
+    return {
+        "warnings": [item.text for item in cautions],
+        "cautions": [item.record() for item in cautions],
+    }

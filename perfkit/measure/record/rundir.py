@@ -20,6 +20,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -238,6 +239,11 @@ def _is_accepted(folder: Path) -> bool:
     named = isinstance(record, dict) and record.get("name") == folder.name
     result = record.get("result_file", "fio.json") if named else ""
     return named and record.get("accepted") is True and (folder / result).is_file()
+
+
+def now() -> str:
+    """The time in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _write_json(path: Path, record: Mapping[str, Any]) -> None:

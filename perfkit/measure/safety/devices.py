@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from perfkit.core.errors import RunError, SafetyError
-from perfkit.measure.probe.target import target as look
+from perfkit.measure.probe.ask import target as look
 from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
 
 

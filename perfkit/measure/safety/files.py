@@ -74,7 +74,7 @@ class TargetFile:
 
         ``wrote`` says that our own load wrote to it since it was last seen.
         """
-        with _told():
+        with _as_run_errors():
             return self.own.check(wrote)
 
     def record(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class TargetFile:
 
     def remove(self) -> None:
         """Remove the file and its directory; SafetyError where they are not provably ours."""
-        with _told():
+        with _as_run_errors():
             try:
                 self.own.remove()
             except OSError as problem:
@@ -103,7 +103,7 @@ class TargetFile:
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
+def _as_run_errors() -> Iterator[None]:
     """The reasons of ``owned`` as ours."""
     try:
         yield
@@ -175,7 +175,7 @@ def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[Target
     holds it.
     """
     name = f"perfkit-{size}.dat"
-    with _told():
+    with _as_run_errors():
         found, listed = earlier.found_in(str(directory))
         left_over = tuple((path, why) for path, why in listed)
         fit = [one for one in found if (one["file"], one["size"]) == (name, size)]
@@ -202,7 +202,7 @@ def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[Target
 
 def _prepare(target: TargetFile, *, direct: bool) -> None:
     """Lock a file that is held, and see that it can be used."""
-    with _told():
+    with _as_run_errors():
         target.own.lock()
     if not target.own.made and not target.laid_out:
         missing = target.size - target.allocated_bytes()

@@ -14,7 +14,7 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
 )
 from perfkit.analysis.curves.percentiles import percentiles_note
-from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES
@@ -56,7 +56,7 @@ def plot_percentile_fans(
 
     Raises AnalysisError where no curve has a percentile, or there are more than four.
     """
-    need(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
+    require_columns(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
     rows = curve.frame.rows(named=True)
     panels: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):

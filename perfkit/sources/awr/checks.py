@@ -6,16 +6,14 @@ not told.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import polars as pl
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import RawTable, indices
 from perfkit.sources.awr.tidy import is_instance
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _SHOWN = 3
 

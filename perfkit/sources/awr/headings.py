@@ -11,6 +11,7 @@ their columns, each of which has to be there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,8 +20,6 @@ from perfkit.sources.awr.cells import key
 from perfkit.sources.awr.raw import bare
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.sources.awr.raw import Column, RawTable
     from perfkit.sources.awr.sections import Section
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core import schema
@@ -14,7 +15,6 @@ from perfkit.sources.rundir.series import live_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 VERSION = 1
 

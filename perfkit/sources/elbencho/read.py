@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
@@ -25,7 +26,6 @@ from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from perfkit.formats.elbencho_json import Phase
 

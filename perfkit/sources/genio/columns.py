@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import (
+from perfkit.sources.genio.names import NUMBERS, RATES, Head
+from perfkit.sources.printed_numbers import (
     MISSING,
     NO_NUMBER,
     Cell,
@@ -18,12 +20,9 @@ from perfkit.formats.printed_numbers import (
     is_ambiguous,
     marked,
 )
-from perfkit.sources.genio.names import NUMBERS, RATES, Head
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.formats.separated import Separated
+    from perfkit.sources.separated import Separated
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""

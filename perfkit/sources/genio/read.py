@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,6 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import SEPARATORS, cells_of, read_separated
 from perfkit.sources.files import File, given, reader, table_text
 from perfkit.sources.genio import checks
 from perfkit.sources.genio.columns import Columns, drop_summary_rows, number_columns
@@ -31,10 +30,10 @@ from perfkit.sources.genio.runs import (
     with_targets,
 )
 from perfkit.sources.genio.schema import GENIO_RUNS
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.separated import SEPARATORS, cells_of, read_separated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import polars as pl
 
 VERSION = 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -19,9 +19,6 @@ from perfkit.sources.genio.schema import (
     INFERRED,
     PRINTED,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SUMS = {
     "read_iops": pl.col("total_iops") - pl.col("write_iops"),

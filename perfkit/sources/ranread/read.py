@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -17,9 +18,6 @@ from perfkit.sources.files import File, Row, frame, reader, table_text
 from perfkit.sources.ranread.console import console_runs, is_console
 from perfkit.sources.ranread.export import export_runs, is_export
 from perfkit.sources.ranread.schema import NOT_CHECKABLE, OFF, OK, RANREAD_RUNS, PrintedRun
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 VERSION = 1
 CONSOLE = "console"

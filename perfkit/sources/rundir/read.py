@@ -11,7 +11,8 @@ from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.intervals import FEWEST_IN_ORDER
-from perfkit.core.lineage import Reading, canonical_json, reading
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources.cautioned import with_cautions
 from perfkit.sources.files import file_bytes, given, hash_of, labelled, reader, sections_of, text_of
 from perfkit.sources.rundir.point import Point, check_format, json_node, read_point

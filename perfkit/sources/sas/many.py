@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -11,16 +13,14 @@ from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
 from perfkit.core.evidence import Evidence, Section, sha256_bytes
-from perfkit.core.lineage import canonical_json, reading
+from perfkit.core.lineage import reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.read import scan_rows
 from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
     from perfkit.sources.files import Row
     from perfkit.sources.sas.record import Usual

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -19,7 +20,7 @@ from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
-from perfkit.formats import sample_stamp
+from perfkit.sources import sample_stamp
 from perfkit.sources.files import GZIP, given, reader
 from perfkit.sources.sas.block import UNVERIFIED
 from perfkit.sources.sas.frames import step_frame, table_frame
@@ -29,8 +30,6 @@ from perfkit.sources.sas.scan import Scanner, batches
 from perfkit.sources.sas.schema import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from perfkit.core.lineage import Reading
     from perfkit.sources.sas.record import Found
 

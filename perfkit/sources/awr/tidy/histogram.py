@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from perfkit.sources.awr.tidy.context import Context, Data, Seen, UnreadError
 from perfkit.sources.awr.tidy.take import converted, converter, levelled, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.sources.awr.sections import Section
 
 _BUCKET = re.compile(r"(<=|<|>=|>)(\d+)(?:/(\d+))?(us|ms|u|s|m|h)")

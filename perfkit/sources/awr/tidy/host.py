@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import cells
@@ -11,8 +12,6 @@ from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
 from perfkit.sources.awr.tidy.take import converted, levelled, take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.sources.awr.sections import Section
 
 

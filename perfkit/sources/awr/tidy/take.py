@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, RawTable, indices
 from perfkit.sources.awr.sections import RAC, Section
 from perfkit.sources.awr.tidy.context import Context, Data, Seen, UnreadError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 CLASSES = (
     "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",

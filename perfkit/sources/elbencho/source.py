@@ -1,0 +1,33 @@
+"""What is to be known of elbencho's results."""
+
+from __future__ import annotations
+
+from perfkit.sources.elbencho.live import is_elbencho_live, read_elbencho_live
+from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
+from perfkit.sources.source import CURVE, Source
+
+SOURCES = (
+    Source(
+        "elbencho",
+        is_elbencho,
+        read_elbencho,
+        "elbencho results (JSON lines or CSV)",
+        (".json", ".csv"),
+        table="phases",
+        row_key=("source", "line"),
+        series_key=(*CURVE, "block_bytes"),
+        sizes=("block_bytes",),
+        time="started",
+        notebook="fio_results",
+    ),
+    Source(
+        "elbencho-live",
+        is_elbencho_live,
+        read_elbencho_live,
+        "elbencho live CSV (over time)",
+        (".csv",),
+        table="series",
+        row_key=("source", "operation", "rank", "direction", "t_s"),
+        series_key=("source", "operation", "rank", "direction"),
+    ),
+)

@@ -1,0 +1,29 @@
+"""What is to be known of fio's results."""
+
+from __future__ import annotations
+
+from perfkit.formats.fio_text import form_of
+from perfkit.sources.fio.read import read_fio
+from perfkit.sources.source import CURVE, Source
+
+
+def is_fio(head: str) -> bool:
+    """JSON with fio's first key, or one of fio's other forms (whose reader says what to do)."""
+    return '"fio version"' in head or form_of(head) is not None
+
+
+SOURCES = (
+    Source(
+        "fio",
+        is_fio,
+        read_fio,
+        "fio result (json or json+)",
+        (".json", ".json.gz"),
+        table="summary",
+        row_key=("source", "hostname", "port", "job", "direction"),
+        series_key=(*CURVE, "rw", "bs"),
+        option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
+        sizes=("bs",),
+        notebook="fio_results",
+    ),
+)

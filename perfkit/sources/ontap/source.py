@@ -1,0 +1,20 @@
+"""What is to be known of ONTAP's quality of service."""
+
+from __future__ import annotations
+
+from perfkit.sources.ontap.read import is_ontap_qos, read_ontap_qos
+from perfkit.sources.source import Source
+
+SOURCES = (
+    Source(
+        "ontap-qos",
+        is_ontap_qos,
+        read_ontap_qos,
+        "QoS policies, commands and statistics of ONTAP",
+        (".txt",),
+        table="qos_statistics",
+        row_key=("source", "line"),
+        series_key=("source", "view", "scope", "name"),
+        time="started_at",
+    ),
+)

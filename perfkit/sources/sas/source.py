@@ -1,0 +1,41 @@
+"""What is to be known of SAS logs, and of SAS's own I/O test."""
+
+from __future__ import annotations
+
+from perfkit.sources.sas.iotest import is_iotest, read_iotest
+from perfkit.sources.sas.many import read_sas_logs
+from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet
+from perfkit.sources.source import CURVE, Source
+
+_JOBS = """\
+# Which log is a job of which test, run and system: make this pattern fit your paths.
+# jobs:
+#   path: '(?P<system>[^/]+)/run-(?P<repeat>\\d+)/(?P<test>[a-z]+\\d+)'\
+"""
+
+SOURCES = (
+    Source(
+        "iotest",
+        is_iotest,
+        read_iotest,
+        "SAS's I/O test (rhel_iotest, iotest, Viya tool)",
+        (".results",),
+        table="iotest",
+        row_key=("source", "node", "run", "direction"),
+        series_key=(*CURVE, "target_dir"),
+    ),
+    Source(
+        "sas",
+        is_sas_log,
+        read_sas,
+        "SAS or Altair SLC log",
+        (".log", ".log.gz", ".txt"),
+        to_parquet=sas_to_parquet,
+        read_many=read_sas_logs,
+        table="steps",
+        row_key=("source", "session", "step"),
+        series_key=("source", "session"),
+        notebook="sas_workload",
+        study_lines=_JOBS,
+    ),
+)
