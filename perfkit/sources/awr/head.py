@@ -55,7 +55,7 @@ def read_head(
     context.instance = None if values["scope"] == RAC else values.get("instance")
     values["startup_time"] = cells.moment(values.get("startup_text"))
     if not instances and values.get("instance_name") is not None:
-        instances = _one(values)
+        instances = {name: [values.get(name)] for name in INSTANCES}
     report = {name: [values.get(name)] for name in REPORT}
     return report, instances, wrong
 
@@ -185,8 +185,3 @@ def _spanned(instances: Data) -> dict[str, Any]:
         different = {value for value in instances.get(name, []) if value is not None}
         values[name] = different.pop() if len(different) == 1 else None
     return values
-
-
-def _one(values: Mapping[str, Any]) -> Data:
-    """The instance of a report of one instance."""
-    return {name: [values.get(name)] for name in INSTANCES}
