@@ -138,7 +138,7 @@ def _told_rows(
         kept[name] = [row for row in found[:1] if not table.moved([own[tuple(row)]])[0]]
         if not kept[name]:
             context.warn(
-                f"{table.name} ({table.place}): no row of the {name} snapshot, or its cells do not "
+                f"{table.label}: no row of the {name} snapshot, or its cells do not "
                 "stand where its columns are; null"
             )
     return kept

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import MOVED, Column
 from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
-from perfkit.sources.awr.tidy.take import levelled, shown, take
+from perfkit.sources.awr.tidy.take import by_instance, levelled, shown, take
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.raw import RawTable
@@ -24,14 +24,13 @@ _LABELS = {"Module": "module", "PDB": "container", "PDB Name": "container"}
 
 def read_sql(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """SQL statements: rows in HTML; in text a line of numbers, then module and SQL text."""
-    data = (_sql_text if context.text else _sql_html)(table, section, context)
+    if context.text:
+        data = _sql_text(table, section, context)
+    else:
+        data = where(by_instance(table, section, context), "sql_id")
     size = size_of(data)
     data |= {name: [value] * size for name, value in section.const.items()}
     return {"sql": data}
-
-
-def _sql_html(table: RawTable, section: Section, context: Context) -> Data:
-    return where(levelled(take(table, section, context), context), "sql_id")
 
 
 def _sql_text(table: RawTable, section: Section, context: Context) -> Data:

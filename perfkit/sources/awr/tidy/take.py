@@ -120,9 +120,7 @@ def _strangers(table: RawTable, section: Section, places: dict[str, int], contex
     for place, column in enumerate(table.columns):
         known = any(name in section.ignored for name in column.keys)
         if place not in used and not known and column.name:
-            context.warn(
-                f"{table.name} ({table.place}): column {column.name!r} is not known, not read"
-            )
+            context.warn(f"{table.label}: column {column.name!r} is not known, not read")
 
 
 def converted(
@@ -149,6 +147,13 @@ def converted(
             context.fault(table, row, repr(column.name), str(problem))
             values.append(None)
     return values
+
+
+def by_instance(
+    table: RawTable, section: Section, context: Context, rows: list[list[str]] | None = None
+) -> Data:
+    """The known columns of a table, each row with its level and instance; errors as ``take``."""
+    return levelled(take(table, section, context, rows), context)
 
 
 def levelled(data: Data, context: Context, size: int | None = None) -> Data:

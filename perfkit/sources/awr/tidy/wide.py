@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
-from perfkit.sources.awr.tidy.take import levelled, take
+from perfkit.sources.awr.tidy.take import by_instance
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.raw import Column, RawTable
@@ -18,7 +18,7 @@ def read_absolute(table: RawTable, section: Section, context: Context) -> dict[s
     """RAC's absolute values: one row an instance, a pair of columns for each statistic."""
     return {
         "instance_activity": long_form(
-            levelled(take(table, section, context), context),
+            by_instance(table, section, context),
             {"begin": "begin_value", "end": "end_value"},
             {"kind": "absolute"},
         )
@@ -28,7 +28,7 @@ def read_absolute(table: RawTable, section: Section, context: Context) -> dict[s
 def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's cache sizes: one row an instance, a pair of columns for each cache."""
     data = long_form(
-        levelled(take(table, section, context), context),
+        by_instance(table, section, context),
         {"begin": "begin", "end": "end"},
         {"unit": "bytes"},
     )
@@ -39,7 +39,7 @@ def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict
 
 def read_rac_pga(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's memory of server processes: one row an instance, a pair of columns for each figure."""
-    wide = levelled(take(table, section, context), context)
+    wide = by_instance(table, section, context)
     names = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
     moments = ("begin", "end")
     data: Data = {name: [] for name in ("level", "instance", "snapshot", *names)}
@@ -92,7 +92,7 @@ class Unpivoted:
 
     def __call__(self, table: RawTable, section: Section, context: Context) -> dict[str, Data]:
         """A row for each instance and name."""
-        wide = levelled(take(table, section, context), context)
+        wide = by_instance(table, section, context)
         data: Data = {"level": [], "instance": [], self.name: [], self.value: []}
         for row, level in enumerate(wide["level"]):
             for column, values in wide.items():
@@ -108,7 +108,7 @@ class Unpivoted:
 
 def read_nodes(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's OS statistics: the CPU of each host, and its times as OS statistics."""
-    wide = levelled(take(table, section, context), context)
+    wide = by_instance(table, section, context)
     named = {
         "busy_s": ("BUSY_TIME", "s"), "idle_s": ("IDLE_TIME", "s"), "total_s": ("TOTAL_TIME", "s"),
         "memory_bytes": ("PHYSICAL_MEMORY_BYTES", "bytes"), "cpus": ("NUM_CPUS", "1"),
@@ -144,7 +144,7 @@ def read_wide_io(table: RawTable, section: Section, context: Context) -> dict[st
     wide = replace(section, columns={"i#": ("i#", "words"), **rates})
     parts = {target.split("|")[1]: target.split("|")[1] for target, _ in rates.values()}
     name = section.tables[0]
-    data = long_form(levelled(take(table, wide, context), context), parts, {})
+    data = long_form(by_instance(table, wide, context), parts, {})
     data["function" if name == "io_by_function" else "filetype"] = data.pop("statistic")
     return {name: data}
 
