@@ -13,7 +13,8 @@ from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.archives import matches
 from perfkit.core.errors import StudyError, UsageError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
-from perfkit.core.lineage import Measured, Reading, canonical_json, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.study.series import ReadFile, in_time, series_apart
 

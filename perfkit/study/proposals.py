@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, StudyError
-from perfkit.core.places import named
+from perfkit.core.places import user_path
 
 if TYPE_CHECKING:
     from perfkit.sources.source import Source
@@ -60,7 +60,7 @@ def propose(folder: Path) -> str:
         f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
         "  authors: []",
         "evidence:",
-        *(line for item in found for line in _entry(item, named(place), base)),
+        *(line for item in found for line in _entry(item, user_path(place), base)),
         *_criteria(found),
         *_notebook(found),
     ]
@@ -138,7 +138,7 @@ def _pattern(path: Path, base: Path) -> str:
 
 
 def _below(path: Path, base: Path) -> Path:
-    return named(path).relative_to(base)
+    return user_path(path).relative_to(base)
 
 
 def _candidates(folder: Path) -> Iterator[Path]:

@@ -13,7 +13,8 @@ from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
 from perfkit.core.evidence import Evidence, Section, sha256_bytes
-from perfkit.core.lineage import Reading, canonical_json, reading
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources import sample_stamp
 from perfkit.sources.awr.read import read_awr
 from perfkit.sources.awr.schema import TABLES

@@ -214,7 +214,7 @@ def _all(
             if section.kind not in KINDS:
                 _read(table, section, context, chunks, parts[section.name])
     made = _made(chunks, needed)
-    return made, _told(parts, context, form, others), found
+    return made, _section_outcomes(parts, context, form, others), found
 
 
 def _needed(wanted: frozenset[str]) -> frozenset[str]:
@@ -285,7 +285,7 @@ def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Da
 _MADE = frozenset({"iops_source", "redo_log", "load_points"})
 
 
-def _told(
+def _section_outcomes(
     parts: Mapping[str, _Part], context: Context, form: str, others: Iterable[RawTable]
 ) -> list[Told]:
     """What became of each section: of those expected, and of what else is in the report."""
