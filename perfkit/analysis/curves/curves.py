@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import PERCENTILES
 from perfkit.analysis.curves.series import (
     SERIES,
     Row,
@@ -20,6 +19,7 @@ from perfkit.analysis.curves.series import (
 from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
