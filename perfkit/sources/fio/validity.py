@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit.core import stats
-from perfkit.formats.fio_text import OF_A_CLIENT
+from perfkit.formats.fio_json import OF_A_CLIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
