@@ -12,12 +12,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
@@ -103,6 +105,15 @@ class Condition:
     value: float
     unit: str
     role: Literal["at", "limit", "where", "between"] = "at"
+
+
+def where_conditions(*values: tuple[str, float | None, str]) -> tuple[Condition, ...]:
+    """Conditions of role "where" from metric, value and unit; without values that are missing."""
+    return tuple(
+        Condition(metric, value, unit, "where")
+        for metric, value, unit in values
+        if value is not None
+    )
 
 
 @dataclass(frozen=True)
@@ -291,9 +302,7 @@ def from_frame(frame: pl.DataFrame) -> list[Answer]:
     missing = [name for name in ANSWERS if name not in frame.columns]
     if missing:
         raise AnalysisError(f"these are no answers: there is no column {missing[0]!r}")
-    claims: dict[int, list[Mapping[str, Any]]] = {}
-    for row in frame.rows(named=True):
-        claims.setdefault(row["claim"], []).append(row)
+    claims = rows_by(frame.rows(named=True), itemgetter("claim"))
     return [_answer(rows) for rows in claims.values()]
 
 

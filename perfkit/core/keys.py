@@ -6,11 +6,14 @@ things: equal labels form one series only where the series key says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import polars as pl
+
+R = TypeVar("R")
+K = TypeVar("K", bound=Hashable)
 
 FILE = ("source", "file")
 """The columns that name the file of a row: in a study, and where many files were read as one."""
@@ -32,12 +35,17 @@ def files_in(frame: pl.DataFrame) -> list[str]:
     return [] if name is None else frame[name].drop_nulls().unique(maintain_order=True).to_list()
 
 
+def rows_by(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, list[R]]:
+    """The rows of each key: keys and rows in the order in which they come."""
+    found: dict[K, list[R]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
+
+
 def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
     """The rows of each file, in order."""
-    found: dict[str | None, list[dict[str, Any]]] = {}
-    for row in frame.rows(named=True):
-        found.setdefault(file_of(row), []).append(row)
-    return found
+    return rows_by(frame.rows(named=True), file_of)
 
 
 def short_names(paths: Sequence[str | None]) -> list[str]:

@@ -13,6 +13,7 @@ from perfkit.analysis.curves.series import Row, place, require_columns
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
 
@@ -98,11 +99,8 @@ def event_latency(points: Measured) -> pl.DataFrame:
 
 
 def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:
-    found: dict[tuple[Any, ...], list[Row]] = {}
     own = frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
-    for row in own.rows(named=True):
-        found.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return found
+    return rows_by(own.rows(named=True), lambda row: tuple(row[key] for key in keys))
 
 
 def event_mean(rows: Sequence[Row]) -> float | None:

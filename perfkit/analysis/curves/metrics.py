@@ -108,6 +108,12 @@ def metric_of(name: str) -> Metric:
     return METRICS[name]
 
 
+def check_latency(name: str) -> None:
+    """AnalysisError for a metric that is not a latency."""
+    if name not in LATENCIES:
+        raise AnalysisError(f"{name!r} is not a latency; known: {', '.join(LATENCIES)}")
+
+
 def column_format(name: str, values: Iterable[float | None]) -> Format:
     """The one format of a whole column: its unit and decimals fit the smallest and largest value.
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.curves.series import Row, groups, place, require_columns
 from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import LOAD_POINTS, conform
+from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -157,7 +160,7 @@ def _match(rows: list[Row], servers: Sequence[str]) -> tuple[str, list[list[Row]
     if timed and not shared:
         return BY_TIME, list(_by_time(of))
     if shared:
-        together = [list(match) for match in _by_run(rows)]
+        together = [match for _, match in sorted(rows_by(rows, itemgetter("run")).items())]
         if not timed:
             return BY_RUN, together
         ends = _ends(of)
@@ -185,13 +188,6 @@ def _check_once(rows: list[Row]) -> None:
 def _share_numbers(of: dict[str, list[Row]]) -> bool:
     numbers = [{row["run"] for row in part} for part in of.values()]
     return bool(set.intersection(*numbers))
-
-
-def _by_run(rows: list[Row]) -> Iterator[list[Row]]:
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row["run"], []).append(row)
-    yield from (found[run] for run in sorted(found))
 
 
 Ends = dict[tuple[str, int], "dt.datetime"]
@@ -280,8 +276,7 @@ def _totals(match: list[Row]) -> Row:
 
 def _over(rows: list[Row], name: str, function: Any) -> Any:
     """The function of the servers' values; null where one has none."""
-    values = [row[name] for row in rows]
-    return None if any(value is None for value in values) else function(values)
+    return over_all(function, [row[name] for row in rows])
 
 
 def _weighted(rows: list[Row], name: str, weight: str) -> float | None:

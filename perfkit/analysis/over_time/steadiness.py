@@ -12,23 +12,27 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text, metric_of
 from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
     Row,
+    SeriesRows,
     cautions_of,
     check_physical,
-    groups,
     require_columns,
     require_one_file,
+    require_share,
     series_labels,
+    series_rows,
 )
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import (
     STEADY_RANGE,
     STEADY_SLOPE,
     STEADY_WINDOW,
     SteadyWindow,
+    least_squares,
     steady_window,
 )
 from perfkit.core.units import Format
@@ -40,7 +44,6 @@ CONFIDENCE = 0.95
 WALKS = 4000
 """Random walks behind the chance level: its error is below one in a hundred."""
 
-_SERIES = ("system", "config", "workload", "load_kind")
 
 _RULE = (
     f"the SNIA rule: in {STEADY_WINDOW} rounds the range is at most {STEADY_RANGE:.0%} of the mean "
@@ -170,10 +173,8 @@ def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Cauti
 def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     from scipy.special import stdtrit
 
-    n = len(values)
+    n, (slope, squares) = len(values), least_squares(values)
     mean, middle = math.fsum(values) / n, (n - 1) / 2
-    squares = math.fsum((x - middle) ** 2 for x in range(n))
-    slope = math.fsum((x - middle) * y for x, y in enumerate(values)) / squares
     left = math.fsum((y - mean - slope * (x - middle)) ** 2 for x, y in enumerate(values))
     moved = slope * (n - 1) / mean
     error = math.sqrt(left / (n - 2) / squares) * (n - 1) / mean
@@ -232,35 +233,29 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
     Raises AnalysisError for a limit that is no share, a number that nothing can measure, and for
     several runs with the same labels.
     """
-    if not 0 < limit_ratio < 1:
-        raise AnalysisError(f"the limit is a share between 0 and 1, not {limit_ratio}")
+    require_share("the limit", limit_ratio)
     require_columns(
         host_points.frame,
         ("workload", "load_kind", "load", "repeat", "host", "direction", "iops"),
         "host points",
     )
     total = host_points.frame.filter(pl.col("direction") == "total")
-    keys = [key for key in _SERIES if key in total.columns]
+    keys = [key for key in CURVE_KEYS if key in total.columns]
     require_one_file(total, [*keys, "load", "repeat", "host"], "host points")
-    found = list(groups(total, keys, along=("load", "repeat", "iops")))
+    found = series_rows(total, keys, along=("load", "repeat", "iops"))
     limit = Condition("limit", limit_ratio, "ratio", "limit")
     if not found:
         why = "no results of single hosts"
         return to_frame([Answer("host_balance", "iops", Subject("the run"), "not_judged",
                                 conditions=(limit,), reason=why)])  # fmt: skip
-    labels = series_labels([key for key, _ in found])
-    return to_frame(
-        _balance(Subject(label, tuple(key.items())), key["load_kind"] or "load", rows, limit)
-        for label, (key, rows) in zip(labels, found, strict=True)
-    )
+    return to_frame(_balance(own, limit) for own in found)
 
 
-def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> Answer:
+def _balance(series: SeriesRows, limit: Condition) -> Answer:
+    subject, kind, rows = series.subject, series.load_kind, series.rows
     check_physical(rows, ("iops",))
     hosts = sorted({str(row["host"]) for row in rows})
-    points: dict[tuple[float, int | None], list[Row]] = {}
-    for row in rows:
-        points.setdefault((row["load"], row["repeat"]), []).append(row)
+    points = rows_by(rows, lambda row: (row["load"], row["repeat"]))
     if len(hosts) == 1:
         return Answer("host_balance", "iops", subject, "not_judged", conditions=(limit,),
                       reason="there is one host only")  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.series import Row, require_columns
@@ -12,6 +13,7 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -78,8 +80,8 @@ def sas_answers(
         require_columns(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
         rows = ratios.frame.rows(named=True)
         none = dict.fromkeys(names, "no job has a ratio")
-        told = _left_out(rows)
-        found += [replace(answer, cautions=told.get(answer.subject.label, ()))
+        left_out = _left_out(rows)
+        found += [replace(answer, cautions=left_out.get(answer.subject.label, ()))
                   for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
     if runs is not None:
         require_columns(
@@ -100,16 +102,14 @@ def sas_waiting_answers(waiting: Measured) -> pl.DataFrame:
         waiting: Of ``sas_waiting_steps``.
     """
     require_columns(waiting.frame, ("system", "verdict"), "waiting")
-    found: dict[str, list[str]] = {}
-    for row in waiting.frame.rows(named=True):
-        found.setdefault(row["system"], []).append(row["verdict"])
+    found = rows_by(waiting.frame.rows(named=True), itemgetter("system"))
     return claims.to_frame(
         Answer(
             WAITING_STEPS.name, "steps", _subject(system), "measured",
-            Estimate(float(verdicts.count(ON_IO)), WAITING_STEPS.unit),
-            conditions=(Condition("waiting", float(len(verdicts)), "1", "where"),),
+            Estimate(float(sum(row["verdict"] == ON_IO for row in rows)), WAITING_STEPS.unit),
+            conditions=(Condition("waiting", float(len(rows)), "1", "where"),),
         )
-        for system, verdicts in sorted(found.items())
+        for system, rows in sorted(found.items())
     )  # fmt: skip
 
 
