@@ -112,7 +112,7 @@ def _listed(kind: str, values: Iterable[str | None]) -> Iterator[tuple[str, str]
 
 @dataclass
 class Names:
-    """The names to be replaced, each with its word; made from notes, and told of texts.
+    """The names to be replaced, each with its word; made from the readers' notes.
 
     ``apply`` gives addresses their words as it meets them, so one instance serves one report.
     """

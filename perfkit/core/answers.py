@@ -93,6 +93,9 @@ class Subject:
         return dict(self.key).get(name)
 
 
+Role = Literal["at", "limit", "where", "between"]
+
+
 @dataclass(frozen=True)
 class Condition:
     """One condition of an answer: a metric or kind of load, and its value in ``unit``.
@@ -104,7 +107,7 @@ class Condition:
     metric: str
     value: float
     unit: str
-    role: Literal["at", "limit", "where", "between"] = "at"
+    role: Role = "at"
 
 
 def where_conditions(*values: tuple[str, float | None, str]) -> tuple[Condition, ...]:
@@ -144,15 +147,15 @@ class Answer:
         question: A name of ``QUESTIONS``.
         metric: What of: iops, lat_mean_s, lat_p99_s ...
         subject: What it is about.
-        status: How it was come by, or why there is no estimate.
+        status: How the estimate was found, or why there is none.
         estimate: The value; of a change the ratio subject / against. None without a value.
-        relation: "at least" and "at most" are part of the answer, not of its wording.
+        relation: Whether the estimate is the value itself or a bound of it.
         conditions: Under which.
-        against: What it is held against; None unless it is a change.
+        against: What it is compared with; None unless it is a change.
         reason: Why there is no estimate, or only a bound, in words; None where the status says it
             all.
         cautions: What a reader must know beside it.
-        inputs: The rows that it rests on, by their places.
+        inputs: The rows behind it, by their places.
         sides: Of a change: the answers of subject and against, in this order.
     """
 
@@ -196,7 +199,7 @@ class Answer:
             return asked.method
         return f"ratio of two answers: {asked.estimand}; {asked.centre}; interval: {TOGETHER}"
 
-    def condition(self, role: str) -> Condition | None:
+    def condition(self, role: Role) -> Condition | None:
         """The first condition of a role; None where there is none."""
         return next((item for item in self.conditions if item.role == role), None)
 
@@ -242,18 +245,17 @@ ANSWERS: dict[str, Any] = {
 and ``inputs`` are JSON.
 """
 
-_SIDES = ("subject", "against")
+_PARTS = ("claim", "subject", "against")
 
 
 def to_frame(answers: Iterable[Answer]) -> pl.DataFrame:
     """Answers as a frame with the columns ``ANSWERS``."""
-    rows = [row for claim, answer in enumerate(answers, 1) for row in _rows(claim, answer)]
+    rows = [
+        _row(claim, part, item)
+        for claim, answer in enumerate(answers, 1)
+        for part, item in zip(_PARTS, (answer, *answer.sides), strict=False)
+    ]
     return pl.DataFrame(rows, schema=ANSWERS, orient="row")
-
-
-def _rows(claim: int, answer: Answer) -> list[dict[str, Any]]:
-    sides = [_row(claim, part, side) for part, side in zip(_SIDES, answer.sides, strict=False)]
-    return [_row(claim, "claim", answer), *sides]
 
 
 def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
@@ -313,7 +315,7 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> Answer:
         raise AnalysisError(f"claim {rows[0]['claim']} is there twice: join answers, not frames")
     if "claim" not in parts:
         raise AnalysisError(f"claim {rows[0]['claim']}: its sides are there, and the claim is not")
-    sides = tuple(_one(parts[part], ()) for part in _SIDES if part in parts)
+    sides = tuple(_one(parts[part], ()) for part in _PARTS[1:] if part in parts)
     return _one(parts["claim"], sides)
 
 

@@ -175,8 +175,8 @@ def _from_record(record: Mapping[str, str]) -> Caution:
     return caution(record["name"], **{k: v for k, v in record.items() if k != "name"})
 
 
-MOST = 3
-"""Things that are named, and cautions of a kind that are all told."""
+MOST_NAMED = 3
+"""So many things are named, and so many cautions of a kind all printed."""
 
 
 def in_words(cautions: Iterable[Caution]) -> list[str]:
@@ -184,8 +184,8 @@ def in_words(cautions: Iterable[Caution]) -> list[str]:
 
     What differs only in what it is of is said once, with their names; what differs in its numbers,
     too, once with their range: "other programs used 50% to 85% of the processors' time during 24
-    results (most: A at 8 jobs)". Of many whose words differ the worst is told, and how many more
-    there are.
+    results (most: A at 8 jobs)". Of many whose words differ only the worst is printed, with the
+    count of the others.
     """
     kinds: dict[str, dict[tuple[tuple[str, str], ...], list[str]]] = {}
     for item in dict.fromkeys(cautions):
@@ -230,23 +230,23 @@ def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[st
     ranges = _ranges(found)
     if ranges is not None and len(found) > 1:
         names = [name for _, of in worst_first for name in of]
-        most = f" (most: {names[0]})" if len(names) > MOST else ""
-        return _said(name, ranges, names) + most
-    told = worst_first[:1] if len(found) > MOST else found
-    texts = [_said(name, dict(rest), of) for rest, of in told]
-    more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in told)
+        most = f" (most: {names[0]})" if len(names) > MOST_NAMED else ""
+        return _in_words(name, ranges, names) + most
+    chosen = worst_first[:1] if len(found) > MOST_NAMED else found
+    texts = [_in_words(name, dict(rest), of) for rest, of in chosen]
+    more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in chosen)
     return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
 
 
 _PLURAL = {"was": "were", "is": "are"}
 
 
-def _said(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
+def _in_words(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
     """The words of a caution; of several things their verb is in the plural."""
     words = WORDS[name]
     if len(of) > 1:
         words = re.sub(r"^\{of\} (was|is) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
-    return words.format(**arguments, **({"of": _named(of)} if of else {}))
+    return words.format(**arguments, **({"of": _names(of)} if of else {}))
 
 
 def _ranges(
@@ -278,9 +278,9 @@ def _largest(arguments: Iterable[tuple[str, str]]) -> float:
     return max((float(found[0].replace(",", "")) for found in numbers if found), default=0.0)
 
 
-def _named(names: Sequence[str]) -> str:
+def _names(names: Sequence[str]) -> str:
     """Names in a row: "A, B and C"; of many how many: "24 results"."""
-    if len(names) > MOST:
+    if len(names) > MOST_NAMED:
         return f"{len(names)} results"
     shown = list(names)
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

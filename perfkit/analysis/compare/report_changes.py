@@ -36,7 +36,7 @@ _UNITS = {
     SESSIONS_METRIC: "1",
 }  # fmt: skip
 
-_TOLD = (
+_METRICS = (
     ("io", "total", "iops", "iops"),
     ("io", "total", "bw_bytes_per_s", "bw_bytes_per_s"),
     ("io", "host", "cpu_busy_ratio", "cpu_busy_ratio"),
@@ -59,12 +59,12 @@ def report_changes(pair: Measured) -> pl.DataFrame:
         ``answers.ANSWERS``: questions report_change and report_spread.
     """
     rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
-    told = [
-        (row, metric) for part, item, measure, metric in _TOLD for row in rows
+    known = [
+        (row, metric) for part, item, measure, metric in _METRICS for row in rows
         if (row["part"], row["item"], row["measure"]) == (part, item, measure)
     ]  # fmt: skip
     wait = next((row for row in rows if _read_wait(row)), None)
-    found = [*told, *([(wait, "lat_mean_s")] if wait else [])]
+    found = [*known, *([(wait, "lat_mean_s")] if wait else [])]
     changes = [
         _change(row, metric) for row, metric in found
         if (row["before_value"], row["after_value"]) != (None, None)
@@ -122,6 +122,6 @@ def _spread(rows: list[Row]) -> Answer:
 def _cautions(rows: list[Row]) -> list[Caution]:
     differ = [row for row in rows if row["part"] == "condition" and row["differs"]]
     named = [row["item"] for row in differ if row["measure"] != "overlap"]
-    told = [caution("conditions_differ", fields=", ".join(named))] if named else []
+    cautions = [caution("conditions_differ", fields=", ".join(named))] if named else []
     overlap = any(row["measure"] == "overlap" for row in differ)
-    return [*told, *([caution("periods_overlap")] if overlap else [])]
+    return [*cautions, *([caution("periods_overlap")] if overlap else [])]

@@ -20,7 +20,7 @@ NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load num
 """Kinds of load of which the law says nothing: it is about how many work at once."""
 
 FAR = 10.0
-"""A peak at more than so many times the highest load is not told by what was measured."""
+"""A peak further than so many times the highest load does not follow from what was measured."""
 
 USL: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,

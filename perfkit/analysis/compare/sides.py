@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
+from perfkit.analysis.compare.conditions import CONDITION_COLUMNS, Conditions, conditions
 from perfkit.analysis.curves.asking import answer_and_side, series_of
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
@@ -116,7 +116,7 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
 
 def _condition_rows(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
     """What tells the conditions, by curve: the points of all directions."""
-    there = [name for name in (*CURVE_KEYS, *TOLD_BY) if name in points.columns]
+    there = [name for name in (*CURVE_KEYS, *CONDITION_COLUMNS) if name in points.columns]
     return rows_by(points.select(there).rows(named=True), itemgetter(*CURVE_KEYS))
 
 

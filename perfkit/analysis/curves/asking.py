@@ -74,8 +74,8 @@ def series_of(
 
     Raises AnalysisError as ``latency_curve`` does.
     """
-    frame, bins = (x.frame if isinstance(x, Measured) else x for x in (points, histogram))
-    assert frame is not None  # noqa: S101 - points are never None
+    frame = points.frame if isinstance(points, Measured) else points
+    bins = histogram.frame if isinstance(histogram, Measured) else histogram
     parts = rows_by(
         curve_and_repeats(frame, bins, direction), lambda pair: itemgetter(*SERIES)(pair[0])
     )
@@ -161,16 +161,16 @@ def _side(
     assert found.value is not None  # noqa: S101 - only called with one
     if found.among:
         (best,) = found.rows
-        among = tuple(_own(series, row["load"], name) for row in found.among)
+        repeats = [row for rows in series.repeats for row in rows]
+        among = tuple(
+            tuple(row[name] for row in repeats if row["load"] == point["load"])
+            for point in found.among
+        )
         own = among[found.among.index(best)]
         return Side(found.value, own, among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
     return Side(found.value, tuple(definition.find(rows, request).value for rows in sound))
-
-
-def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
-    return tuple(row[name] for rows in series.repeats for row in rows if row["load"] == load)
 
 
 def _estimate(

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import in_words, load_text, within_printed
-from perfkit.core.answers import Condition, Question, Relation, Status, register
+from perfkit.core.answers import (
+    Condition,
+    Question,
+    Relation,
+    Role,
+    Status,
+    register,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
@@ -67,8 +75,9 @@ def unit_of(name: str) -> str:
 
 def _where(request: Request, row: Row, *names: str) -> tuple[Condition, ...]:
     """The load point found, and those of its values that are known."""
-    values = [(request.kind, row["load"], "1"), *((n, row.get(n), unit_of(n)) for n in names)]
-    return tuple(Condition(n, v, unit, "where") for n, v, unit in values if v is not None)
+    return where_conditions(
+        (request.kind, row["load"], "1"), *((name, row.get(name), unit_of(name)) for name in names)
+    )
 
 
 def _missing(reason: str, *cautions: Caution) -> Finding:
@@ -130,21 +139,21 @@ def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     meetings = _meetings(rows, given, request.at)
     if not meetings:
         return _beside(rows, request, given, wanted)
-    told = (*_gap(request, rows, given), *_idle(request, rows))
+    cautions = (*_gap(request, rows, given), *_idle(request, rows))
     places = tuple(item for between, _ in meetings for item in _place(request, between))
     if len(meetings) > 1:
         again = caution("comes_back", of=request.label)
-        return Finding("ambiguous", conditions=places, cautions=(again, *told),
+        return Finding("ambiguous", conditions=places, cautions=(again, *cautions),
                       rows=tuple(row for between, _ in meetings for row in between))  # fmt: skip
     ((between, whole),) = meetings
     why = _not_there(request, between, given, wanted, whole=whole)
     if why:
-        return _missing(why, *told)
+        return _missing(why, *cautions)
     value = _between(between, given, wanted, request.at)
     if wanted == "iops" and value == 0:
-        return _missing(f"it did no I/O at {request.load(between[0])}", *told)
+        return _missing(f"it did no I/O at {request.load(between[0])}", *cautions)
     return Finding("measured" if len(between) == 1 else "interpolated", value,
-                  conditions=places, rows=between, cautions=told)  # fmt: skip
+                  conditions=places, rows=between, cautions=cautions)  # fmt: skip
 
 
 def _not_there(
@@ -191,8 +200,8 @@ def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], 
 
 
 def _place(request: Request, rows: tuple[Row, ...]) -> tuple[Condition, ...]:
-    role = "where" if len(rows) == 1 else "between"
-    return tuple(Condition(request.kind, row["load"], "1", role) for row in rows)  # type: ignore[arg-type]
+    role: Role = "where" if len(rows) == 1 else "between"
+    return tuple(Condition(request.kind, row["load"], "1", role) for row in rows)
 
 
 def _between(rows: tuple[Row, ...], given: str, wanted: str, at: float) -> float:
@@ -234,21 +243,21 @@ def _most_within(rows: Rows, request: Request) -> Finding:
         if (row["iops"] is None or row["iops"] > most)
         and (row[metric] is None or _keeps(row[metric], request.at))
     ]  # fmt: skip
-    told = (*_gap(request, unknown, metric, "iops"), *_idle(request, rows))
+    cautions = (*_gap(request, unknown, metric, "iops"), *_idle(request, rows))
     if not within:
         if unknown or not known:
             return replace(_none_known(request, rows, metric, "iops"), conditions=(limit,))
         nearest = min(known, key=lambda row: row[metric])
         return Finding("beyond_measured", conditions=(limit, *_where(request, nearest, metric,
-                      "iops")), rows=(nearest,), cautions=told)  # fmt: skip
+                      "iops")), rows=(nearest,), cautions=cautions)  # fmt: skip
     best = next(row for row in within if row["iops"] == most)
     ends = all(_keeps(row[metric], request.at) for row in rows if row[metric] is not None)
     if ends:
         highest = within_printed(metric, max(row[metric] for row in within), request.at).text
-        told = (caution("limit_not_reached", of=request.label, highest=highest), *told)
+        cautions = (caution("limit_not_reached", of=request.label, highest=highest), *cautions)
     return Finding(
         "highest_within", most, ">=" if ends or unknown else "=",
-        (limit, *_where(request, best, metric)), (best,), cautions=told, among=tuple(within),
+        (limit, *_where(request, best, metric)), (best,), cautions=cautions, among=tuple(within),
     )  # fmt: skip
 
 
@@ -257,15 +266,15 @@ def _peak(rows: Rows, request: Request) -> Finding:
     if not known:
         return _none_known(request, rows, "iops")
     best = max(known, key=lambda row: row["iops"])
-    told = [*_gap(request, rows, "iops"), *_idle(request, rows)]
+    cautions = [*_gap(request, rows, "iops"), *_idle(request, rows)]
     bound = bool(_lacking(rows, "iops"))
     if len(rows) == 1:
-        told.insert(0, caution("one_load", of=request.label))
+        cautions.insert(0, caution("one_load", of=request.label))
     elif rows[-1]["iops"] == best["iops"]:
-        told.insert(0, caution("highest_load", of=request.label))
-    bound |= bool(told) and told[0].name in {"one_load", "highest_load"}
+        cautions.insert(0, caution("highest_load", of=request.label))
+    bound |= bool(cautions) and cautions[0].name in {"one_load", "highest_load"}
     return Finding("measured", best["iops"], ">=" if bound else "=",
-                  _where(request, best, "lat_mean_s"), (best,), cautions=tuple(told),
+                  _where(request, best, "lat_mean_s"), (best,), cautions=tuple(cautions),
                   among=tuple(known))  # fmt: skip
 
 

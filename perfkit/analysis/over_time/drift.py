@@ -1,7 +1,7 @@
 """Whether the storage changed while a sweep ran: its control points, against the spread of repeats.
 
 Two questions of the logarithms of the control points' IOPS, each at half of ALPHA, so that of
-sweeps without any change ALPHA are told to have one:
+sweeps without any change a share of ALPHA is reported as changed:
 
 - ``drift``: the excursion of the least-squares line over the order of the controls. Its standard
   error is s (k - 1) / sqrt(Sxx), with s the spread of repeats.

@@ -38,7 +38,7 @@ from perfkit.core.stats import (
 from perfkit.core.units import Format
 
 BALANCE_LIMIT = 0.10
-"""Hosts of which the slowest lies further than this share below the fastest are told."""
+"""A slowest host further than this share below the fastest gets a caution."""
 
 CONFIDENCE = 0.95
 WALKS = 4000
@@ -124,15 +124,15 @@ def _of_run(label: str, asked: Row, rows: list[Row]) -> list[Answer]:
     values = [row[metric] for row in rows]
     known = [float(value) for value in values if value is not None]
     window = steady_window(known) if len(known) == len(values) else None
-    told = cautions_of(rows)
+    cautions = cautions_of(rows)
     if window is None or min(known) <= 0:
-        return _not_known(subject, metric, _why_no_window(metric, values), told)
+        return _not_known(subject, metric, _why_no_window(metric, values), cautions)
     why = asked["why_not_pts"]
     more = (caution("not_pts", of=subject.label, why=why),) if why else ()
     last = known[-STEADY_WINDOW:]
     found = [_kept(subject, metric, window, more), _trend(subject, metric, last),
              _chance(subject, metric, known)]  # fmt: skip
-    return [replace(answer, cautions=(*answer.cautions, *told)) for answer in found]
+    return [replace(answer, cautions=(*answer.cautions, *cautions)) for answer in found]
 
 
 def _why_no_window(metric: str, values: Sequence[float | None]) -> str:
@@ -153,7 +153,9 @@ def _not_known(
     ]
 
 
-def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Caution, ...]) -> Answer:
+def _kept(
+    subject: Subject, metric: str, window: SteadyWindow, cautions: tuple[Caution, ...]
+) -> Answer:
     conditions = tuple(
         Condition(name, value, unit, "where")
         for name, value, unit in (
@@ -164,10 +166,10 @@ def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Cauti
     )  # fmt: skip
     if not window.attained:
         return Answer("steady_state", metric, subject, "not_reached", conditions=conditions,
-                      cautions=told)  # fmt: skip
+                      cautions=cautions)  # fmt: skip
     return Answer("steady_state", metric, subject, "measured",
                   Estimate(float(window.last), "1", n=window.last), "=", conditions,
-                  cautions=told)  # fmt: skip
+                  cautions=cautions)  # fmt: skip
 
 
 def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
@@ -228,7 +230,7 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
 
     Answers ``host_balance``: the slowest host's IOPS as a share of the fastest's, with both as its
     sides. Where it is more than ``limit_ratio`` below 1, a caution says so. A host that did no I/O,
-    or has no result at a point where others have one, is told as the reason why there is no share.
+    or has no result at a point where others have one, is the reason for a missing share.
 
     Raises AnalysisError for a limit that is no share, a number that nothing can measure, and for
     several runs with the same labels.
@@ -263,9 +265,9 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
         place = f"{load_text(kind, load)}, repeat {repeat}"
         why = _problem(own, hosts)
         if why:
-            told = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
+            cautions = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
             return Answer("host_balance", "iops", subject, "missing", conditions=(limit,),
-                          reason=f"{why} at {place}", cautions=told)  # fmt: skip
+                          reason=f"{why} at {place}", cautions=cautions)  # fmt: skip
     worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
     slowest, fastest = worst[0], worst[-1]
     share = slowest["iops"] / fastest["iops"]

