@@ -163,10 +163,11 @@ class Names:
             return self.apply(value)
         if isinstance(value, Mapping):
             return {
-                key: inner if key in _STRUCTURE and not isinstance(inner, Mapping | list)
+                key: inner
+                if key in _STRUCTURE and not isinstance(inner, Mapping | list)
                 else self.apply_json(inner)
                 for key, inner in value.items()
-            }  # fmt: skip
+            }
         if isinstance(value, list):
             return [self.apply_json(inner) for inner in value]
         return value

@@ -177,8 +177,9 @@ class Answer:
             known = did_you_mean(self.question, list(QUESTIONS))
             raise AnalysisError(f"no question {self.question!r}; {known}")
         for kind, value, known_ones in (
-            ("status", self.status, STATUSES), ("relation", self.relation, RELATIONS)
-        ):  # fmt: skip
+            ("status", self.status, STATUSES),
+            ("relation", self.relation, RELATIONS),
+        ):
             if value not in known_ones:
                 raise AnalysisError(f"no {kind} {value!r}; {did_you_mean(value, list(known_ones))}")
         gives = CHANGES if self.against else QUESTIONS[self.question].gives
@@ -275,10 +276,6 @@ def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
-"""json.dumps would make an encoder for each of its calls."""
-
-
 # the answers of a curve have the same key, and most of them the same cautions
 
 
@@ -293,7 +290,7 @@ def _cautions(cautions: tuple[Caution, ...]) -> str | None:
 
 
 def _json(value: Any) -> str | None:
-    return _ENCODE(value) if value else None
+    return words.encode(value) if value else None
 
 
 def from_frame(frame: pl.DataFrame) -> list[Answer]:

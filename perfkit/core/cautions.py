@@ -159,11 +159,11 @@ def places(name: str) -> frozenset[str]:
 def to_json(cautions: Iterable[Caution]) -> str | None:
     """Cautions as one column holds them; None for none."""
     found = [item.record() for item in dict.fromkeys(cautions)]
-    return _ENCODE(found) if found else None
+    return encode(found) if found else None
 
 
-_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
-"""json.dumps would make an encoder for each of its calls."""
+encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+"""JSON text; json.dumps would make an encoder for each of its calls."""
 
 
 def from_json(text: str | None) -> tuple[Caution, ...]:
@@ -219,9 +219,8 @@ SAID_BY = {
 def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
     """The cautions that a sentence does not say itself, so that they must stand after it."""
     return [
-        item for item in cautions
-        if not any(words in text for words in SAID_BY.get(item.name, ()))
-    ]  # fmt: skip
+        item for item in cautions if not any(words in text for words in SAID_BY.get(item.name, ()))
+    ]
 
 
 def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:

@@ -80,7 +80,7 @@ def watched(rows: Sequence[_Row], factor: float = STALL_FACTOR) -> Watched | Non
         math.fsum(time for time, marked in zip(times, slow, strict=True) if marked),
         _longest(rows, quiet),
         unseen if unseen > max(times) / 2 else 0.0,
-    )  # fmt: skip
+    )
 
 
 def _kept_up(values: Sequence[float | None], times: Sequence[float], *, most: bool) -> float | None:

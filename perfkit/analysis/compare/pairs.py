@@ -125,9 +125,8 @@ def _baseline(curves: list[Curve], asked: str | None) -> Curve:
     if asked is None:
         return curves[0]
     named = [
-        curve for curve in curves
-        if asked in {curve.name, curve.key["system"], curve.key["config"]}
-    ]  # fmt: skip
+        curve for curve in curves if asked in {curve.name, curve.key["system"], curve.key["config"]}
+    ]
     if len(named) == 1:
         return named[0]
     known = [curve.name for curve in curves]

@@ -41,7 +41,7 @@ _METRICS = (
     ("io", "total", "bw_bytes_per_s", "bw_bytes_per_s"),
     ("io", "host", "cpu_busy_ratio", "cpu_busy_ratio"),
     ("load", SESSIONS, "per second", SESSIONS_METRIC),
-)  # fmt: skip
+)
 """Part, item and measure of a pair -> the metric; where neither report has it nothing is said."""
 
 _COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio", "note")
@@ -66,19 +66,21 @@ def report_changes(pair: Measured) -> pl.DataFrame:
     wait = next((row for row in rows if _read_wait(row)), None)
     found = [*known, *([(wait, "lat_mean_s")] if wait else [])]
     changes = [
-        _change(row, metric) for row, metric in found
+        _change(row, metric)
+        for row, metric in found
         if (row["before_value"], row["after_value"]) != (None, None)
-    ]  # fmt: skip
+    ]
     return claims.to_frame([*changes, _spread(rows)])
 
 
 def _read_wait(row: Row) -> bool:
     """The longest event of User I/O whose mean both reports give: events are in order of length."""
     return bool(
-        row["part"] == "event" and row["measure"] == "mean_wait_s"
+        row["part"] == "event"
+        and row["measure"] == "mean_wait_s"
         and row["before_text"] == "User I/O"
         and None not in (row["before_value"], row["after_value"])
-    )  # fmt: skip
+    )
 
 
 def _change(row: Row, metric: str) -> Answer:
@@ -97,12 +99,13 @@ def _side(row: Row, side: str, metric: str) -> Answer:
     value = row[f"{side}_value"]
     event = (("event", row["item"]),) if row["part"] == "event" else ()
     return Answer(
-        question=VALUE.name, metric=metric,
+        question=VALUE.name,
+        metric=metric,
         subject=Subject(row[side], (("report", row[side]), *event)),
         status="missing" if value is None else "measured",
         estimate=None if value is None else Estimate(value, _UNITS[metric]),
         reason="the report does not list it" if value is None else None,
-    )  # fmt: skip
+    )
 
 
 def _spread(rows: list[Row]) -> Answer:

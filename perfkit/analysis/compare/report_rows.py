@@ -99,7 +99,7 @@ _HEAD: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
     ("cpus", "cpus", "Logical CPUs", str),
     ("cores", "cores", "CPU cores", str),
     ("memory", "memory_bytes", "Memory", lambda value: format_size(int(value))),
-)  # fmt: skip
+)
 
 
 def conditions(pair: Pair) -> list[PairRow]:

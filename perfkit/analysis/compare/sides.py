@@ -80,10 +80,11 @@ def sides(
         key = dict(series.subject.key)
         parts.setdefault(tuple(key[name] for name in apart), []).append((key, series))
     several = [
-        keyed for keyed in parts.values()
+        keyed
+        for keyed in parts.values()
         if len({(key["system"], key["config"]) for key, _ in keyed}) > 1
         or (len(apart) < len(TOGETHER) and len(keyed) > 1)
-    ]  # fmt: skip
+    ]
     if not several:
         raise AnalysisError(_nothing(list(parts)))
     used: set[str] = set()

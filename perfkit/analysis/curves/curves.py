@@ -139,8 +139,9 @@ def _suspects(points: pl.DataFrame) -> list[Row]:
     ]
     sound += [
         pl.col(name).is_null() | pl.col(name).is_between(0, math.inf if name != BUSY else 1)
-        for name in _MORE if name in points.columns
-    ]  # fmt: skip
+        for name in _MORE
+        if name in points.columns
+    ]
     return points.filter(~pl.all_horizontal(sound)).rows(named=True)
 
 

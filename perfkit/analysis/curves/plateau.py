@@ -89,8 +89,9 @@ def _answer(series: Series, tolerance: float) -> Answer:
     asked = Condition("tolerance", tolerance, "ratio", "limit")
     flat, reason = _flat(series.points, tolerance)
     if reason:
-        return Answer(PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,),
-                      reason=reason)  # fmt: skip
+        return Answer(
+            PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,), reason=reason
+        )
     busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
     iops = [row["iops"] for row in flat]
     ends = (flat[0], flat[-1])

@@ -239,10 +239,11 @@ def _most_within(rows: Rows, request: Request) -> Finding:
     within = [row for row in known if _keeps(row[metric], request.at)]
     most = max((row["iops"] for row in within), default=0.0)
     unknown = [
-        row for row in _lacking(rows, metric, "iops")
+        row
+        for row in _lacking(rows, metric, "iops")
         if (row["iops"] is None or row["iops"] > most)
         and (row[metric] is None or _keeps(row[metric], request.at))
-    ]  # fmt: skip
+    ]
     cautions = (*_gap(request, unknown, metric, "iops"), *_idle(request, rows))
     if not within:
         if unknown or not known:
@@ -330,8 +331,9 @@ def _no_such_load(rows: Rows, request: Request) -> Finding:
         return _missing("this load was not measured")
     below = high["load"] < request.at
     end = high if below else low
-    return Finding("not_reached" if below else "beyond_measured", rows=(end,),
-                  conditions=_where(request, end))  # fmt: skip
+    return Finding(
+        "not_reached" if below else "beyond_measured", rows=(end,), conditions=_where(request, end)
+    )
 
 
 # --- the questions ----------------------------------------------------------------------------

@@ -263,7 +263,7 @@ def _totals(match: list[Row]) -> Row:
         "effective_write_latency_worst_s": _over(match, "effective_write_latency_s", max),
         "random_read_average_s": _weighted(match, "random_read_average_s", "read_iops"),
         "read_ratio": reads / total if reads is not None and total else None,
-    }  # fmt: skip
+    }
 
 
 def _over(rows: list[Row], name: str, function: Any) -> Any:

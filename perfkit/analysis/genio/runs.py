@@ -32,11 +32,11 @@ def run_labels(rows: Sequence[Row]) -> list[str]:
     known = list(dict.fromkeys(files))
     short = dict(zip(known, short_names(known), strict=True))
     return [
-        name if len(of_name[name]) == 1 else ", ".join(
-            part for part in (name if name != "all" else "", short[file]) if part
-        )
+        name
+        if len(of_name[name]) == 1
+        else ", ".join(part for part in (name if name != "all" else "", short[file]) if part)
         for name, file in zip(names, files, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:

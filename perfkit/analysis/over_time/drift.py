@@ -126,13 +126,15 @@ def _repeats(points: pl.DataFrame) -> list[Row]:
     return points.filter(pl.col("direction") == "total").rows(named=True)
 
 
-def _open(subject: Subject, at: tuple[Condition, ...], reason: str,
-          cautions: tuple[Caution, ...] = ()) -> list[Answer]:  # fmt: skip
+def _open(
+    subject: Subject, at: tuple[Condition, ...], reason: str, cautions: tuple[Caution, ...] = ()
+) -> list[Answer]:
     return [
-        Answer(question, "iops", subject, "missing", conditions=at, reason=reason,
-               cautions=cautions)
+        Answer(
+            question, "iops", subject, "missing", conditions=at, reason=reason, cautions=cautions
+        )
         for question in ("drift", "control_spread")
-    ]  # fmt: skip
+    ]
 
 
 def _answers(series: SeriesRows, repeats: list[Row]) -> list[Answer]:

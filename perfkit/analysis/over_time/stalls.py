@@ -78,8 +78,9 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
 
 def _open(subject: Subject, factor: float, reason: str) -> Answer:
     limit = Condition("factor", factor, "ratio", "limit")
-    return Answer("stalled_points", "points", subject, "not_judged", conditions=(limit,),
-                  reason=reason)  # fmt: skip
+    return Answer(
+        "stalled_points", "points", subject, "not_judged", conditions=(limit,), reason=reason
+    )
 
 
 def _answer(series: SeriesRows, factor: float) -> Answer:

@@ -165,8 +165,9 @@ def _kept(
         )
     )  # fmt: skip
     if not window.attained:
-        return Answer("steady_state", metric, subject, "not_reached", conditions=conditions,
-                      cautions=cautions)  # fmt: skip
+        return Answer(
+            "steady_state", metric, subject, "not_reached", conditions=conditions, cautions=cautions
+        )
     return Answer("steady_state", metric, subject, "measured",
                   Estimate(float(window.last), "1", n=window.last), "=", conditions,
                   cautions=cautions)  # fmt: skip
@@ -288,8 +289,9 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
 
 def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:
     own = Subject(str(row["host"]), (*subject.key, ("host", str(row["host"]))))
-    return Answer("host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"),
-                  conditions=where)  # fmt: skip
+    return Answer(
+        "host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"), conditions=where
+    )
 
 
 def _problem(rows: Sequence[Row], hosts: Sequence[str]) -> str | None:

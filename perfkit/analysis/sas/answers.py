@@ -69,9 +69,7 @@ def sas_answers(
     require_columns(
         differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences"
     )
-    rows = differences.frame.filter(
-        **{"class": ALL, "metric": "real_time_s"}
-    ).rows(named=True)  # fmt: skip
+    rows = differences.frame.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
     if not rows:
         raise AnalysisError("differences: no elapsed time of the whole workload")
     found = [_elapsed(row) for row in rows]
@@ -172,11 +170,12 @@ def _by_system(question: Question, rows: Sequence[Row], metrics: dict[str, str])
     """An answer a system and metric: over its runs; missing where one of them lacks it."""
     systems = list(dict.fromkeys(row["system"] for row in rows))
     return [
-        _over_runs(question, metric, system, [r[metric] for r in rows if r["system"] == system],
-                   why)
+        _over_runs(
+            question, metric, system, [r[metric] for r in rows if r["system"] == system], why
+        )
         for system in systems
         for metric, why in metrics.items()
-    ]  # fmt: skip
+    ]
 
 
 def _over_runs(

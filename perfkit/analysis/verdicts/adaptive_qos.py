@@ -161,8 +161,9 @@ def adaptive_qos(
         sizes |= {size for size in _breaks(found, volumes) if size < to_tb}
     rows = [
         _row(found, means, used, allocated_tb, volumes)
-        for means in readings for used in sorted(sizes)
-    ]  # fmt: skip
+        for means in readings
+        for used in sorted(sizes)
+    ]
     return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
 
 
@@ -234,8 +235,9 @@ def qos_limits(growth: Measured) -> pl.DataFrame:
 
     The conditions hold the ceiling and the rates of the policy that they follow from.
     """
-    rows = require_rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"),
-                     "no answer")  # fmt: skip
+    rows = require_rows(
+        growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"), "no answer"
+    )
     parts = rows_by(rows, itemgetter("policy", "reading"))
     several = len(parts) > 1
     return to_frame([_limits(own, several=several) for own in parts.values()])

@@ -230,10 +230,11 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
                         victim.plan.confidence, len(tested.values))  # fmt: skip
     where = where_conditions(
-        ("bully_from_iops", min(tested.loads), "1/s"), ("bully_to_iops", max(tested.loads), "1/s"),
+        ("bully_from_iops", min(tested.loads), "1/s"),
+        ("bully_to_iops", max(tested.loads), "1/s"),
         ("worst_change", tested.worst / level, "ratio"),
         ("worst_at_bully_iops", tested.loads[furthest], "1/s"),
-    )  # fmt: skip
+    )
     others = (name for place, name in enumerate(tested.names) if place != furthest)
     return _answer(victim, "isolation_effect", ("measured", "="), estimate, where=where,
                    cautions=tested.cautions, inputs=(tested.names[furthest], *others))  # fmt: skip

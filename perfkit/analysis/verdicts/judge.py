@@ -99,7 +99,7 @@ def judge(
         judgement_of(criterion, found, rule_text(criterion))
         for criterion in criteria
         for found in data.found(criterion)
-    ]  # fmt: skip
+    ]
     return verdict_of(value_id, judgements)
 
 
@@ -178,9 +178,10 @@ def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if unknown:
         raise AnalysisError(f"drain cycles have no {unknown[0]}")
     chosen = [
-        item for item in longest_drains(data.cycles.frame)
+        item
+        for item in longest_drains(data.cycles.frame)
         if all(item.subject.get(key) == text for key, text in criterion.where.items())
-    ]  # fmt: skip
+    ]
     loads = [_load_of(item) for item in chosen]
     for item, load in zip(chosen, loads, strict=True):
         if _wanted_load(criterion, load, loads):
@@ -282,7 +283,7 @@ def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: 
         answer(question, replace(series, points=rows, repeats=(rows,)), at, metric)
         for rows in series.repeats
         if criterion.within or isinstance(criterion.at, dict) or at in {r["load"] for r in rows}
-    ]  # fmt: skip
+    ]
     values = [item.estimate.value for item in single if item.estimate is not None]
     if criterion.over_repeats == "every repeat":
         return _worst(criterion, scope, whole, single)
@@ -309,7 +310,7 @@ def _worst(criterion: Criterion, scope: str, whole: Answer, single: list[Answer]
     cautions = tuple(item for item in whole.cautions if item.name == "one_repeat")
     return Found(
         scope, replace(worst, conditions=(*worst.conditions, where), cautions=cautions), value
-    )  # fmt: skip
+    )
 
 
 _UNMET: dict[str, str] = {

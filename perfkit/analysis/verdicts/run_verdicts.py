@@ -110,8 +110,9 @@ def found_in_runs(
 def _found(row: Row, label: str, criterion: Criterion) -> Found:
     """The value of a run as an answer."""
     value, reason = _value(row, criterion)
-    return Found("", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value,
-                 reason)  # fmt: skip
+    return Found(
+        "", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value, reason
+    )
 
 
 def _of_a_run(
@@ -168,10 +169,11 @@ def _selected(rows: Sequence[Row], criterion: Criterion, what: str) -> list[int]
     if unknown:
         raise AnalysisError(f"the {what}s have no {unknown[0]}")
     places = [
-        place for place, row in enumerate(rows)
+        place
+        for place, row in enumerate(rows)
         if all(row[key] == text for key, text in criterion.where.items())
         and row.get("direction", criterion.direction) == criterion.direction
-    ]  # fmt: skip
+    ]
     return _at({place: load_of(rows[place]) for place in places}, criterion, what)
 
 
