@@ -15,7 +15,7 @@ import polars as pl
 from perfkit.core import schema
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
-from perfkit.formats import sample_stamp
+from perfkit.sources import sample_stamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

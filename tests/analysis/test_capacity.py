@@ -247,7 +247,8 @@ def test_each_curve_has_its_own_answer(system):
 @pytest.mark.parametrize(("repeats", "caution", "words"), [
     ([[(10.0, 1.0)]], "one_repeat", "(one repeat, so no interval)"),
     ([[(10.0, 1.0)]] * 3, "no_spread", "(no interval: 3 repeats that do not differ)"),
-    ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats)"),
+    ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats, for the highest of "
+     "all loads)"),
     ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "2 repeats that lie too far apart)"),
     ([[(0.0, None)], [(12.0, 1.0)]], "zero_value", "(no interval: a repeat has the value zero)"),
 ])  # fmt: skip

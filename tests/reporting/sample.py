@@ -317,7 +317,7 @@ def sample() -> Any:
         "cell, on and on | 4 |\n| Switch | 32 Gb FC | 1 |\n\n"
         "```ini\n[global]\nioengine=libaio\nrw=randread ; # not a comment\n```\n\n"
         f"Signs: {escape_markdown(NASTY)}",
-        code(source="run = pk.read_run('runs/oltp-1')\nprint(run)", tags=["show-code"]),
+        code(source="run = pk.read('runs/oltp-1')\nprint(run)", tags=["show-code"]),
         long_table(),
         wide_table(),
         "## Verdict\n\n> Words of others, quoted.\n",

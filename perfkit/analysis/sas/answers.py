@@ -50,15 +50,15 @@ _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "n
 
 
 @step(version=1, name="sas.answers")
-def sas_answers(
+def answers(
     differences: Measured, ratios: Measured | None = None, runs: Measured | None = None
 ) -> pl.DataFrame:
     """Answers of a workload on several systems: elapsed time, CPU ratios, jobs at once.
 
     Args:
-        differences: Of ``sas_differences``: the change of the summed elapsed time.
-        ratios: Of ``sas_ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
-        runs: Of ``sas_runs``: jobs at the same time, mean and peak.
+        differences: Of ``sas.differences``: the change of the summed elapsed time.
+        ratios: Of ``sas.ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
+        runs: Of ``sas.runs``: jobs at the same time, mean and peak.
 
     Returns:
         ``answers.ANSWERS``: questions sas_elapsed_change, sas_cpu_ratio and sas_jobs_at_once.
@@ -93,11 +93,11 @@ def sas_answers(
 
 
 @step(version=1, name="sas.waiting_answers")
-def sas_waiting_answers(waiting: Measured) -> pl.DataFrame:
+def waiting_answers(waiting: Measured) -> pl.DataFrame:
     """How many steps waited, and how many of them on I/O: ``sas_waiting_on_io`` of each system.
 
     Args:
-        waiting: Of ``sas_waiting_steps``.
+        waiting: Of ``sas.waiting_steps``.
     """
     require_columns(waiting.frame, ("system", "verdict"), "waiting")
     found = rows_by(waiting.frame.rows(named=True), itemgetter("system"))

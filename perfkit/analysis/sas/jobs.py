@@ -162,7 +162,7 @@ class JobTable(BaseModel):
 
 
 @step(version=1, name="sas.jobs")
-def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
+def jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
     """The jobs of a workload, a row a log, from the tables of ``read_sas``.
 
     Times are those of the session's end block; where it has none, the sums over the steps (column

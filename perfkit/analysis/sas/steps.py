@@ -39,7 +39,7 @@ def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
 
 
 @step(version=1, name="sas.longest_steps")
-def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.DataFrame:
+def longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.DataFrame:
     """The steps of the longest elapsed time, the longest first; steps of unknown time are none.
 
     Returns:
@@ -62,7 +62,7 @@ def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl
 
 
 @step(version=2, name="sas.procedures")
-def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
+def procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     """Elapsed and CPU time by kind of step, per run of the workload; CAS steps by themselves.
 
     Returns:
@@ -117,7 +117,7 @@ WAITING = {
 
 
 @step(version=1, name="sas.waiting_steps")
-def sas_waiting_steps(
+def waiting_steps(
     steps: Measured,
     jobs: Measured,
     throughput: Measured | None = None,
@@ -133,8 +133,8 @@ def sas_waiting_steps(
 
     Args:
         steps: Of ``read_sas``.
-        jobs: Of ``sas_jobs``.
-        throughput: Of ``sas_throughput``.
+        jobs: Of ``sas.jobs``.
+        throughput: Of ``sas.throughput``.
         shortest_s: Steps that took less are left out.
 
     Returns:

@@ -33,7 +33,7 @@ THROUGHPUT: Types = {
 
 
 @step(version=1, name="sas.concurrency")
-def sas_concurrency(jobs: Measured) -> pl.DataFrame:
+def concurrency(jobs: Measured) -> pl.DataFrame:
     """Jobs that run at the same time: a row at each change, in seconds since the run's first start.
 
     Starts and ends have a resolution of 1 s; a job that ends in the second in which another begins
@@ -86,7 +86,7 @@ def _lacking(jobs: list[Row]) -> int:
 
 
 @step(version=1, name="sas.runs")
-def sas_runs(jobs: Measured) -> pl.DataFrame:
+def runs(jobs: Measured) -> pl.DataFrame:
     """Each run of the workload: when, how long, and the mean and peak number of jobs at once.
 
     The mean is the jobs' elapsed times by start and end, divided by the span from the first start
@@ -124,13 +124,13 @@ def _span(jobs: list[Row]) -> dict[str, Any]:
 
 
 @step(version=1, name="sas.throughput")
-def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.DataFrame:
+def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.DataFrame:
     """What the host moved during each run, in seconds since the run's first job began.
 
     Args:
         host_series: Of iostat, sar or vmstat, as a study reads it (with ``source``). Its clock and
             that of the logs must be in one time zone: the declared one.
-        jobs: Of ``sas_jobs``.
+        jobs: Of ``sas.jobs``.
         table: The job table; its ``host`` says which file is of which run.
 
     Returns:

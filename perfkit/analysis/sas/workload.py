@@ -28,7 +28,7 @@ _NEEDED = ("log", "system", "repeat", "test", "class", "times_of", "memory_of", 
 
 
 @step(version=1, name="sas.aggregates")
-def sas_aggregates(jobs: Measured) -> pl.DataFrame:
+def aggregates(jobs: Measured) -> pl.DataFrame:
     """Sums over the jobs of each run, by class and for all: a row a system, repeat and class.
 
     Columns: ``system``, ``repeat``, ``class`` ("all" besides the classes), ``jobs``, the sums
@@ -60,11 +60,11 @@ def _one_or_mixed(name: str) -> pl.Expr:
 
 
 @step(version=1, name="sas.means")
-def sas_means(aggregates: Measured) -> pl.DataFrame:
+def means(aggregates: Measured) -> pl.DataFrame:
     """The sums of each system and class over its runs: mean, spread, smallest and largest.
 
     Args:
-        aggregates: Of ``sas_aggregates``.
+        aggregates: Of ``sas.aggregates``.
 
     Returns:
         A row a system and class: ``system``, ``class``, ``runs``, ``jobs_least`` and ``jobs_most``
@@ -102,7 +102,7 @@ def _over_runs(name: str) -> list[pl.Expr]:
 
 
 @step(version=3, name="sas.differences")
-def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
+def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 
     Means over repeats. The interval (95%) is that of their ratio, made on logarithms, and one
@@ -110,7 +110,7 @@ def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.Data
     ``high`` are the differences that its ends are. Null where a system has one run only.
 
     Args:
-        aggregates: Of ``sas_aggregates``.
+        aggregates: Of ``sas.aggregates``.
         base: The system that the others are compared with; default: the first by name.
 
     Returns:
@@ -225,7 +225,7 @@ def std(values: Sequence[float]) -> float | None:
 
 
 @step(version=1, name="sas.ratios")
-def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFrame:
+def ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFrame:
     """CPU time to elapsed time over jobs: three statistics of the jobs' ratios, and that of sums.
 
     Below 1 a job waits; above 1 threads ran side by side. The mean of ratios weighs each job the
@@ -233,7 +233,7 @@ def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.Data
     differently. Jobs with CAS steps have no ratio: the server's CPU time is not in their logs.
 
     Args:
-        jobs: Of ``sas_jobs``.
+        jobs: Of ``sas.jobs``.
         by: "run": a row a system and repeat; "test": a row a system and test, all its jobs.
 
     Returns:

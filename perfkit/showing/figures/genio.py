@@ -31,7 +31,7 @@ _AGAINST = {
 
 
 @step(version=1, name="figure.genio_runs")
-def plot_genio_runs(
+def plot_runs(
     runs: Measured,
     *,
     quantity: str = "longest_write_cycle_s",

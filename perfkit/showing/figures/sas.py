@@ -23,7 +23,7 @@ _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
 
 @step(version=1, name="figure.sas_concurrency")
-def plot_sas_concurrency(
+def plot_concurrency(
     concurrency: Measured,
     *,
     repeat: int = 1,
@@ -48,7 +48,7 @@ def plot_sas_concurrency(
 
 
 @step(version=1, name="figure.sas_throughput")
-def plot_sas_throughput(
+def plot_throughput(
     throughput: Measured,
     *,
     repeat: int = 1,
@@ -79,13 +79,13 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
 
 
 @step(version=2, name="figure.sas_classes")
-def plot_sas_classes(
+def plot_classes(
     means: Measured, *, value_id: str = "classes-chart", caption: str | None = None
 ) -> Figure:
     """Elapsed time summed over jobs, by class: the mean over runs, with their smallest and largest.
 
     Args:
-        means: Of ``sas_means``; a class of which a run's time is unknown is not drawn, and named.
+        means: Of ``sas.means``; a class of which a run's time is unknown is not drawn, and named.
         value_id: The figure's id.
         caption: Its caption.
 
@@ -123,13 +123,13 @@ def _runs(rows: Sequence[Row]) -> str:
 
 
 @step(version=1, name="figure.sas_ratios")
-def plot_sas_ratios(
+def plot_ratios(
     ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
 ) -> Figure:
     """CPU time to elapsed time of each test: the mean of its jobs, with the smallest and largest.
 
     Args:
-        ratios: Of ``sas_ratios(jobs, by="test")``; tests without a ratio are not drawn.
+        ratios: Of ``sas.ratios(jobs, by="test")``; tests without a ratio are not drawn.
         value_id: The figure's id.
         caption: Its caption.
 

@@ -21,7 +21,7 @@ _MOST_DECIMALS = 6
 
 
 @step(version=1, name="table.genio_runs")
-def table_genio_runs(
+def table_runs(
     runs: Measured,
     *,
     targets: bool = True,
@@ -105,7 +105,7 @@ _DERIVED = {
 
 
 @step(version=1, name="table.genio_commands")
-def table_genio_commands(
+def table_commands(
     commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
 ) -> Table:
     """The command lines of GenIO's tools, as written, one row a server and tool."""

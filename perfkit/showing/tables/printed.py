@@ -74,7 +74,7 @@ def table_printed(
     return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
 
 
-def tables_as_printed(
+def tables_printed(
     printed: Mapping[str, Measured],
     *,
     part: str | None = None,

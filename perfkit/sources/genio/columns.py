@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import (
+from perfkit.sources.genio.names import NUMBERS, RATES, Head
+from perfkit.sources.printed_numbers import (
     MISSING,
     NO_NUMBER,
     Cell,
@@ -18,8 +19,7 @@ from perfkit.formats.printed_numbers import (
     is_ambiguous,
     marked,
 )
-from perfkit.formats.separated import Separated
-from perfkit.sources.genio.names import NUMBERS, RATES, Head
+from perfkit.sources.separated import Separated
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""

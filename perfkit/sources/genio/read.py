@@ -13,8 +13,6 @@ from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import SEPARATORS, cells_of, read_separated, text_of_bytes
 from perfkit.sources.files import file_bytes, reader
 from perfkit.sources.genio import checks
 from perfkit.sources.genio.columns import Columns, drop_summary_rows, number_columns
@@ -34,6 +32,8 @@ from perfkit.sources.genio.runs import (
     runs_frame,
     with_targets,
 )
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.separated import SEPARATORS, cells_of, read_separated, text_of_bytes
 
 if TYPE_CHECKING:
     import polars as pl

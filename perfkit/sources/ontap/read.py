@@ -15,7 +15,6 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.formats.separated import text_of_bytes
 from perfkit.sources.files import file_bytes, reader
 from perfkit.sources.ontap import policies, statistics
 from perfkit.sources.ontap.commands import Command, Commands, command_of
@@ -28,6 +27,7 @@ from perfkit.sources.ontap.schema import (
     QOS_STATISTICS,
 )
 from perfkit.sources.ontap.statistics import Statistics, parts_off
+from perfkit.sources.separated import text_of_bytes
 
 VERSION = 1
 SHOWN = 3

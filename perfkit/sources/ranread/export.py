@@ -15,9 +15,9 @@ from typing import Any
 import polars as pl
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import MISSING, Cell, file_sign, plain
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import Separated, cells_of, read_separated
+from perfkit.sources.printed_numbers import MISSING, Cell, file_sign, plain
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.separated import Separated, cells_of, read_separated
 
 NAMES = {
     "rundate": "date", "runtime": "time", "database": "database", "namespace": "namespace",

@@ -18,11 +18,11 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.formats.separated import text_of_bytes
 from perfkit.sources.files import file_bytes, reader
 from perfkit.sources.ranread.console import console_runs, is_console
 from perfkit.sources.ranread.export import export_rows, is_export
 from perfkit.sources.ranread.schema import NOT_CHECKABLE, OFF, OK, RANREAD_RUNS
+from perfkit.sources.separated import text_of_bytes
 
 VERSION = 1
 CONSOLE = "console"

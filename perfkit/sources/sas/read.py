@@ -18,7 +18,7 @@ from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
-from perfkit.formats import sample_stamp
+from perfkit.sources import sample_stamp
 from perfkit.sources.files import reader
 from perfkit.sources.sas.block import UNVERIFIED
 from perfkit.sources.sas.frames import step_frame, table_frame

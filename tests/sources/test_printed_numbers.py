@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import Cell, decimal_sign, file_sign, is_ambiguous, plain
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import read_separated, text_of_bytes
+from perfkit.sources.printed_numbers import Cell, decimal_sign, file_sign, is_ambiguous, plain
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.separated import read_separated, text_of_bytes
 
 
 @pytest.mark.parametrize(
