@@ -1,7 +1,7 @@
 """What a reader must know beside a number: cautions by name, with arguments, in words.
 
-A caution belongs to a claim or to the rows that it rests on. It is kept by name and arguments, so
-that the first page, the sentence and the table say the same words, and a program can ask for it.
+A caution belongs to a claim or to the rows behind it. It is kept by name and arguments, so that
+the first page, the sentence and the table use the same words, and programs can look for it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ OF_CLAIMS: dict[str, str] = {
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
 }
-"""What claims, and the repeats and curves that they rest on, give reason for."""
+"""Cautions about claims, and about the repeats and curves behind them."""
 
 OF_EVIDENCE: dict[str, str] = {
     # of the measurement
@@ -106,7 +106,7 @@ OF_EVIDENCE: dict[str, str] = {
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this form was written from documents and has met no real file",
 }
-"""What was measured, and how, gives reason for, whatever is claimed of it."""
+"""Cautions about what was measured and how, whatever is claimed of it."""
 
 WORDS = OF_CLAIMS | OF_EVIDENCE
 """Every caution: its name and its words, with a place for each argument."""
@@ -116,7 +116,7 @@ WORDS = OF_CLAIMS | OF_EVIDENCE
 class Caution:
     """One caution: a name of ``WORDS`` and the text of each of its arguments.
 
-    Raises AnalysisError for a name that is none, or arguments that are not those of its words.
+    Raises AnalysisError for an unknown name, or arguments that do not fit its words.
     """
 
     name: str
@@ -137,7 +137,7 @@ class Caution:
 
     @property
     def of(self) -> str | None:
-        """What it is of; None where it is of everything."""
+        """What it is about; None for everything."""
         return dict(self.arguments).get("of")
 
     def record(self) -> dict[str, object]:
@@ -151,7 +151,7 @@ def caution(name: str, **arguments: str) -> Caution:
 
 
 def places(name: str) -> frozenset[str]:
-    """The arguments for which the words of a caution have a place; none of a name that is none."""
+    """The arguments that the words of a caution take; none for an unknown name."""
     found = string.Formatter().parse(WORDS.get(name, ""))
     return frozenset(place for _, place, _, _ in found if place)
 
@@ -180,12 +180,12 @@ MOST_NAMED = 3
 
 
 def in_words(cautions: Iterable[Caution]) -> list[str]:
-    """Cautions in words, one text for each kind, in the order in which the kinds come first.
+    """Cautions in words, one text for each kind, in order of first appearance.
 
-    What differs only in what it is of is said once, with their names; what differs in its numbers,
-    too, once with their range: "other programs used 50% to 85% of the processors' time during 24
-    results (most: A at 8 jobs)". Of many whose words differ only the worst is printed, with the
-    count of the others.
+    Cautions that differ only in what they are about become one text with the names; those that
+    differ in their numbers, too, one with the range: "other programs used 50% to 85% of the
+    processors' time during 24 results (most: A at 8 jobs)". Of many whose words differ only the
+    worst is printed, with the count of the others.
     """
     kinds: dict[str, dict[tuple[tuple[str, str], ...], list[str]]] = {}
     for item in dict.fromkeys(cautions):
@@ -213,11 +213,11 @@ SAID_BY = {
     "comes_back": ("more than once",),
     "no_difference": ("no difference is shown",),
 }
-"""Cautions that sentences about answers say in their own words: the words by which they do."""
+"""Cautions that sentences about answers express themselves, by the words they use for it."""
 
 
 def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
-    """The cautions that a sentence does not say itself, so that they must stand after it."""
+    """The cautions that a sentence does not express itself and that must follow it."""
     return [
         item for item in cautions if not any(words in text for words in SAID_BY.get(item.name, ()))
     ]

@@ -1,4 +1,4 @@
-"""Asking a curve: each question has one answer, that of the curve that is drawn, and one interval.
+"""Answers of curves: each question has one answer, that of the curve as drawn, and one interval.
 
 The curve is that of ``latency_curve``: of IOPS and mean latency the arithmetic mean over the
 repeats, of percentiles the merged histograms. What it answers is found by ``questions``; the
@@ -55,7 +55,7 @@ class Series:
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """Its label."""
         return self.subject.label
 
     @property
@@ -125,7 +125,7 @@ def answer_and_side(
         series.label, series.load_kind, _value(question, definition, at), metric, series.cores
     )
     found = definition.find(series.points, request)
-    name = metric if definition.wanted == CHOSEN_LATENCY else definition.wanted
+    name = request.column(definition.wanted)
     estimate, side, cautions = None, None, list(found.cautions)
     if found.value is not None:
         side = _side(definition, series, found, request, name)

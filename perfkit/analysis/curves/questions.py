@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row, Rows
 
 
+CHOSEN_LATENCY = "latency"
+"""Stands for the latency metric of a request."""
+
+
 @dataclass(frozen=True)
 class Request:
     """One question put to one curve."""
@@ -38,6 +42,10 @@ class Request:
     at: float
     metric: str
     cores: float | None
+
+    def column(self, name: str) -> str:
+        """The column of a quantity: that of the latency asked for, or ``name`` itself."""
+        return self.metric if name == CHOSEN_LATENCY else name
 
     def load(self, row: Row) -> str:
         """The load of one load point in words."""
@@ -117,17 +125,17 @@ def _none_known(request: Request, rows: Rows, *names: str) -> Finding:
 # --- the value of one quantity where another one is given -------------------------------------
 
 
-def _meeting(given: str | None, wanted: str | None) -> Callable[[Rows, Request], Finding]:
-    """``wanted`` where ``given`` has the value asked at; None stands for the latency asked for.
+def _meeting(given: str, wanted: str) -> Callable[[Rows, Request], Finding]:
+    """``wanted`` where ``given`` has the value asked at.
 
     Between two neighbouring load points it is interpolated linearly; nothing is extrapolated, nor
     interpolated over a load point whose value is not known.
     """
 
     def find(rows: Rows, request: Request) -> Finding:
-        names = given or request.metric, wanted or request.metric
-        found = _meet(rows, request, *names)
-        asked = Condition(names[0], request.at, unit_of(names[0]))
+        column = request.column(given)
+        found = _meet(rows, request, column, request.column(wanted))
+        asked = Condition(column, request.at, unit_of(column))
         return replace(found, conditions=(asked, *found.conditions))
 
     return find
@@ -304,11 +312,11 @@ def _per_core(rows: Rows, request: Request) -> Finding:
     )  # fmt: skip
 
 
-def _at_load(wanted: str | None) -> Callable[[Rows, Request], Finding]:
+def _at_load(wanted: str) -> Callable[[Rows, Request], Finding]:
     """A load is what was set: nothing lies between two of them."""
 
     def find(rows: Rows, request: Request) -> Finding:
-        name = wanted or request.metric
+        name = request.column(wanted)
         asked = (Condition(request.kind, request.at, "1"),)
         found = next((row for row in rows if row["load"] == request.at), None)
         if found is None:
@@ -344,9 +352,6 @@ _CHOSEN = (
     "bounds for all load points together, on logarithms, their spread pooled where it is alike"
 )
 
-CHOSEN_LATENCY = "latency"
-"""Stands for the latency metric asked for."""
-
 Given = frozenset[tuple[Status, Relation]]
 
 FOUND: Given = frozenset({("measured", "="), ("missing", "=")})
@@ -367,7 +372,7 @@ class CurveQuestion:
 
     Attributes:
         find: The rows of a curve in order of load, and the request -> what it answers.
-        at: What is given: a metric, "load" or LATENCY_ASKED; None for nothing.
+        at: What is given: a metric, "load" or CHOSEN_LATENCY; None for nothing.
         wanted: What is asked for, in the same words.
     """
 
@@ -391,47 +396,23 @@ CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
 """The questions whose answer is the highest or the lowest of several load points."""
 
 
-_register(
-    "iops_at_latency",
-    "1/s",
-    CurveQuestion(_meeting(None, "iops"), CHOSEN_LATENCY, "iops"),
-    _MEETING,
-    "the IOPS where the curve has the latency",
-)
-_register(
-    "latency_at_iops", "s", CurveQuestion(_meeting("iops", None), "iops", CHOSEN_LATENCY), _MEETING,
-    "the latency where the curve has the IOPS",
-)  # fmt: skip
-_register(
-    "cpu_at_iops", "ratio", CurveQuestion(_meeting("iops", BUSY), "iops", BUSY), _MEETING,
-    "the busy share of the hosts where the curve has the IOPS",
-)  # fmt: skip
-_register(
-    "iops_at_cpu", "1/s", CurveQuestion(_meeting(BUSY, "iops"), BUSY, "iops"), _MEETING,
-    "the IOPS where the hosts have the busy share",
-)  # fmt: skip
-_register(
-    "iops_at_load",
-    "1/s",
-    CurveQuestion(_at_load("iops"), "load", "iops"),
-    _POINT,
-    "the IOPS at the load",
-)
-_register(
-    "latency_at_load", "s", CurveQuestion(_at_load(None), "load", CHOSEN_LATENCY), _POINT,
-    "the latency at the load",
-)  # fmt: skip
-_register(
-    "throughput_at_load",
-    "B/s",
-    CurveQuestion(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s"),
-    _POINT,
-    "the throughput at the load",
-)
-_register(
-    "cpu_at_load", "ratio", CurveQuestion(_at_load(BUSY), "load", BUSY), _POINT,
-    "the busy share of the hosts at the load",
-)  # fmt: skip
+for _name, _unit, _given, _wanted, _estimand in (
+    ("iops_at_latency", "1/s", CHOSEN_LATENCY, "iops", "the IOPS where the curve has the latency"),
+    ("latency_at_iops", "s", "iops", CHOSEN_LATENCY, "the latency where the curve has the IOPS"),
+    ("cpu_at_iops", "ratio", "iops", BUSY,
+     "the busy share of the hosts where the curve has the IOPS"),
+    ("iops_at_cpu", "1/s", BUSY, "iops", "the IOPS where the hosts have the busy share"),
+):  # fmt: skip
+    _question = CurveQuestion(_meeting(_given, _wanted), _given, _wanted)
+    _register(_name, _unit, _question, _MEETING, _estimand)
+for _name, _unit, _wanted, _what in (
+    ("iops_at_load", "1/s", "iops", "IOPS"),
+    ("latency_at_load", "s", CHOSEN_LATENCY, "latency"),
+    ("throughput_at_load", "B/s", "bw_bytes_per_s", "throughput"),
+    ("cpu_at_load", "ratio", BUSY, "busy share of the hosts"),
+):
+    _question = CurveQuestion(_at_load(_wanted), "load", _wanted)
+    _register(_name, _unit, _question, _POINT, f"the {_what} at the load")
 _register(
     "most_iops_within_latency", "1/s", CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
     frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),

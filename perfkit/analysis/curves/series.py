@@ -1,4 +1,4 @@
-"""Which rows belong to one curve, what a curve is called, and what a frame must hold."""
+"""Which rows belong to one curve, what a curve is called, and what a frame must contain."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def series_rows(
 
 
 def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
-    """AnalysisError where rows that agree in ``keys`` are of several files.
+    """AnalysisError where rows that agree in ``keys`` are from several files.
 
-    Equal labels are no series: what two files have of one load, repeat and host would be pooled.
-    Keys that the frame lacks tell nothing apart; one file that does not say its name is one file.
+    Equal labels do not make a series: rows of two files for one load, repeat and host would be
+    pooled. Keys that the frame lacks are ignored; rows that name no file are from one file.
     """
     name = file_column(frame)
     if name is None:
@@ -115,10 +115,10 @@ def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> Non
 
 
 def series_labels(rows: Sequence[Row]) -> list[str]:
-    """What each row's curve is called: the keys in which the curves differ, joined by commas.
+    """The label of each row's curve: the keys in which the curves differ, joined by commas.
 
-    Where nothing differs, the workload alone; a key that is null is left out. What has no label at
-    all is "the workload". Where two curves would have one name, the names of the keys stand in it.
+    Without a difference it is the workload alone, and without any label "the workload". Null keys
+    are left out. Where two curves would get the same label, it includes the names of the keys.
     """
     used = [key for key in SERIES if len({row.get(key) for row in rows}) > 1] or ["workload"]
     labels = [_label(row, [_shown(key, row[key]) for key in used if row.get(key)]) for row in rows]
@@ -130,7 +130,7 @@ def series_labels(rows: Sequence[Row]) -> list[str]:
 
 
 UNLABELLED = "the workload"
-"""What a curve is called that has no label."""
+"""The label of a curve without any key."""
 
 
 def _label(row: Row, parts: Sequence[str]) -> str:
@@ -163,7 +163,7 @@ def require_share(what: str, value: float) -> None:
 
 
 def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
-    """AnalysisError for a number that no measurement can give: NaN, infinite, or a latency of 0.
+    """AnalysisError for an impossible number: NaN, infinite, negative, or a latency of 0.
 
     A missing value is null; a latency of zero or a negative rate is a fault of the source.
     """

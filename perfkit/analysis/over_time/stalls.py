@@ -1,4 +1,4 @@
-"""In how many points the storage stood still, or was slow for a time (``slow_times``)."""
+"""At how many points the storage stalled or was slow for a time (``slow_times``)."""
 
 from __future__ import annotations
 

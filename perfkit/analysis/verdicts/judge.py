@@ -57,10 +57,10 @@ class Found:
     Attributes:
         scope: Where, in words.
         answer: The answer that is judged.
-        value: What of it is held against the limit, by the criterion's statistic; None where
-            there is none.
-        reason: Why there is none, or what is to be said of it.
-        repeats: The same of each repeat, where the value is over several.
+        value: What is compared with the limit, by the criterion's statistic; None where it is
+            missing.
+        reason: Why it is missing, or a remark on it.
+        repeats: The same value of each repeat, where it is over several.
     """
 
     scope: str
@@ -111,7 +111,7 @@ def verdict_of(value_id: str, judgements: Sequence[Judgement]) -> Verdict:
 
 @dataclass(frozen=True)
 class Judged:
-    """What criteria on load points are applied to."""
+    """The data that criteria on load points are applied to, and the curves made of them."""
 
     points: Measured
     histogram: Measured | None = None
@@ -139,7 +139,7 @@ class Judged:
 
 
 def nothing(criterion: Criterion, reason: str) -> Found:
-    """What stands for a criterion that cannot be applied."""
+    """The result for a criterion that cannot be applied."""
     selected = ", ".join(criterion.where.values()) or "all"
     subject = Subject(selected, tuple(criterion.where.items()))
     none = Answer(question_of(criterion), criterion.metric, subject, "not_judged", reason=reason)
