@@ -127,12 +127,7 @@ class Printed:
 
     def record(self) -> dict[str, object]:
         """The JSON form that travels in the notebook."""
-        return {
-            "text": self.text,
-            "value": self.value,
-            "unit": self.unit,
-            "rounding": self.rounding,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)

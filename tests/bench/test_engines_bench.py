@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import perfkit as pk
-from perfkit.core import stats
+from perfkit.core import intervals
 from perfkit.formats import elbencho_json
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload
@@ -40,7 +40,7 @@ def test_perfkit_beside_the_bare_tool(tmp_path, engine, place):
     ours, bare = [[pair[n] for pair in pairs] for n in (0, 1)]
     ratio = statistics.median(x[0] for x in ours) / statistics.median(x[0] for x in bare)
     ratios = [a[0] / b[0] for a, b in zip(ours, bare, strict=True)]
-    _, low, high, _ = stats.answer_interval(statistics.geometric_mean(ratios), ratios)
+    _, low, high, _ = intervals.answer_interval(statistics.geometric_mean(ratios), ratios)
     p99 = statistics.median(x[1] for x in ours) / statistics.median(x[1] for x in bare)
     overhead = statistics.median(x[2] for x in ours) - statistics.median(x[2] for x in bare)
     print(
