@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # typing alone takes longer to import than this module and the stubs to read
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
+    from typing import Any
 
 
 def names_of(stub: str) -> dict[str, str]:

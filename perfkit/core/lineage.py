@@ -388,6 +388,10 @@ def step(*, version: int, name: str) -> _Decorator:
             done = Step(name, version, arguments, hashes, result.content_hash())
             return replace(result, lineage=before.then(done))
 
+        if signature.return_annotation == "pl.DataFrame":
+            # what a caller gets, for help() and the tooltips of JupyterLab
+            signature = signature.replace(return_annotation="Measured")
+        call.__signature__ = signature  # type: ignore[attr-defined]
         _register(name, version, call)
         return call
 

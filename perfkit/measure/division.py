@@ -1,4 +1,4 @@
-"""How a load is divided among jobs: a rate in whole I/Os per second, streams, parts of a file."""
+"""How a load is divided among jobs: whole I/Os per second, streams, parts of the file."""
 
 from __future__ import annotations
 

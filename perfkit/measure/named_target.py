@@ -16,7 +16,7 @@ from perfkit.measure import safety
 from perfkit.measure.engines.elbencho import interrupt
 from perfkit.measure.engines.engine import ask_to_stop
 from perfkit.measure.fleet.hosts import Fleet
-from perfkit.measure.record.rundir import held_directory, held_name
+from perfkit.measure.record.rundir import locked_directory, locked_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +74,8 @@ class NamedTarget:
     def alone(self) -> AbstractContextManager[None]:
         """Hold the target against other sweeps; a device is held by its claim."""
         if self.fleet:
-            return held_name(f"{self.path} {sorted(self.fleet.hosts)}")
-        return nullcontext() if self.on_device else held_directory(self.path)
+            return locked_name(f"{self.path} {sorted(self.fleet.hosts)}")
+        return nullcontext() if self.on_device else locked_directory(self.path)
 
     def claimed(self, tool: Tool, laid_out: Path) -> AbstractContextManager[HeldTarget]:
         """Claim what is measured; ``laid_out`` is where a device is noted as written in full."""

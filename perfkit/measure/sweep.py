@@ -113,7 +113,8 @@ def run_sweep(
             named = NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
             _Sweep(named, planned, run, engine, tool, notify, stop, upto).run(keep_target)
     except OSError as problem:
-        full: Any = problem.filename or safety.fuller(run.path, None if spec.hosts else path)
+        folder = None if spec.hosts else path
+        full: Any = problem.filename or safety.folder_with_less_room(run.path, folder)
         raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
 

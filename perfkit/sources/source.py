@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from perfkit.core.evidence import Evidence
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Schema
 
 CURVE = ("system", "config", "workload", "load_kind", "direction")
 """The key of a curve over load points."""
@@ -36,8 +37,10 @@ class Source:
             files apart by a column ``file``. None where each is read by itself.
         read_sets: The same for several sets of files at once: a list of readings; None where
             each set is read by itself.
-        chooses: The tables of which ``read`` and ``read_many`` take those wanted (``tables``);
-            none: they give all.
+        tables: Its tables by name, each with its columns. Of one that is called ``*`` every table
+            is, whatever its name. A folder's readings have those of the files in it, too.
+        chooses: Whether ``read`` and ``read_many`` take the names of the tables that are wanted
+            (``tables``); else they give all.
         table: The table with a row for each thing that the tool reports; "" where every table of
             the kind has the same columns. ``source`` is the file, as a study reads it.
         row_key: The columns of ``table`` that no two rows share.
@@ -66,7 +69,8 @@ class Source:
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
     read_sets: Callable[..., list[Reading]] | None = None
-    chooses: Collection[str] = ()
+    tables: Mapping[str, Schema] = field(default_factory=dict)
+    chooses: bool = False
     table: str = ""
     row_key: tuple[str, ...] = ()
     series_key: tuple[str, ...] = ()
@@ -78,6 +82,10 @@ class Source:
     criteria: str = ""
     study_lines: str = ""
     is_copied: bool = False
+
+    def chosen(self, wanted: Sequence[str]) -> list[str]:
+        """Those of some tables that it has."""
+        return [name for name in wanted if name in self.tables]
 
     def is_folder(self, place: Path) -> bool:
         """Whether a folder as a whole is one piece of this kind."""

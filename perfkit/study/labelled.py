@@ -102,7 +102,7 @@ def _read_alone(
     try:
         kind = entry.kind or kind_of(path)
         if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
-            options["tables"] = [name for name in wanted if name in SOURCES[kind].chooses]
+            options["tables"] = SOURCES[kind].chosen(wanted)
         found = read(path, kind=kind, root=study.parent, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
@@ -125,8 +125,7 @@ def _read_together(
     if source.chooses:
         if wanted is None:
             return None
-        chosen = [name for name in wanted if name in source.chooses]
-        found: Reading = source.read_many(paths, root=study.parent, tables=chosen)
+        found: Reading = source.read_many(paths, root=study.parent, tables=source.chosen(wanted))
     elif entry.load is not None or entry.repeat is not None:
         return None
     else:
@@ -158,7 +157,7 @@ def _read_sets(
         read = SOURCES[kind].read_sets
         if read is None or len(own) < 2:  # noqa: PLR2004
             continue
-        chosen = [name for name in wanted if name in SOURCES[kind].chooses]
+        chosen = SOURCES[kind].chosen(wanted)
         sets = [files[number] for number in own]
         found |= zip(own, read(sets, root=study.parent, tables=chosen), strict=True)
     return {number: _of_origin(evidence[number], item) for number, item in found.items()}

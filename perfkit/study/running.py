@@ -23,11 +23,11 @@ def run(
     what: SweepSpec,
     target: Path | str,
     *,
-    runs_dir: Path | str = ...,
-    run_id: str | None = ...,
-    consents: Sequence[str] = ...,
-    keep_target: bool = ...,
-    progress: Progress | None = ...,
+    runs_dir: Path | str = "runs",
+    run_id: str | None = None,
+    consents: Sequence[str] = (),
+    keep_target: bool = False,
+    progress: Progress | None = None,
 ) -> Path: ...
 
 
@@ -36,14 +36,14 @@ def run(
     what: Sequence[SweepSpec],
     target: Path | str,
     *,
-    runs_dir: Path | str = ...,
-    order: Order = ...,
-    progress: Progress | None = ...,
+    runs_dir: Path | str = "runs",
+    order: Order = "interleaved",
+    progress: Progress | None = None,
 ) -> list[Path]: ...
 
 
 @overload
-def run(what: Study | Path | str, *, progress: Progress | None = ...) -> list[Path]: ...
+def run(what: Study | Path | str, *, progress: Progress | None = None) -> list[Path]: ...
 
 
 def run(

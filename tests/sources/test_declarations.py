@@ -89,6 +89,10 @@ def test_a_declaration_is_whole(source):
     assert source.series_key
     assert source.sizes == tuple(name for name in source.sizes if name in source.series_key)
     assert set(source.option_names) <= set(source.series_key)
+    if source.table:
+        columns = {"source", *source.tables[source.table]}
+        assert set(source.row_key) <= columns
+        assert not source.time or source.time in columns
 
 
 def test_every_tool_of_a_folder_is_registered():

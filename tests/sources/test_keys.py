@@ -115,6 +115,15 @@ def test_the_row_key_of_each_source_tells_its_rows_apart(samples, kind):
         assert collision(frame, source.row_key) is None
 
 
+@pytest.mark.parametrize("kind", FILES)
+def test_every_table_has_the_columns_that_its_source_declares(samples, kind):
+    """What ``perfkit sources KIND`` says of a table is what a reader gives, in its order."""
+    declared = SOURCES[kind].tables
+    for name, table in read(given(samples, kind)).tables.items():
+        schema = declared["*"] if "*" in declared else declared[name]
+        assert dict(table.frame.schema) == {key: item.dtype for key, item in schema.items()}, name
+
+
 TWICE = {
     "fio": "the same run", "elbencho": "phases", "sas": "sessions", "ontap-qos": "outputs",
     "genio-commands": "commands", "iotest": "runs",

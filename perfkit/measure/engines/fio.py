@@ -20,7 +20,7 @@ from perfkit.measure.engines.engine import (
     deadline,
     find_tool,
     layout_deadline,
-    text_of,
+    read_if_there,
 )
 from perfkit.measure.engines.jobfile import layout_job, point_job
 from perfkit.measure.fleet.servers import silent
@@ -103,9 +103,9 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
     def judge(finished: Finished, folder: Path) -> Acceptance:
         outcome = Outcome(
             exit_code=finished.exit_code,
-            result=text_of(folder / RESULT),
-            stdout=text_of(folder / STDOUT) or "",
-            stderr=text_of(folder / STDERR) or "",
+            result=read_if_there(folder / RESULT),
+            stdout=read_if_there(folder / STDOUT) or "",
+            stderr=read_if_there(folder / STDERR) or "",
             timed_out=finished.timed_out,
         )
         judged = accept(outcome, expected, RESULT, hosts)
@@ -122,7 +122,7 @@ def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
     expected = expected_of(spec, point)
 
     def found(folder: Path) -> Iterator[Noted]:
-        series = text_of(folder / LATENCY_FILE)
+        series = read_if_there(folder / LATENCY_FILE)
 
         def without_io_s(ran_s: float) -> float | None:
             if series is None:  # of many hosts there are no logs
@@ -130,7 +130,7 @@ def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
             ran_s = max(ran_s, spec.runtime_s)
             return fio_without_io_s(series, point.numjobs(spec), spec.interval_s, ran_s)
 
-        yield from stalls(text_of(folder / RESULT) or "", expected, without_io_s)
+        yield from stalls(read_if_there(folder / RESULT) or "", expected, without_io_s)
 
     return found
 

@@ -1,4 +1,4 @@
-"""Everything about a host and a target in one answer: what ``program`` prints."""
+"""Everything about a host and a target in one answer, which ``program`` prints."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ask(path: str, *, tools: tuple[str, ...] = (), held: bool = False) -> Facts:
 
 
 def target(path: str, *, held: bool = False) -> Facts:
-    """The facts about a target that the caller judges; symbolic links are followed and told.
+    """The facts about a target that the caller judges; symbolic links are followed and reported.
 
     ``kind``: "missing", "device", "directory" or "other".
     """
@@ -74,7 +74,7 @@ def storage_of(found: Facts) -> Facts | None:
 
 
 def tool(name: str) -> Facts | None:
-    """The first line a tool prints of its version, and its program's hash; None: not there."""
+    """The first line of a tool's ``--version``, and its program's hash; None: not installed."""
     place = shutil.which(name)
     if place is None:
         return None

@@ -1,8 +1,8 @@
 """Whether a fio run proves itself valid: exit code 0 is not success.
 
-fio exits with 0 after it "measured" a file it just made, was refused the device, lost a remote
-host, or capped the queue at 1; it prints such notes before its JSON. A point is a result only
-when everything here holds.
+fio exits with 0 after it "measured" a file that it just made, was refused the device, lost a remote
+host, or capped the queue at 1; it prints such notes before its JSON. A point is a result only when
+every rule of this module holds.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from perfkit.measure.spec import SweepSpec
 
 RUNTIME_SHARE = 0.9
-"""A direction that ran for less than this share of the time asked for was cut short."""
+"""A direction that ran for less than this share of the requested time was cut short."""
 
 RATE_TOLERANCE = 0.01
 """How far fio may be from an offered rate; further below, the device did not keep up."""
 
 POISSON_DEVIATIONS = 3.0
-"""Arrivals at random differ by the square root of their number: so many of these are allowed."""
+"""Random arrivals deviate by the square root of their number: so many deviations are allowed."""
 
 SATURATED_SHARE = 0.01
 
@@ -173,10 +173,10 @@ def _summary(jobs: Sequence[Job], directions: tuple[str, ...]) -> tuple[float | 
 
 
 def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts) -> str:
-    """Which of many hosts is why fio failed, and what became of it; empty where none can be told.
+    """The host because of which fio failed, and what happened to it; empty where none is known.
 
-    fio names a host it lost by its address alone, which several servers may share: the one is meant
-    that has no result.
+    fio names a host that it lost by its address alone, which several servers may share: it means
+    the one without a result.
     """
     if not hosts:
         return ""
@@ -200,7 +200,7 @@ _LOST = {
     " timed out": ": its server hung, and no longer answered",
     " disconnected": ": its server went away during the point",
 }
-"""What fio's client says of a server that it lost, and what it means."""
+"""What fio's client writes about a server that it lost, and what that means."""
 
 
 def _host_problems(clients: Mapping[Host, Jobs], hosts: Hosts) -> Iterator[str]:
@@ -333,7 +333,7 @@ def _first_foreign(stderr: str) -> str:
 
 
 def _note(outcome: Outcome, result_name: Path | str) -> str:
-    """What fio said in the result file itself: a line before the JSON, or a job's error."""
+    """What fio wrote into the result file itself: a line before the JSON, or a job's error."""
     lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
     words = (line.strip() for line in lines if not fio_text.OF_A_CLIENT.match(line))
     before = next((line for line in words if line and line[0] != "{"), "")

@@ -21,7 +21,7 @@ from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError, UsageError
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
 from perfkit.core.units import Format
@@ -91,7 +91,7 @@ def table_load_points(
     Raises:
         UsageError: A direction for a curve, which has its own.
     """
-    if "repeat" in data.frame.columns:
+    if "repeat" in measured(data).frame.columns:
         return table_points(
             data, direction=direction or "total", value_id=value_id or "repeats", caption=caption
         )

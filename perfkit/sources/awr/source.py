@@ -15,7 +15,8 @@ _report = partial(
     read=read_awr,
     read_many=read_awr_reports,
     read_sets=read_awr_sets,
-    chooses=TABLES,
+    tables=TABLES,
+    chooses=True,
     table="report",
     row_key=("source", "db_id", "instance", "snap_begin_id", "snap_end_id"),
     # without a load a report is a series of its own: a period of a database, not a load point

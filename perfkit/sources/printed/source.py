@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfkit.sources.printed.read import is_printed, read_printed
+from perfkit.sources.printed.read import CELLS, is_printed, read_printed
 from perfkit.sources.source import Source
 
 SOURCES = (
@@ -12,6 +12,7 @@ SOURCES = (
         read_printed,
         "table copied from a document (CSV)",
         (".csv",),
+        tables={"*": CELLS},
         row_key=("source", "table_id", "part", "row", "column"),
         series_key=("source", "table_id"),
         is_copied=True,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from perfkit.sources.sas.iotest import is_iotest, read_iotest
+from perfkit.core.schema import LOAD_POINTS
+from perfkit.sources.sas.iotest import IOTEST, is_iotest, read_iotest
 from perfkit.sources.sas.many import read_sas_logs
 from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet
+from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.source import CURVE, Source
 
 _JOBS = """\
@@ -20,6 +22,7 @@ SOURCES = (
         read_iotest,
         "SAS's I/O test (rhel_iotest, iotest, Viya tool)",
         (".results",),
+        tables={"iotest": IOTEST, "load_points": LOAD_POINTS},
         table="iotest",
         row_key=("source", "node", "run", "direction"),
         series_key=(*CURVE, "target_dir"),
@@ -32,6 +35,7 @@ SOURCES = (
         (".log", ".log.gz", ".txt"),
         to_parquet=sas_to_parquet,
         read_many=read_sas_logs,
+        tables=TABLES,
         table="steps",
         row_key=("source", "session", "step"),
         series_key=("source", "session"),

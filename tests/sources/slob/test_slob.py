@@ -60,7 +60,10 @@ def folder(tmp_path):
 
 def test_the_folder_is_told_by_its_settings(folder):
     assert kind_of(folder) == "slob"
-    assert pk.read(folder).evidence.kind == "slob"
+    reading_ = pk.read(folder)
+    assert reading_.evidence.kind == "slob"
+    for name, schema in SOURCES["slob"].tables.items():
+        assert reading_[name].frame.columns == list(schema), name
 
 
 def test_settings_are_as_the_shell_takes_them_and_without_secrets(folder):
