@@ -195,12 +195,15 @@ def sadf(text: str, path: str) -> Recording:
         when = report.get("timestamp")
         if not isinstance(when, dict):
             raise recording.fault(f"{place}.timestamp: is not an object")
-        stamp, interval = _moment(recording, when, f"{place}.timestamp"), when.get("interval")
+        stamp = _moment(recording, when, f"{place}.timestamp")
+        interval = when.get("interval")
+        is_known = isinstance(interval, Digits) and interval.isdecimal()
+        seconds = float(interval) if is_known else None
         for name, table in _SADF.items():
             if name in report:
                 track = recording.track(table)
                 if track.start is None and not track.stamps:
-                    track.start = stamp.earlier(_seconds(interval))
+                    track.start = stamp.earlier(seconds)
                 track.report(stamp)
                 for at, item in _objects(recording, report[name], f"{place}.{name}"):
                     keys, values = _sadf_row(recording, table, item, at)
@@ -253,10 +256,6 @@ def _sadf_row(
     for name, value in item.items():
         flat.update(value if isinstance(value, dict) else {name: value})
     return (), _renamed(flat)
-
-
-def _seconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, Digits) and value.isdecimal() else None
 
 
 def _moment(recording: Recording, value: Item, place: str) -> Stamp:
