@@ -197,8 +197,9 @@ def sadf(text: str, path: str) -> Recording:
             raise recording.fault(f"{place}.timestamp: is not an object")
         stamp = _moment(recording, when, f"{place}.timestamp")
         interval = when.get("interval")
-        is_known = isinstance(interval, Digits) and interval.isdecimal()
-        seconds = float(interval) if is_known else None
+        seconds = None
+        if isinstance(interval, Digits) and interval.isdecimal():
+            seconds = float(interval)
         for name, table in _SADF.items():
             if name in report:
                 track = recording.track(table)
