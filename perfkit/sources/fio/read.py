@@ -10,7 +10,7 @@ from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.formats import fio_json
-from perfkit.formats.fio_text import form_of
+from perfkit.formats.fio_json import form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.files import File, given, labelled, reader
 from perfkit.sources.fio import interim as fio_interim

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.core import stats
 from perfkit.core.schema import PERCENTILES
-from perfkit.formats.fio_text import OF_A_CLIENT
+from perfkit.formats.fio_json import OF_A_CLIENT
 from perfkit.sources.fio.pool import TOTAL, by_direction, with_percentiles
 
 if TYPE_CHECKING:

@@ -196,10 +196,7 @@ def sadf(text: str, path: str) -> Recording:
         if not isinstance(when, dict):
             raise recording.fault(f"{place}.timestamp: is not an object")
         stamp = _moment(recording, when, f"{place}.timestamp")
-        interval = when.get("interval")
-        seconds = None
-        if isinstance(interval, Digits) and interval.isdecimal():
-            seconds = float(interval)
+        seconds = _seconds(when.get("interval"))
         for name, table in _SADF.items():
             if name in report:
                 track = recording.track(table)
@@ -257,6 +254,10 @@ def _sadf_row(
     for name, value in item.items():
         flat.update(value if isinstance(value, dict) else {name: value})
     return (), _renamed(flat)
+
+
+def _seconds(value: Any) -> float | None:
+    return float(value) if isinstance(value, Digits) and value.isdecimal() else None
 
 
 def _moment(recording: Recording, value: Item, place: str) -> Stamp:
