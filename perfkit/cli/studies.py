@@ -72,10 +72,14 @@ def check(
 ) -> None:
     """Check a study file: mistakes are told with line and path, files that it names must exist.
 
+    For a file of an older perfkit it says what to write.
+
     For example:
 
         perfkit study check data/studies/this-host/study.yml
     """
+    from perfkit.formats.yaml_file import older
+    from perfkit.study.migrations import FORMAT
     from perfkit.study.opened import notebook_of, open_study
 
     opened = open_study(study)
@@ -83,7 +87,7 @@ def check(
     notebook_of(opened)
     for entry in opened.model.evidence:
         opened.files(entry)
-    typer.echo(f"{opened.path}: good")
+    typer.echo("\n".join([f"{opened.path}: good", *older(opened.path, FORMAT)]))
 
 
 @app.command("schema")

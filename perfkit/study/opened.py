@@ -19,6 +19,7 @@ from perfkit.formats.yaml_file import line_of, lines_of, load_model
 from perfkit.measure.workloads import WORKLOADS, sweep_spec
 from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.front_matter import Front, front_of
+from perfkit.study.migrations import FORMAT
 from perfkit.study.sweeps import specs
 
 if TYPE_CHECKING:
@@ -299,7 +300,7 @@ def open_study(path: str | Path) -> Study:
     file = Path(path)
     if file.is_dir():
         file = file / STUDY_FILE
-    model = load_model(file, StudyModel)
+    model = load_model(file, StudyModel, FORMAT)
     _check_sets(file, model)
     if model.run is None:
         return Study(file, model)
