@@ -29,8 +29,8 @@ POINTS = {"iodepth-1-r1", "iodepth-2-r1", "iodepth-1-r2", "iodepth-2-r2"}
 
 _SWEEP = """\
 from pathlib import Path
-from perfkit.runners.workloads import named_workload
-from perfkit.runners.sweep import run_sweep
+from perfkit.measure.workloads import named_workload
+from perfkit.measure.sweep import run_sweep
 spec = named_workload("oltp-mixed", **{spec!r})
 run_sweep(spec, Path({target!r}), runs_dir=Path({runs!r}), run_id="r", program={program!r})
 """

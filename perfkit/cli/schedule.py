@@ -123,10 +123,9 @@ def check(file: File = FILE) -> None:
 
         perfkit schedule check --file nightly/schedule.yml
     """
-    from perfkit.formats.yaml_file import older
     from perfkit.scheduling import making
     from perfkit.scheduling.run import utc_now
-    from perfkit.scheduling.schedule_file import FORMAT, open_schedule
+    from perfkit.scheduling.schedule_file import open_schedule, outdated
 
     entries = open_schedule(file)
     for entry in entries:
@@ -135,7 +134,7 @@ def check(file: File = FILE) -> None:
         three = [slot for slot, _ in zip(slots, range(3), strict=False)]
         shown = ", ".join(f"{slot.astimezone(entry.zone):%a %Y-%m-%d %H:%M %Z}" for slot in three)
         typer.echo(f"{entry.name}: {shown or 'no further slot'}")
-    typer.echo("\n".join([f"{file}: good", *older(entries[0].file, FORMAT)]))
+    typer.echo("\n".join([f"{file}: good", *outdated(entries)]))
 
 
 @app.command("install")

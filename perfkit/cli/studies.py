@@ -78,8 +78,6 @@ def check(
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.formats.yaml_file import older
-    from perfkit.study.migrations import FORMAT
     from perfkit.study.opened import notebook_of, open_study
 
     opened = open_study(study)
@@ -87,7 +85,7 @@ def check(
     notebook_of(opened)
     for entry in opened.model.evidence:
         opened.files(entry)
-    typer.echo("\n".join([f"{opened.path}: good", *older(opened.path, FORMAT)]))
+    typer.echo("\n".join([f"{opened.path}: good", *opened.outdated]))
 
 
 @app.command("schema")

@@ -24,7 +24,7 @@ from pydantic import (
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.units import parse_duration
 from perfkit.formats.versioned import Format
-from perfkit.formats.yaml_file import line_of, load_model
+from perfkit.formats.yaml_file import line_of, load_model, older
 from perfkit.scheduling.forms import parse
 
 if TYPE_CHECKING:
@@ -251,6 +251,11 @@ def open_schedule(path: Path) -> list[Scheduled]:
         )
     model = load_model(file, ScheduleModel, FORMAT)
     return [_scheduled(file, model, number) for number in range(len(model.entries))]
+
+
+def outdated(entries: list[Scheduled]) -> list[str]:
+    """What to write into their file where it is of an older perfkit; empty for one of ours."""
+    return older(entries[0].file, FORMAT)
 
 
 def find(entries: list[Scheduled], name: str) -> Scheduled:
