@@ -95,7 +95,7 @@ class _Found:
 def _audited(path: Path) -> tuple[list[dict[str, Any]], Reach]:
     """The findings of a file or study, each with its file, and how far they reach."""
     if path.is_dir() or path.suffix.lower() in {".yml", ".yaml"}:
-        from perfkit.reporting.document.audited import audit_study
+        from perfkit.study.audit import audit_study
 
         return audit_study(path)
     from perfkit.auditing.reading import read_document

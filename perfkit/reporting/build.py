@@ -13,23 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.values import combined
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
 from perfkit.reporting.execute.prefetch import Ahead
+from perfkit.reporting.outcome import ENDINGS, outcome_of
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from perfkit.core.values import Outcome
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
-    from perfkit.study.opened import Study
+    from perfkit.study.study import Study
 
 Say = Callable[[str], None]
-
-ENDINGS = (".ipynb", ".pdf", ".html")
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
 
     Raises UsageError for anything else, StudyError and ReportError for what is wrong in it.
     """
-    from perfkit.study.opened import STUDY_FILE, notebook_of, open_study
+    from perfkit.study.study import STUDY_FILE, notebook_of, open_study
 
     if source.is_dir():
         source = source / STUDY_FILE
@@ -78,7 +75,7 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
 
 def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
     """The study that a notebook is run on by itself: of its parameter, where there is that file."""
-    from perfkit.study.opened import open_study
+    from perfkit.study.study import open_study
 
     default = notebooks.parameters_of(notebook).get("study")
     given = parameters.get("study", default.default.strip("'\"") if default else None)
@@ -88,7 +85,7 @@ def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | 
 
 def _name_of(study: Path) -> str:
     """The report's file name: the study's folder; with a study file of another name, both."""
-    from perfkit.study.opened import STUDY_FILE
+    from perfkit.study.study import STUDY_FILE
 
     folder = study.resolve().parent.name
     return folder if study.name == STUDY_FILE else f"{folder}-{study.stem}"
@@ -130,7 +127,7 @@ def build(
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
-    return Report(target.notebook, target.pdf, target.html, outcome_of_node(node))
+    return Report(target.notebook, target.pdf, target.html, outcome_of(node))
 
 
 def _executed(
@@ -210,12 +207,6 @@ def _make_folder(out: Path) -> None:
 
 def _asked_date(date: str | None) -> dict[str, str]:
     return {} if date is None else {DATE_VARIABLE: parse_date(date).isoformat()}
-
-
-def outcome_of_node(node: Any) -> Outcome | None:
-    """The gravest outcome over the verdicts of an executed notebook; None without any."""
-    found = notebooks.outcomes(node)
-    return combined(found) if found else None
 
 
 class Lines:

@@ -10,7 +10,7 @@ from pathlib import Path
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, StudyError
 from perfkit.core.places import named
-from perfkit.study.labelled import RUN_FILE
+from perfkit.study.evidence import RUN_FILE
 
 _LOAD_IN_NAME = {
     "iodepth": r"(?:qd|iodepth|depth)[-_]?(\d+)",

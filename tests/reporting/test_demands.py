@@ -16,12 +16,13 @@ from perfkit.core.errors import StudyError
 from perfkit.core.evidence import Evidence, Lineage, Origin, Step
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.values import Judgement, Verdict
-from perfkit.reporting.build import outcome_of_node
 from perfkit.reporting.document.cover import cover_verdict
-from perfkit.reporting.document.demands import HEADING, UNJUDGED, complete, verdicts
+from perfkit.reporting.document.demands import HEADING, complete
 from perfkit.reporting.document.grids import verdict_table
-from perfkit.scheduling.making import outcome_of
-from perfkit.study.opened import open_study
+from perfkit.reporting.outcome import outcome_of, verdicts
+from perfkit.scheduling.making import made_outcome
+from perfkit.study.demands import UNJUDGED
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 
@@ -57,10 +58,10 @@ def test_the_outcome_of_a_report_is_that_of_its_gravest_verdict():
         ])  # fmt: skip
         return nbformat.v4.new_notebook(cells=[cell])
 
-    assert outcome_of_node(node("not judged", "fail", "pass")) == "fail"
-    assert outcome_of_node(node("pass", "not judged")) == "not judged"
-    assert outcome_of_node(node("pass", "pass")) == "pass"
-    assert outcome_of_node(node()) is None
+    assert outcome_of(node("not judged", "fail", "pass")) == "fail"
+    assert outcome_of(node("pass", "not judged")) == "not judged"
+    assert outcome_of(node("pass", "pass")) == "pass"
+    assert outcome_of(node()) is None
 
 
 def points(**configs):
@@ -151,7 +152,7 @@ def test_criteria_that_a_notebook_passes_over_are_named_as_not_judged(folder):
     assert [item["criterion"] for item in record["judgements"]] == ["Fast", "Slow"]
     assert record["judgements"][0]["reason"] == "the notebook compare does not judge it"
     assert node.cells[-2].source == f"# {HEADING}"
-    assert outcome_of_node(node) == "not judged"
+    assert outcome_of(node) == "not judged"
 
 
 def test_only_what_is_left_over_is_named(folder):
@@ -209,6 +210,6 @@ def test_a_study_whose_notebook_judges_nothing_is_exit_code_3(folder, capsys):
     page = next(out.glob("*.html")).read_text()
     assert "NOT FULLY JUDGED: PASSED 0 of 2" in page
     assert "the notebook mine does not judge it" in page
-    assert outcome_of(out) == "not judged"
+    assert made_outcome(out) == "not judged"
     (folder / "alone.ipynb").write_text((folder / "mine.ipynb").read_text())
     assert run(["report", str(folder / "alone.ipynb"), "-o", str(folder / "b")]) == 3

@@ -6,7 +6,7 @@ import pytest
 from places import ROOT
 
 import perfkit as pk
-from perfkit.study.opened import open_study
+from perfkit.study.study import open_study
 
 STUDY = ROOT / "data/studies/iris-a300"
 

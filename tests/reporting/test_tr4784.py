@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 
 import perfkit as pk
-from perfkit.study.opened import open_study
+from perfkit.study.study import open_study
 
 STUDY = ROOT / "data/studies/tr-4784"
 SEEDS = sorted((ROOT / ".." / "shared/seeds").glob("000*"))

@@ -7,8 +7,8 @@ from forges import make
 from places import ROOT, TESTS
 from ruamel.yaml import YAML
 
-from perfkit.study.opened import open_study
 from perfkit.study.proposals import NOTEBOOKS, propose
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data" / "fio"
 NOTEBOOK_DIR = ROOT / "notebooks"

@@ -136,7 +136,7 @@ def _files_table(names: dict[Evidence, str]) -> TableBlock:
 
 
 def _tool(item: Evidence) -> str:
-    """The tool with its version; fio calls its own version "fio-3.33"."""
+    """The tool with its version; where the version begins with the name, it is not said twice."""
     name, version = item.tool or "", item.tool_version or ""
     if version.startswith(name):
         return version or "–"

@@ -14,7 +14,7 @@ import perfkit
 
 def load_ipython_extension(_shell: object) -> None:
     """Import what is behind every public name."""
-    from perfkit.study import labelled  # noqa: F401 - behind methods of a study
+    from perfkit.study import evidence  # noqa: F401 - behind methods of a study
 
     for name in perfkit.__all__:
         with contextlib.suppress(Exception):
