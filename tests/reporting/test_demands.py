@@ -46,8 +46,8 @@ def on_cover(judgements):
 def test_a_rule_on_the_cover_has_its_gravest_outcome(outcomes, word):
     """Fail before not judged before pass, whatever stands first, and so has the badge."""
     shown = on_cover(judged(*outcomes))
-    assert [line["outcome"] for line in shown["rules"]] == [word]
-    assert shown["outcome"] == word
+    assert [line.outcome for line in shown.rules] == [word]
+    assert shown.outcome == word
 
 
 def test_the_outcome_of_a_report_is_that_of_its_gravest_verdict():
@@ -79,10 +79,10 @@ RATE = Criterion(name="Rate", metric="iops", comparison=">=", limit="100k")
 def test_a_verdict_that_its_repeats_do_not_support_says_so_on_the_cover():
     verdict = judge(points(a=(90e3, 90e3, 130e3)), [RATE])
     shown = on_cover(verdict.judgements)
-    assert shown["headline"] == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
-    (line,) = shown["rules"]
-    assert line["outcome"] == "pass"
-    assert "2 of 3 repeats of a, w, iodepth 1 lie on the other side of the limit" in line["rule"]
+    assert shown.headline == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
+    (line,) = shown.rules
+    assert line.outcome == "pass"
+    assert "2 of 3 repeats of a, w, iodepth 1 lie on the other side of the limit" in line.rule
 
 
 def test_what_is_meant_to_fail_does_not_turn_the_cover_red_and_the_protected_does():
@@ -90,13 +90,13 @@ def test_what_is_meant_to_fail_does_not_turn_the_cover_red_and_the_protected_doe
     rule = RATE.model_copy(update={"meant_to_fail": Criterion(
         **{**RATE.model_dump(), "meant_to_fail": meant}).meant_to_fail})  # fmt: skip
     shown = on_cover(judge(points(bully=(1e3,), kept=(200e3,)), [rule]).judgements)
-    assert (shown["outcome"], shown["headline"]) == ("pass", "CRITERIA MET 1 of 1")
-    assert [(line["outcome"], line["rule"]) for line in shown["rules"]] == [
+    assert (shown.outcome, shown.headline) == ("pass", "CRITERIA MET 1 of 1")
+    assert [(line.outcome, line.rule) for line in shown.rules] == [
         ("pass", "Rate: IOPS ≥ 100,000, mean over repeats"),
         ("meant to fail", "bully (nothing holds it back): failed 1 of 1"),
     ]
     shown = on_cover(judge(points(bully=(1e3,), kept=(20e3,)), [rule]).judgements)
-    assert shown["outcome"] == "fail"
+    assert shown.outcome == "fail"
     verdict = judge(points(bully=(1e3,), kept=(20e3,)), [rule])
     table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
     assert table["outcomes"] == ["meant to fail", "fail"]
@@ -108,7 +108,7 @@ def test_the_badge_says_computed_from_printed_figures():
     done = Step("verdict.criteria", 1, "{}", (), "0")
     verdict = judge(points(a=(200e3,)), [RATE])
     record = {**verdict.record(), "lineage": Lineage((printed,), (done,), traceable=True)}
-    assert cover_verdict(record, {})["headline"] == (
+    assert cover_verdict(record, {}).headline == (
         "CRITERIA MET 1 of 1 (computed from figures printed in TR-1, Table 4)"
     )
 

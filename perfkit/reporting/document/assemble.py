@@ -92,7 +92,7 @@ class Document:
     labels: dict[str, Label]
     remarks: tuple[str, ...]
     notes: dict[str, str | None]
-    notices: tuple[dict[str, Any], ...] = ()
+    notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
 
 
