@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -13,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
+from perfkit.core.files import write_whole
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
-from perfkit.reporting.execute.prefetch import Ahead
+from perfkit.reporting.execute.prefetch import Prefetch
 from perfkit.reporting.outcome import ENDINGS, outcome_of
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
@@ -114,15 +114,17 @@ def build(
     clock = time.monotonic()
     with contextlib.ExitStack() as stack:
         hidden = stack.enter_context(hiding()) if anonymise else None
-        asked = {**_asked_date(date), **(hidden.environment if hidden else {})}
+        environment = hidden.environment if hidden else {}
+        if date is not None:
+            environment[DATE_VARIABLE] = parse_date(date).isoformat()
         # the kernel takes a second to start: what this process needs is imported meanwhile
-        kernel = stack.enter_context(starting(job.notebook, job.cwd, asked))
+        kernel = stack.enter_context(starting(job.notebook, job.cwd, environment))
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
         # names are replaced in charts, too, when the notebook has run
-        ahead = Ahead(None if hidden else charts)
-        node, target = _executed(job, out, kernel, hidden, ahead, say=say, progress=progress)
+        prefetch = Prefetch(None if hidden else charts)
+        node, target = _executed(job, out, kernel, hidden, prefetch, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
@@ -135,7 +137,7 @@ def _executed(
     out: Path,
     kernel: Kernel,
     hidden: Hiding | None,
-    ahead: Ahead,
+    prefetch: Prefetch,
     *,
     say: Say,
     progress: Stream | None,
@@ -145,7 +147,7 @@ def _executed(
     first = _target(out, "anonymous" if hidden else job.name)
     node = notebooks.execute(
         job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
-        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, ahead=ahead,
+        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, prefetch=prefetch,
     )  # fmt: skip
     if hidden is None:
         return node, first
@@ -186,15 +188,9 @@ def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.tmp")
     try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(path, content)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
         raise ReportError(f"{path}: {problem.strerror or problem}") from problem
 
 
@@ -203,10 +199,6 @@ def _make_folder(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise ReportError(f"{out}: {problem.strerror or problem}") from problem
-
-
-def _asked_date(date: str | None) -> dict[str, str]:
-    return {} if date is None else {DATE_VARIABLE: parse_date(date).isoformat()}
 
 
 class Lines:

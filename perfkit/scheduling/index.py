@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from perfkit.core import resources
+from perfkit.core.files import write_whole
 from perfkit.scheduling import folders
-from perfkit.scheduling.files import held, write_whole
+from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from pathlib import Path
 from perfkit.core.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
 from perfkit.reporting.outcome import ENDINGS, outcome_of
 from perfkit.scheduling.child import reason_of, run_bounded
+from perfkit.scheduling.files import add_line
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
 
 LOG = "run.log"
@@ -166,7 +167,7 @@ def _argument(study: Path) -> str:
 def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) -> None:
     # -P: a folder or file beside the schedule shall not be taken for a module
     argv = [sys.executable, "-P", "-m", "perfkit", *arguments]
-    _note(task.log, f"$ perfkit {shlex.join(arguments)}")
+    add_line(task.log, f"$ perfkit {shlex.join(arguments)}")
     ended = run_bounded(
         argv,
         cwd=task.scheduled.file.parent,
@@ -176,11 +177,6 @@ def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) ->
     )
     if ended.timed_out or ended.exit_code not in accepted:
         raise RunError(reason_of(ended, task.log, task.scheduled.entry.timeout))
-
-
-def _note(log: Path, line: str) -> None:
-    with log.open("a", encoding="utf-8") as file:
-        file.write(f"{line}\n")
 
 
 def made_outcome(folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -216,6 +217,13 @@ class Scheduled:
     def state(self) -> Path:
         """What is known of past slots: beside the schedule, so that it outlives the reports."""
         return self.file.parent / ".perfkit-schedule" / self.name
+
+    @property
+    def command(self) -> list[str]:
+        """The call that systemd, cron and the daemon make: it does what is due."""
+        # -P: a folder or file beside the schedule shall not be taken for a module
+        argv = [sys.executable, "-P", "-m", "perfkit", "schedule", "run", self.name, "--due"]
+        return [*argv, "--file", str(self.file)]
 
     def next_after(self, moment: dt.datetime) -> dt.datetime | None:
         """The first slot after a moment."""
