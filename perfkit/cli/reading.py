@@ -78,7 +78,8 @@ def read(
     for path in files:
         try:
             reading = read_source(path, kind=kind, **options)
-            chosen.append((str(path), reading, _tables(reading, table)))
+            tables = dict(reading.tables) if table is None else {table: reading[table]}
+            chosen.append((str(path), reading, tables))
         except ParseError as problem:
             # one bad file among many: the others are still read, and the exit code tells
             problems.append(problem)
@@ -109,10 +110,6 @@ def _told(path: Path, evidence: Evidence) -> None:
 
 
 Chosen = list[tuple[str, "Reading", "dict[str, Measured]"]]
-
-
-def _tables(reading: Reading, table: str | None) -> dict[str, Measured]:
-    return dict(reading.tables) if table is None else {table: reading[table]}
 
 
 def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -34,6 +35,22 @@ SCHEDULE_FILE = "schedule.yml"
 _NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,63}$")
 
 Seconds = Annotated[float, Field(gt=0), BeforeValidator(parse_duration)]
+
+
+@cache
+def _zones() -> set[str]:
+    return available_timezones()  # walks through the whole database
+
+
+def known_zone(name: str) -> str:
+    """The name itself; ValueError unless it is a time zone."""
+    zones = _zones()
+    if name not in zones:
+        raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
+    return name
+
+
+ZoneName = Annotated[str, AfterValidator(known_zone)]
 
 
 class _Part(BaseModel):
@@ -105,7 +122,7 @@ class Entry(_Part):
     name: str
     study: Path = Field(description="a study file, its folder, or a notebook")
     calendar: str = Field(description="systemd's form (Mon..Fri 06:00) or cron's (0 6 * * 1-5)")
-    timezone: str | None = Field(None, description="such as Europe/Oslo; default: the file's")
+    timezone: ZoneName | None = Field(None, description="such as Europe/Oslo; default: the file's")
     run: (
         Annotated[
             Annotated[bool, Tag("bool")] | Annotated[Sweep, Tag("sweep")],
@@ -139,11 +156,6 @@ class Entry(_Part):
         parse(value)
         return value
 
-    @field_validator("timezone")
-    @classmethod
-    def _known_zone(cls, value: str | None) -> str | None:
-        return value if value is None else known_zone(value)
-
     @cached_property
     def when(self) -> Calendar:
         """The calendar as a value."""
@@ -153,14 +165,9 @@ class Entry(_Part):
 class ScheduleModel(_Part):
     """A schedule file."""
 
-    timezone: str | None = Field(None, description="of entries that name none")
+    timezone: ZoneName | None = Field(None, description="of entries that name none")
     output: Path = Field(Path("reports"), description="reports are in OUTPUT/NAME/DATE")
     entries: list[Entry] = Field(min_length=1)
-
-    @field_validator("timezone")
-    @classmethod
-    def _known_zone(cls, value: str | None) -> str | None:
-        return value if value is None else known_zone(value)
 
     @model_validator(mode="after")
     def _each_name_once(self) -> Self:
@@ -169,19 +176,6 @@ class ScheduleModel(_Part):
         if twice:
             raise ValueError(f"two entries are called {min(twice)!r}")
         return self
-
-
-@cache
-def _zones() -> set[str]:
-    return available_timezones()  # walks through the whole database
-
-
-def known_zone(name: str) -> str:
-    """The name itself; ValueError unless it is a time zone."""
-    zones = _zones()
-    if name not in zones:
-        raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
-    return name
 
 
 @dataclass(frozen=True)

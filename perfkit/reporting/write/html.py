@@ -24,7 +24,6 @@ from perfkit.reporting.write.html_blocks import escape, named_line, outcome_mark
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
     from perfkit.reporting.document.cover import CoverVerdict
-    from perfkit.reporting.document.origins import Notice
 
 WEB_FACES = tuple(face for face in fonts.FACES if face.name != "SourceSansPro-SemiboldIt")
 CONTENTS_DEPTH = 3
@@ -101,7 +100,9 @@ def _cover(document: Document, abstract: str) -> str:
     ]
     if abstract:
         parts.append(f'<section class="abstract"><h2>Abstract</h2>{abstract}</section>')
-    parts += [_notice(notice) for notice in document.notices]
+    for notice in document.notices:
+        parts.append(f'<p class="badge notice">{escape(notice.headline)}</p>')
+        parts.append(f'<p class="rules">{escape(notice.text)}</p>')
     parts.append(_cautions(document.cautions))
     parts += [_badge(cover_verdict(record, document.labels)) for record in document.verdicts]
     if front["logo"]:
@@ -132,11 +133,6 @@ def _badge(verdict: CoverVerdict) -> str:
     name = verdict.outcome.replace(" ", "-")
     badge = f'<p class="badge {name}">{escape(verdict.headline)}</p>'
     return f'{badge}<ul class="rules">{lines}{more}</ul>'
-
-
-def _notice(notice: Notice) -> str:
-    words = f'<p class="rules">{escape(notice.text)}</p>'
-    return f'<p class="badge notice">{escape(notice.headline)}</p>{words}'
 
 
 def _cautions(lines: tuple[str, ...]) -> str:
