@@ -347,7 +347,7 @@ def _same(item: Evidence, digest: str) -> None:
 
 
 def _policies(*_: Any, table: str) -> Any:  # noqa: ARG001 - a reading has one table
-    return perfkit.default_policies()
+    return perfkit.ontap.default_policies()
 
 
 def _rules(*_: Any, criteria: list[Any], table: str) -> Any:  # noqa: ARG001

@@ -80,6 +80,16 @@ class Phase:
         """The version of elbencho that wrote it."""
         return self.config.get("version", "")
 
+    @property
+    def command(self) -> str:
+        """The command; empty where the file does not have it."""
+        return self.config.get("command", "")
+
+    def whole(self, name: str) -> int | None:
+        """A whole number of the configuration; None where there is none."""
+        text = self.config.get(name, "")
+        return int(text) if text.isdecimal() else None
+
 
 def edges_us(index: int) -> tuple[float, float]:
     """The lower (inside) and upper edge (outside) of a bucket, in microseconds.

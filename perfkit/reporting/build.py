@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import write_whole
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import outcome_of
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
 from perfkit.reporting.execute.prefetch import Prefetch
-from perfkit.reporting.outcome import ENDINGS, outcome_of
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
 
 
 def _target(out: Path, name: str) -> Report:
-    executed, pdf, page = (out / f"{name}{ending}" for ending in ENDINGS)
+    executed, pdf, page = (out / f"{name}{ending}" for ending in REPORT_ENDINGS)
     return Report(executed, pdf, page, outcome=None)
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfkit.core.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
-from perfkit.reporting.outcome import ENDINGS, outcome_of
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import outcome_of
 from perfkit.scheduling.child import reason_of, run_bounded
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
@@ -184,7 +185,7 @@ def made_outcome(folder: Path) -> str:
 
     "pass", "not met", "not judged"; "made" when nothing was judged.
     """
-    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in ENDINGS}
+    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in REPORT_ENDINGS}
     for ending, found in files.items():
         if len(found) != 1 or found[0].stat().st_size == 0:
             raise RunError(f"the report is not whole: {len(found)} files {ending}")
@@ -192,6 +193,7 @@ def made_outcome(folder: Path) -> str:
         notebook = json.loads(files[".ipynb"][0].read_text(encoding="utf-8"))
     except ValueError as problem:
         raise RunError(f"the executed notebook cannot be read: {problem}") from problem
+    # nbformat takes more than a second to import, and this is plain JSON
     outcome = outcome_of(notebook)
     if outcome is None:
         return "made"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Figure, Statement, Table, Verdict, check_id
+from perfkit.core.values import Figure, Statement, Table, check_id
+from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.verdicts.judge import judgement_of, nothing, rule_text
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_file
-from perfkit.core.values import Verdict
+from perfkit.core.verdict import Verdict
 from perfkit.formats.yaml_file import line_of
 
 if TYPE_CHECKING:

@@ -22,13 +22,12 @@ from perfkit.core.values import (
     WORDS_MIME,
     Column,
     Figure,
-    Judgement,
     Statement,
     Table,
-    Verdict,
     escape_markdown,
     say,
 )
+from perfkit.core.verdict import Judgement, Verdict
 from perfkit.showing.display import if_known
 
 TRACED = Lineage((Evidence("kind", "file.json", "00"),), traceable=True)

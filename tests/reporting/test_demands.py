@@ -15,11 +15,10 @@ from perfkit.cli.app import run
 from perfkit.core.errors import StudyError
 from perfkit.core.evidence import Evidence, Lineage, Origin, Step
 from perfkit.core.schema import LOAD_POINTS, polars_schema
-from perfkit.core.values import Judgement, Verdict
+from perfkit.core.verdict import Judgement, Verdict, outcome_of, verdicts
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.demands import HEADING, complete
 from perfkit.reporting.document.grids import verdict_table
-from perfkit.reporting.outcome import outcome_of, verdicts
 from perfkit.scheduling.making import made_outcome
 from perfkit.study.demands import UNJUDGED
 from perfkit.study.study import open_study

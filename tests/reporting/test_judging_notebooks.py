@@ -11,8 +11,8 @@ from forges import awr
 from places import TESTS
 
 from perfkit.cli.app import run
+from perfkit.core.verdict import verdicts
 from perfkit.reporting.execute.notebook import read
-from perfkit.reporting.outcome import verdicts
 from perfkit.study.demands import UNJUDGED
 
 pytestmark = pytest.mark.slow

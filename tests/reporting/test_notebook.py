@@ -12,8 +12,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from perfkit.core.errors import ReportError
+from perfkit.core.verdict import outcome_of
 from perfkit.reporting.execute.notebook import execute, parameters_of
-from perfkit.reporting.outcome import outcome_of
 
 
 @pytest.fixture

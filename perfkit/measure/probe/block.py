@@ -147,7 +147,7 @@ def backing_file(root: Path, disk: Path) -> Facts | None:
     if path is None:
         return None
     try:
-        facts = os.stat(str(root / path.lstrip("/")))  # noqa: PTH116 - as the others here
+        facts = os.stat(str(root / path.lstrip("/")))
     except OSError:
         return {"path": path}
     return {"node": [facts.st_dev, facts.st_ino]}
@@ -180,4 +180,4 @@ def real_name(root: Path, source: str) -> Text:
     if not source.startswith("/dev/"):
         return None
     place = root / source.lstrip("/")
-    return os.path.basename(os.path.realpath(str(place)))  # noqa: PTH119 - the node may be gone
+    return os.path.basename(os.path.realpath(str(place)))

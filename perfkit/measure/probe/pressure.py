@@ -1,4 +1,4 @@
-"""What holds a host's processors and memory back: swapping, quotas, heat."""
+"""What slows a host's processors and memory down: swapping, quotas, heat."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def row(seconds: float, before: Facts, after: Facts) -> list[float | None]:
     """The cells of ``COLUMNS`` between two readings; counters that went back give null."""
     swap = [None, None]
     if before["swap"] and after["swap"] and seconds > 0:
-        pairs = zip(before["swap"], after["swap"])  # noqa: B905 - newer than Python 3.7
+        pairs = zip(before["swap"], after["swap"])
         swap = [round((new - old) / seconds, 4) if new >= old else None for old, new in pairs]
     return [*swap, *(_more(before[name], after[name]) for name in ("quota", "heat"))]
 

@@ -12,9 +12,9 @@ from typing import Any
 from perfkit.core.errors import SafetyError
 from perfkit.measure.probe.ask import FORMAT
 
-MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
+MODULES = ("read", "block", "mounts", "device", "machine", "storage",
            "pressure", "watch", "ask")  # fmt: skip
-"""The probe's modules in the order in which they need each other."""
+"""The probe's modules, each after those that it imports."""
 
 START = (
     "python3",
@@ -22,7 +22,7 @@ START = (
     "import sys; n = int(sys.stdin.buffer.readline()); "
     "exec(compile(sys.stdin.buffer.read(n), 'perfkit', 'exec'))",
 )
-"""The command that takes a ``framed`` program from its input, which stays open, and runs it."""
+"""The command that reads a ``framed`` program from its input, which stays open, and runs it."""
 
 _LOADER = """\
 import sys, types
@@ -39,7 +39,7 @@ sys.modules["perfkit.measure.probe.ask"].main(sys.argv[1:])
 
 
 class _Plain(ast.NodeTransformer):
-    """Code without annotations: older Pythons would evaluate them, and do not know their words."""
+    """Code without annotations, which older Pythons would evaluate and do not understand."""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module == "__future__" else node
@@ -59,7 +59,7 @@ class _Plain(ast.NodeTransformer):
 
 
 def plain(source: str) -> str:
-    """A module's source as older Pythons read it: without annotations."""
+    """A module's source as older Pythons can read it: without annotations."""
     return ast.unparse(_Plain().visit(ast.parse(source)))
 
 

@@ -6,6 +6,7 @@ import select
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from perfkit.measure.probe import pressure
 from perfkit.measure.probe.block import SECTOR
@@ -38,7 +39,7 @@ def counters(root: Path, device: Text) -> Facts:
         if name in ("MemTotal", "MemAvailable"):
             memory[name] = int(value.split()[0]) * 1024
     return {
-        "cpu": dict(zip(_STATES, ticks)),  # noqa: B905 - newer than Python 3.7
+        "cpu": dict(zip(_STATES, ticks)),
         "memory": memory,
         "disk": _disk(root, device) if device else None,
         "pressure": pressure.counters(root),
@@ -77,7 +78,7 @@ def row(t_s: float, seconds: float, before: Facts, after: Facts) -> list[float |
 def _rates(before: list[int] | None, after: list[int] | None, seconds: float) -> list[float | None]:
     if before is None or after is None or seconds <= 0:
         return [None] * 4
-    pairs = zip(before, after)  # noqa: B905 - newer than Python 3.7
+    pairs = zip(before, after)
     return [round((new - old) / seconds, 4) if new >= old else None for old, new in pairs]
 
 
@@ -108,6 +109,6 @@ def _closed(seconds: float) -> bool:
     return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
-def _print(cells: object) -> None:
-    sys.stdout.write(",".join("" if cell is None else str(cell) for cell in cells) + "\n")  # type: ignore[attr-defined]
+def _print(cells: Any) -> None:
+    sys.stdout.write(",".join("" if cell is None else str(cell) for cell in cells) + "\n")
     sys.stdout.flush()

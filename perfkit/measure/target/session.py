@@ -1,7 +1,7 @@
-"""A program that stays on a host for a sweep and is asked line by line: one round trip a question.
+"""A program that stays on a host for a sweep and answers line by line: one round trip each.
 
-It is sent over its own input, so that nothing need be installed there but Python, and ends when
-perfkit does, however that ends.
+It is sent over its own input, so that the host needs nothing but Python, and ends when perfkit
+ends, in whatever way.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
-"""The program's modules in the order in which they need each other."""
+"""The program's modules, each after those that it imports."""
 
 ANSWER_S = 60.0
-"""Seconds after which a host that has not answered is taken for lost."""
+"""Seconds after which a host that has not answered counts as lost."""
 
 _LOADER = """\
 import sys, types
@@ -54,7 +54,7 @@ def program() -> bytes:
 
 
 class Session:
-    """The program on one host. ``ask`` is ``send`` and ``receive``: many hosts are sent to first.
+    """The program on one host. ``ask`` is ``send`` and ``receive``, which many hosts need apart.
 
     Raises RunError, naming the host, where it does not answer; SafetyError with its own words.
     """
@@ -83,11 +83,11 @@ class Session:
         self._write(json.dumps(request).encode() + b"\n")
 
     def receive(self) -> dict[str, Any]:
-        """The answer to the request that was sent last; others nobody waited for."""
+        """The answer to the latest request; answers to earlier ones are skipped."""
         answer: dict[str, Any] = {}
         while answer.get("number") != self._sent:
             line = self._line()
-            # a login's greeting may stand before
+            # a login's greeting may come before
             answer = dict(json.loads(line)) if line.startswith(b"{") else {}
         del answer["number"]
         if "error" in answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perfkit.reporting.outcome import verdicts
+from perfkit.core.verdict import verdicts
 from perfkit.study.demands import not_judged
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence
 from perfkit.core.evidence import Section as Told
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.awr import cells, checks, frames, source
+from perfkit.sources.awr import cells, checks, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
 from perfkit.sources.awr.known import known
 from perfkit.sources.awr.rac import ALL_READERS
@@ -85,14 +85,14 @@ def read_awr(
     file = Path(path)
     label = proof.label(file, root)
     packed = _packed(file, str(path))
-    plain = source.unpacked(packed, str(path))
+    plain = report_file.unpacked(packed, str(path))
     digest = proof.sha256_bytes(packed)
     del packed
-    text, note = source.decoded(plain, str(path))
+    text, note = report_file.decoded(plain, str(path))
     del plain
-    form, is_html = source.form_of(text, str(path))
-    source.refuse_second(text, str(path))
-    cut = source.is_cut(text)
+    form, is_html = report_file.form_of(text, str(path))
+    report_file.refuse_second(text, str(path))
+    cut = report_file.is_cut(text)
     raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
     context = Context(scope=_scope(raw, text), text=not is_html)
     # the page is held once: the tables know their places in its bytes
@@ -138,9 +138,9 @@ def read_awr(
 
 
 def _packed(file: Path, path: str) -> bytes:
-    packed = file_bytes(file, path, source.LIMIT)
-    if len(packed) > source.LIMIT:
-        raise ParseError(path, source.TOO_LARGE.format(source.LIMIT // 1024**2))
+    packed = file_bytes(file, path, report_file.LIMIT)
+    if len(packed) > report_file.LIMIT:
+        raise ParseError(path, report_file.TOO_LARGE.format(report_file.LIMIT // 1024**2))
     return packed
 
 
@@ -159,7 +159,7 @@ def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTab
         return front.tables(text, cut=cut), []
     from perfkit.sources.awr import html
 
-    source.check_depth(text, path)
+    report_file.check_depth(text, path)
     try:
         return html.tables(text.encode(), cut=cut)
     except html.CrowdedError as problem:
@@ -215,7 +215,7 @@ def _all(
             if section.kind not in KINDS:
                 _read(table, section, context, chunks, parts[section.name])
     made = _made(chunks, needed)
-    return made, _told(parts, context, form, others), found
+    return made, _section_outcomes(parts, context, form, others), found
 
 
 def _needed(wanted: frozenset[str]) -> frozenset[str]:
@@ -286,7 +286,7 @@ def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Da
 _MADE = frozenset({"iops_source", "redo_log", "load_points"})
 
 
-def _told(
+def _section_outcomes(
     parts: Mapping[str, _Part], context: Context, form: str, others: Iterable[RawTable]
 ) -> list[Told]:
     """What became of each section: of those expected, and of what else is in the report."""

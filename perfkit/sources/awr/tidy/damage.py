@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.sources.awr.headings import headed
 from perfkit.sources.awr.raw import MOVED, RawTable, indices
+from perfkit.sources.awr.text_header import headed
 from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
 
 if TYPE_CHECKING:
