@@ -196,7 +196,7 @@ class Study:
         """Measure what is missing of each of the study's sweeps; returns their run directories.
 
         They take turns, a repeat of each at a time, unless ``sweep_order`` is sequential
-        (``runners.turns``).
+        (``measure.turns``).
 
         Raises what ``run_sweep`` raises. Accepted points stay, and the same call resumes.
         """
