@@ -41,7 +41,7 @@ KEYS: Schema = {
 }
 
 CAUTIONS = Field(
-    pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.cautions)"
+    pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.core.cautions)"
 )
 
 PERCENTILES = {

@@ -22,7 +22,7 @@ PROSE = (
 SETUP = """
 import polars as pl
 import perfkit as pk
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 def points(number, loads=12):
     rows = [

@@ -14,6 +14,7 @@ from perfkit.reporting.document import appendix, beside, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
+    CodeBlock,
     Heading,
     Placed,
     StatementBlock,
@@ -21,7 +22,6 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
     plain_text,
 )
-from perfkit.reporting.document.blocks import CodeBlock as _CodeBlock
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import (
@@ -92,7 +92,7 @@ class Document:
     labels: dict[str, Label]
     remarks: tuple[str, ...]
     notes: dict[str, str | None]
-    notices: tuple[dict[str, Any], ...] = ()
+    notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
 
 
@@ -134,7 +134,9 @@ def _finish(
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
-    values = appendix.shown_values([*body, *_hidden_statements(found)], label_all(body))
+    # of a hidden cell only the sentences reach the reader, where a placeholder names them
+    said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
+    values = appendix.shown_values([*body, *said], label_all(body))
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
@@ -185,10 +187,6 @@ def _resolve_blocks(
     return tuple(main), notes
 
 
-def _hidden_statements(found: _Found) -> list[Placed]:
-    return [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
-
-
 def _check_ids(everything: Iterable[Placed]) -> None:
     named = []
     for placed in everything:
@@ -208,6 +206,12 @@ class _Found:
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
         self.remarks: list[str] = []
+
+    def set_front(self, front: dict[str, Any], origin: str) -> None:
+        """ReportError where another cell has shown the front matter."""
+        if self.front is not None:
+            raise ReportError(f"{origin}: the front matter is already shown by {self.front[1]}")
+        self.front = (front, origin)
 
 
 WITH_OUTPUT = "with-output"
@@ -235,7 +239,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
-        found.shown.append(Placed(_CodeBlock(cell.source, "python"), origin))
+        found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
     about = Cell.of(cell, origin, found.lineages)
     target = found.hidden if tags & HIDDEN else found.shown
     for output in cell.get("outputs", []):
@@ -244,7 +248,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
         shown = read_output(output, about)
         target += [Placed(block, origin) for block in shown.blocks]
         if shown.front is not None:
-            _set_front(found, shown.front, origin)
+            found.set_front(shown.front, origin)
         if shown.remark:
             found.remarks.append(shown.remark)
 
@@ -254,12 +258,6 @@ def _ours(output: Any) -> bool:
     return output["output_type"] == "error" or any(
         mime.startswith("application/vnd.perfkit.") for mime in output.get("data", {})
     )
-
-
-def _set_front(found: _Found, front: dict[str, Any], origin: str) -> None:
-    if found.front is not None:
-        raise ReportError(f"{origin}: the front matter is already shown by {found.front[1]}")
-    found.front = (front, origin)
 
 
 def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:

@@ -120,22 +120,15 @@ def _words(_data: Any, _cell: Cell) -> Shown:
     return Shown()
 
 
-def _table(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["table"]], cell)
-    _unchanged(record, cell)
-    return Shown((TableBlock(record),))
+def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any, Cell], Shown]:
+    """The reader of a value that its record alone shows."""
 
+    def read(data: Any, cell: Cell) -> Shown:
+        record = _traced(data[MIME[kind]], cell)
+        _unchanged(record, cell)
+        return Shown((block(record),))
 
-def _statement(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["statement"]], cell)
-    _unchanged(record, cell)
-    return Shown((StatementBlock(record),))
-
-
-def _verdict(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["verdict"]], cell)
-    _unchanged(record, cell)
-    return Shown((VerdictBlock(record),))
+    return read
 
 
 def _traced(record: Any, cell: Cell) -> dict[str, Any]:
@@ -227,9 +220,9 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
     (WORDS_MIME, _words),
-    (MIME["table"], _table),
-    (MIME["statement"], _statement),
-    (MIME["verdict"], _verdict),
+    (MIME["table"], _value("table", TableBlock)),
+    (MIME["statement"], _value("statement", StatementBlock)),
+    (MIME["verdict"], _value("verdict", VerdictBlock)),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),
     ("text/markdown", _markdown),

@@ -10,7 +10,7 @@ from perfkit.analysis.curves.metrics import column_format
 from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import UNITS, Format
+from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
@@ -101,9 +101,9 @@ def _alt(words: Words, rows: list[Row]) -> str:
     said = []
     for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
         p50, p99 = (words.value(name, end[name]) for name in ("lat_p50_s", "lat_p99_s"))
-        said.append(f"at {words.load(end)} the median is {p50} and the 99th percentile {p99}")
+        said.append(f"at {words.load_of(end)} the median is {p50} and the 99th percentile {p99}")
     loads = len({row["load"] for row in rows})
     return (
-        f"Heat map of latency over {words.keep(Format('1', decimals=0).show(loads))} loads, "
+        f"Heat map of latency over {words.count(loads)} loads, "
         f"{rows[0]['workload']}: {'; '.join(said)}."
     )

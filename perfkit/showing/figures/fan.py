@@ -104,7 +104,8 @@ def _fan(canvas: Canvas, rows: list[Row], names: list[str], *, scale: float) -> 
 def _fan_alt(words: Words, label: str, known: dict[str, list[Row]]) -> str:
     said = [
         f"{metric_of(name).short} from {words.value(name, rows[0][name])} at "
-        f"{words.load(rows[0])} to {words.value(name, rows[-1][name])} at {words.load(rows[-1])}"
+        f"{words.load_of(rows[0])} to {words.value(name, rows[-1][name])} at "
+        f"{words.load_of(rows[-1])}"
         for name, rows in known.items()
     ]
     return f"Line chart of latency percentiles against the load, {label}: {'; '.join(said)}."

@@ -1,4 +1,4 @@
-"""A study: opened with every mistake told by path and line, measured, and read."""
+"""A study file that was read: what it says, measures and has as evidence."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Study:
         Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
         no entry says the kind; and ParseError from the files.
         """
-        from perfkit.study.labelled import read_labelled
+        from perfkit.study.evidence import read_labelled
 
         entries = [*self.model.evidence, *self._runs_of_sweeps()]
         if kind is not None:
@@ -202,7 +202,7 @@ class Study:
         """Measure what is missing of each of the study's sweeps; returns their run directories.
 
         They take turns, a repeat of each at a time, unless ``sweep_order`` is sequential
-        (``runners.turns``).
+        (``measure.turns``).
 
         Raises what ``run_sweep`` raises. Accepted points stay, and the same call resumes.
         """
@@ -244,7 +244,7 @@ class Study:
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
-        from perfkit.study.labelled import files_of
+        from perfkit.study.evidence import files_of
 
         return files_of(self.path, entry)
 
