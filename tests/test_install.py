@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ FOLDERS = {
     "notebooks": "sweep.ipynb",
     "data": "studies/this-host/study.yml",
 }
+TYPED = ["py.typed", *(f"{name}.pyi" for name in ("__init__", "awr", "genio", "ontap", "sas"))]
 LOOK = (
     "import importlib.resources, perfkit; from perfkit.core.resources import find; "
     "print(perfkit.__file__); "
@@ -47,6 +50,14 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    call(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder, cwd=CHECKOUT)
+    [made] = folder.glob("*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
 def target(wheel, tmp_path_factory):
     """The wheel in a folder of its own, as for a machine without rights."""
     folder = tmp_path_factory.mktemp("target")
@@ -69,8 +80,69 @@ def check_found(printed, folder):
 
 
 @pytest.mark.slow
+def test_the_stubs_are_in_wheel_and_sdist(wheel, tmp_path):
+    """The names are read from them, and editors and mypy take the types."""
+    with zipfile.ZipFile(wheel) as file:
+        assert {f"perfkit/{name}" for name in TYPED} <= set(file.namelist())
+    call(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=CHECKOUT)
+    [made] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(made) as file:
+        assert {f"perfkit/{name}" for name in TYPED} <= {
+            name.partition("/")[2] for name in file.getnames()
+        }
+
+
+@pytest.mark.slow
+def test_the_names_of_an_installed_wheel_are_there(target, tmp_path):
+    code = "import perfkit as pk; print(pk.__file__, pk.sas.jobs.__name__, len(pk.__all__))"
+    place, name, count = call(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=target).split()
+    assert Path(place).is_relative_to(target)
+    assert (name, int(count)) == ("jobs", len(perfkit.__all__))
+
+
+@pytest.mark.slow
+def test_the_names_are_read_from_the_wheel_itself(wheel, tmp_path):
+    """Python imports from a zip file, too; there the stub is no file of its own."""
+    code = "import perfkit; print(perfkit.__file__, len(perfkit.__all__))"
+    place, count = call(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=wheel).split()
+    assert place == f"{wheel}/perfkit/__init__.py"
+    assert int(count) == len(perfkit.__all__)
+
+
+@pytest.mark.slow
 def test_a_target_install(target, tmp_path):
     check_found(call(sys.executable, "-c", LOOK, cwd=tmp_path, PYTHONPATH=target), target)
+
+
+@pytest.mark.slow
+def test_an_install_of_the_sdist(sdist, wheel, tmp_path):
+    """pip builds a wheel of it: the same files as the wheel of the checkout, and they are found."""
+    built, folder = tmp_path / "built", tmp_path / "target"
+    call(sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-index",
+         "--no-deps", "--no-build-isolation", "-w", built, sdist, cwd=tmp_path)  # fmt: skip
+    [made] = built.glob("*.whl")
+    assert contents(made) == contents(wheel)
+    install(sys.executable, "--target", folder, made, cwd=tmp_path)
+    check_found(call(sys.executable, "-c", LOOK, cwd=tmp_path, PYTHONPATH=folder), folder)
+
+
+@pytest.mark.slow
+def test_the_sdist_has_what_a_packager_needs(sdist):
+    """Tests with their samples, the lock and the licence; nothing that was measured here."""
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"LICENSE", "README.md", "CHANGELOG.md", "Makefile", "requirements.lock"} <= names
+    assert {"tests/test_install.py", "tests/data/old/0.1/study.yml"} <= names
+    # data/runs, data/target and the state of schedules fill up as perfkit is used
+    unwanted = ("reports/", "data/runs/", "data/target/", ".venv", ".perfkit-schedule")
+    left = {name for name in names if name.startswith(unwanted)}
+    assert left <= {"data/target/README.md"}
+
+
+def contents(wheel):
+    """The files of a wheel by name, with their checksums."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {item.filename: item.CRC for item in archive.infolist()}
 
 
 @pytest.mark.slow

@@ -118,21 +118,24 @@ def list_(
 def check(file: File = FILE) -> None:
     """Check a schedule and the studies it names; show the next three slots of each entry.
 
+    For a file of an older perfkit it says what to write.
+
     For example:
 
         perfkit schedule check --file nightly/schedule.yml
     """
     from perfkit.scheduling import making
     from perfkit.scheduling.run import utc_now
-    from perfkit.scheduling.schedule_file import open_schedule
+    from perfkit.scheduling.schedule_file import open_schedule, outdated
 
-    for entry in open_schedule(file):
+    entries = open_schedule(file)
+    for entry in entries:
         making.check(entry)
         slots = entry.entry.when.after(utc_now(), entry.zone)
         three = [slot for slot, _ in zip(slots, range(3), strict=False)]
         shown = ", ".join(f"{slot.astimezone(entry.zone):%a %Y-%m-%d %H:%M %Z}" for slot in three)
         typer.echo(f"{entry.name}: {shown or 'no further slot'}")
-    typer.echo(f"{file}: good")
+    typer.echo("\n".join([f"{file}: good", *outdated(entries)]))
 
 
 @app.command("install")

@@ -72,6 +72,8 @@ def check(
 ) -> None:
     """Check a study file: mistakes are told with line and path, files that it names must exist.
 
+    For a file of an older perfkit it says what to write.
+
     For example:
 
         perfkit study check data/studies/this-host/study.yml
@@ -83,7 +85,7 @@ def check(
     notebook_of(opened)
     for entry in opened.model.evidence:
         opened.files(entry)
-    typer.echo(f"{opened.path}: good")
+    typer.echo("\n".join([f"{opened.path}: good", *opened.outdated]))
 
 
 @app.command("schema")

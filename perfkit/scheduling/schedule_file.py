@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
@@ -25,13 +25,16 @@ from pydantic import (
 
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.units import parse_duration
-from perfkit.formats.yaml_file import line_of, load_model
+from perfkit.formats.versioned import Format
+from perfkit.formats.yaml_file import line_of, load_model, older
 from perfkit.scheduling.forms import parse
 
 if TYPE_CHECKING:
     from perfkit.scheduling.calendar import Calendar
 
 SCHEDULE_FILE = "schedule.yml"
+# perfkit 0.1's say what those of format 1 say
+FORMAT = Format(1, {0: lambda _document, _path: []})
 _NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,63}$")
 
 Seconds = Annotated[float, Field(gt=0), BeforeValidator(parse_duration)]
@@ -165,6 +168,7 @@ class Entry(_Part):
 class ScheduleModel(_Part):
     """A schedule file."""
 
+    format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
     timezone: ZoneName | None = Field(None, description="of entries that name none")
     output: Path = Field(Path("reports"), description="reports are in OUTPUT/NAME/DATE")
     entries: list[Entry] = Field(min_length=1)
@@ -247,8 +251,13 @@ def open_schedule(path: Path) -> list[Scheduled]:
             "there is no such file; name a schedule with --file, or write one: name, study and "
             "calendar of each entry (docs/scheduling.md begins with an example)",
         )
-    model = load_model(file, ScheduleModel)
+    model = load_model(file, ScheduleModel, FORMAT)
     return [_scheduled(file, model, number) for number in range(len(model.entries))]
+
+
+def outdated(entries: list[Scheduled]) -> list[str]:
+    """What to write into their file where it is of an older perfkit; empty for one of ours."""
+    return older(entries[0].file, FORMAT)
 
 
 def find(entries: list[Scheduled], name: str) -> Scheduled:

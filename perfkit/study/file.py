@@ -188,6 +188,7 @@ class Sweep(_Part):
 class StudyModel(_Part):
     """A study file."""
 
+    format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
     report: FrontMatter
     systems: list[Hardware] = Field(default_factory=list)
     run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")

@@ -15,10 +15,11 @@ from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.lineage import stated
 from perfkit.core.values import Column, Table, check_id
-from perfkit.formats.yaml_file import line_of, lines_of, load_model
+from perfkit.formats.yaml_file import line_of, lines_of, load_model, older
 from perfkit.measure.workloads import WORKLOADS, sweep_spec
 from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.front_matter import Front, front_of
+from perfkit.study.migrations import FORMAT
 from perfkit.study.sweeps import specs
 
 if TYPE_CHECKING:
@@ -86,6 +87,11 @@ class Study:
         if self.model.jobs is None:
             raise StudyError(self.path, "has no 'jobs:' to say which log is of which test")
         return self.model.jobs
+
+    @property
+    def outdated(self) -> list[str]:
+        """What to write into the file where it is of an older perfkit; empty for one of ours."""
+        return older(self.path, FORMAT)
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""
@@ -305,7 +311,7 @@ def open_study(path: str | Path) -> Study:
     file = Path(path)
     if file.is_dir():
         file = file / STUDY_FILE
-    model = load_model(file, StudyModel)
+    model = load_model(file, StudyModel, FORMAT)
     _check_sets(file, model)
     if model.run is None:
         return Study(file, model)

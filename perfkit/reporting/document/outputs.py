@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit._version import __version__
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
@@ -33,6 +34,7 @@ HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cel
 """Tags of cells whose outputs are not shown (their statements can still be placed by id)."""
 
 _BESIDES = {"kind", "id", "sha256", "lineage"}
+_KNOWN = {*MIME.values(), WORDS_MIME}
 _PICTURES = ("image/svg+xml", "image/png", "image/jpeg")
 _RESULT_IN_HTML = re.compile(r"<(table|img|svg|canvas|iframe)\b", re.I)
 _CURE = "or tag the cell 'remove-output'"
@@ -73,8 +75,8 @@ def read_output(output: Any, cell: Cell) -> Shown:
     """One output of a code cell.
 
     Raises:
-        ReportError: The cell failed; a value of perfkit's was changed after it was computed; a
-            chart or table that is not perfkit's; a picture without alt text.
+        ReportError: The cell failed; a value of perfkit's was changed after it was computed, or is
+            of a newer perfkit; a chart or table that is not perfkit's; a picture without alt text.
     """
     kind = output["output_type"]
     if kind == "error":
@@ -82,10 +84,20 @@ def read_output(output: Any, cell: Cell) -> Shown:
     if kind not in {"display_data", "execute_result"}:
         return Shown()  # streams: what a cell printed while it worked
     data = output["data"]
+    _check_known(data, cell)
     for mime, read in _READERS:
         if mime in data:
             return read(data, cell)
     return _other(data, cell)
+
+
+def _check_known(data: Any, cell: Cell) -> None:
+    """A value of a newer form has HTML beside it, which would pass as somebody's own."""
+    for mime in data:
+        if mime.startswith("application/vnd.perfkit.") and mime not in _KNOWN:
+            raise ReportError(
+                f"{cell.origin}: {mime} is of a newer perfkit; perfkit {__version__} reads v1"
+            )
 
 
 def _front(data: Any, _: Cell) -> Shown:

@@ -12,8 +12,8 @@ from perfkit.analysis.curves.metrics import (
     load_number,
     load_text,
     metric_of,
+    percentiles_note,
 )
-from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step

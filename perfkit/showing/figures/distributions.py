@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.latency_bins import CURVE, merged_histogram
+from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import column_format
+from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
@@ -48,7 +49,7 @@ def plot_latency_heatmap(
 @step(version=2, name="figure.latency_heatmap")
 def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Figure:
     rows = merged.frame.rows(named=True)
-    if len({tuple(row.get(key) for key in CURVE) for row in rows}) > 1:
+    if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
         raise AnalysisError("a heat map shows one curve: filter by workload first")
     shares = _shares(rows)
     places = load_places({"": rows})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfkit.analysis.curves.metrics import column_format, metric_of
-from perfkit.analysis.curves.percentiles import percentiles_note
+from perfkit.analysis.curves.metrics import column_format, metric_of, percentiles_note
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
