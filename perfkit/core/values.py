@@ -27,6 +27,9 @@ MIME = {
 }
 WORDS_MIME = "application/vnd.perfkit.words.v1+json"
 """The words below a chart, for JupyterLab: a report has them from the figure itself."""
+REPORT_ENDINGS = (".ipynb", ".pdf", ".html")
+"""The files of a report: the executed notebook, the document, the page."""
+
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 PLOTLY_CONFIG: dict[str, Any] = {
     # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to

@@ -9,7 +9,7 @@ from perfkit.core.answers import to_frame
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
@@ -24,6 +24,20 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     if "fail" in outcomes:
         return "fail"
     return "not judged" if "not judged" in outcomes or not outcomes else "pass"
+
+
+def verdicts(notebook: Any) -> Iterator[dict[str, Any]]:
+    """The record of every verdict in an executed notebook, also of hidden cells."""
+    for cell in notebook.get("cells", []):
+        for output in cell.get("outputs", []):
+            record = output.get("data", {}).get(MIME["verdict"])
+            if record is not None:
+                yield record
+
+
+def outcomes_in(notebook: Any) -> list[Outcome]:
+    """The outcome of every verdict in an executed notebook that judged something."""
+    return [record["outcome"] for record in verdicts(notebook) if record.get("judgements")]
 
 
 UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})

@@ -158,11 +158,10 @@ def duration_text(seconds: float) -> str:
     """Seconds for people: "45 s", "3 min 20 s", "1 h 05 min"."""
     whole = max(0, round(seconds))
     minutes, rest = divmod(whole, 60)
-    if whole < 60:  # noqa: PLR2004 - seconds in a minute
-        return f"{whole} s"
-    if minutes < 60:  # noqa: PLR2004 - minutes in an hour
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{whole} s"
 
 
 def describe(event: Event) -> str | None:

@@ -202,7 +202,7 @@ class SweepSpec(Frozen):
     @property
     def read_only(self) -> bool:
         """Whether a point writes nothing to the target."""
-        return self.read_percent == 100 and self.drain is None  # noqa: PLR2004 - a percentage
+        return self.directions == ("read",) and self.drain is None
 
     @property
     def interval_s(self) -> float:
@@ -338,7 +338,7 @@ def _check_rates(spec: SweepSpec) -> str | None:
 def _check_drain(spec: SweepSpec) -> str | None:
     if spec.drain is None:
         return None
-    if spec.load.kind != "rate_iops" or spec.read_percent != 100:  # noqa: PLR2004 - a percentage
+    if spec.load.kind != "rate_iops" or spec.directions != ("read",):
         return "drain: it goes with paced reads: load.kind rate_iops and read_percent 100"
     if spec.ioengine in SYNC_ENGINES and spec.drain.iodepth > 1:
         return f"drain.iodepth: {spec.ioengine} keeps one I/O in flight per job"

@@ -156,9 +156,14 @@ class _Sweep:
             todo = missing(names[: self.upto], accepted)
             known = len(names) - len(missing(names, accepted))
             runner = PointRunner(
-                self.path, self.engine, self.tool, target, self.stop, found.device,
-                self.spec.read_only,
-            )  # fmt: skip
+                run=self.path,
+                engine=self.engine,
+                tool=self.tool,
+                target=target,
+                stop=self.stop,
+                device=found.device,
+                read_only=self.spec.read_only,
+            )
             self.notify(
                 events.SweepStarted(self.path.path.name, len(names), known, self._left(len(todo)))
             )

@@ -66,7 +66,7 @@ def why_sequential(specs: Sequence[SweepSpec], order: Order) -> str | None:
 
     Sweeps that prepare the target in different ways cannot: each would measure the other's target.
     """
-    if len(specs) < 2:  # noqa: PLR2004 - one has no other
+    if len(specs) <= 1:
         return "there is one sweep"
     if order == "sequential":
         return "the study asks for it"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
-from perfkit.sources.files import encoding_of
+from perfkit.sources.files import GZIP, encoding_of
 from perfkit.sources.rundir.source import RUN
 from perfkit.sources.separated import refuse_workbook
 
@@ -31,8 +31,6 @@ HEAD_BYTES = 64 * 1024
 
 _SHOWN = 60
 """Characters of an unknown file that are quoted."""
-
-_GZIP = b"\x1f\x8b"
 
 
 _TOOLS = (
@@ -133,7 +131,7 @@ def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -
 def _head(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            packed = file.read(len(_GZIP)) == _GZIP
+            packed = file.read(len(GZIP)) == GZIP
         opener = gzip.open if packed else open
         with opener(path, "rb") as file:
             data = file.read(HEAD_BYTES)

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import PERCENTILES
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     SERIES,
@@ -23,6 +22,7 @@ from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import over_all
 
 PERCENTILE_KINDS = ("lat", "clat", None)

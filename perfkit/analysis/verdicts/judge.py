@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.curves.asking import Series, answer, series_of
-from perfkit.analysis.curves.metrics import (
-    LIMIT_DIGITS,
-    METRICS,
-    MOST_DIGITS,
-    PERCENTILES,
-    load_text,
-)
+from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, MOST_DIGITS, load_text
 from perfkit.analysis.over_time.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.verdicts.criteria import (
     COMPARISONS,
@@ -38,6 +32,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict

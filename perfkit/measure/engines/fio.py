@@ -150,8 +150,16 @@ FIO = Engine(
 )
 
 PROBE_DEADLINE_S = 20
-_PROBE = ("--name=probe", "--rw=read", "--bs=4k", "--size=4k", "--filename=/dev/zero",
-          "--readonly", "--thread", "--output-format=json")  # fmt: skip
+_PROBE = (
+    "--name=probe",
+    "--rw=read",
+    "--bs=4k",
+    "--size=4k",
+    "--filename=/dev/zero",
+    "--readonly",
+    "--thread",
+    "--output-format=json",
+)
 
 
 def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
@@ -166,13 +174,22 @@ def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
         return None
     tool = find_tool(FIO, program)
     with tempfile.TemporaryDirectory(prefix="perfkit-probe-") as folder:
-        command = [tool.path, *_PROBE, f"--ioengine={spec.ioengine}",
-                   f"--output={Path(folder) / 'probe.json'}"]  # fmt: skip
+        command = [
+            tool.path,
+            *_PROBE,
+            f"--ioengine={spec.ioengine}",
+            f"--output={Path(folder) / 'probe.json'}",
+        ]
         try:
             done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, timeout=PROBE_DEADLINE_S,
-                check=False, errors="replace",
-            )  # fmt: skip
+                command,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=PROBE_DEADLINE_S,
+                check=False,
+                errors="replace",
+            )
         except (OSError, subprocess.TimeoutExpired) as problem:
             return str(problem)
         if done.returncode == 0:

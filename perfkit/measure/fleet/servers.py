@@ -89,9 +89,14 @@ def carry_out(engine: str, what: str, host: Host) -> str:
     try:
         # a server that stays must not hold our output open
         done = subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            timeout=60, check=False, start_new_session=True,
-        )  # fmt: skip
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+            start_new_session=True,
+        )
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RunError(f"{host.label}: {problem}") from problem
     said = done.stderr.decode(errors="replace").strip().splitlines()

@@ -46,7 +46,7 @@ def machine(root: Path, *, background_s: float = BACKGROUND_S) -> Facts:
         "io_uring_disabled": number(root / "proc/sys/kernel/io_uring_disabled"),
         "aio_max_nr": number(root / "proc/sys/fs/aio-max-nr"),
         **_background(root, background_s),
-    }  # fmt: skip
+    }
 
 
 def _system(root: Path) -> Facts:
@@ -129,8 +129,10 @@ def idle_states(cpus: list[Path]) -> Text:
     said = []
     for place in cpus:
         states = sorted(entries(place / "cpuidle"), key=lambda name: int(name[5:] or 0))
-        names = [(text(place / "cpuidle" / s / "name"), flag(place / "cpuidle" / s / "disable"))
-                 for s in states]  # fmt: skip
+        names = [
+            (text(place / "cpuidle" / s / "name"), flag(place / "cpuidle" / s / "disable"))
+            for s in states
+        ]
         shown = [f"({name})" if disabled else name for name, disabled in names if name]
         said.append(", ".join(shown) or None)
     return counted(said)

@@ -8,8 +8,11 @@ from pathlib import Path
 from perfkit.measure.probe.read import Facts, entries, lines, number
 
 COLUMNS = (
-    "swap_in_bytes_per_s", "swap_out_bytes_per_s", "quota_throttles", "heat_throttles",
-)  # fmt: skip
+    "swap_in_bytes_per_s",
+    "swap_out_bytes_per_s",
+    "quota_throttles",
+    "heat_throttles",
+)
 
 UNKNOWN = {"swap": None, "quota": None, "heat": None}
 
@@ -54,8 +57,12 @@ def _quota(root: Path) -> int | None:
 
 
 def _heat(root: Path) -> int | None:
-    places = [root / _CPUS / cpu / name for cpu in entries(root / _CPUS)
-              if cpu[:3] == "cpu" and cpu[3:].isdigit() for name in _HEAT]  # fmt: skip
+    places = [
+        root / _CPUS / cpu / name
+        for cpu in entries(root / _CPUS)
+        if cpu[:3] == "cpu" and cpu[3:].isdigit()
+        for name in _HEAT
+    ]
     found = [count for count in map(number, places) if count is not None]
     return sum(found) if found else None
 

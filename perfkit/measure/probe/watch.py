@@ -13,11 +13,20 @@ from perfkit.measure.probe.block import SECTOR
 from perfkit.measure.probe.read import ROOT, Facts, Text, lines
 
 COLUMNS = (
-    "t_s", "cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio",
-    "memory_used_bytes", "memory_available_bytes", "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s", "disk_read_iops", "disk_write_iops", "cpu_steal_ratio",
+    "t_s",
+    "cpu_busy_ratio",
+    "cpu_user_ratio",
+    "cpu_system_ratio",
+    "cpu_iowait_ratio",
+    "memory_used_bytes",
+    "memory_available_bytes",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "disk_read_iops",
+    "disk_write_iops",
+    "cpu_steal_ratio",
     *pressure.COLUMNS,
-)  # fmt: skip
+)
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 """The first line of /proc/stat (proc_stat(5)); guests' time, which follows, stands in user."""
@@ -70,9 +79,16 @@ def row(t_s: float, seconds: float, before: Facts, after: Facts) -> list[float |
     busy = tuple(name for name in spent if name not in ("idle", "iowait"))
     total, free = (after["memory"].get(name) for name in ("MemTotal", "MemAvailable"))
     used = None if total is None or free is None else total - free
-    return [round(t_s, 3), share(busy), *(share(names) for names in _PARTS.values()), used, free,
-            *_rates(before["disk"], after["disk"], seconds), share(("steal",)),
-            *pressure.row(seconds, before["pressure"], after["pressure"])]  # fmt: skip
+    return [
+        round(t_s, 3),
+        share(busy),
+        *(share(names) for names in _PARTS.values()),
+        used,
+        free,
+        *_rates(before["disk"], after["disk"], seconds),
+        share(("steal",)),
+        *pressure.row(seconds, before["pressure"], after["pressure"]),
+    ]
 
 
 def _rates(before: list[int] | None, after: list[int] | None, seconds: float) -> list[float | None]:

@@ -41,8 +41,13 @@ class Noted:
     def record(self) -> dict[str, Any]:
         """The JSON form, without the subject: the file that holds it has the name."""
         arguments = {name: text for name, text in self.caution.arguments if name != "of"}
-        return {"name": self.name, "arguments": arguments, "args": dict(self.args),
-                "host": self.host, "text": self.text}  # fmt: skip
+        return {
+            "name": self.name,
+            "arguments": arguments,
+            "args": dict(self.args),
+            "host": self.host,
+            "text": self.text,
+        }
 
 
 def noted(

@@ -37,8 +37,12 @@ class Consent:
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"model": self.model, "serial": self.serial, "identity": self.identity,
-                "given": self.given}  # fmt: skip
+        return {
+            "model": self.model,
+            "serial": self.serial,
+            "identity": self.identity,
+            "given": self.given,
+        }
 
 
 def destructive(read_percent: int, *, drain: bool = False, lay_out: bool = False) -> bool:

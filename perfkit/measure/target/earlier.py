@@ -43,8 +43,9 @@ def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
         except OwnedError as problem:
             left.append([os.path.join(folder, name), str(problem)])
             continue
-        own.append({"directory": name, "file": one.file, "size": one.size,
-                    "laid_out": one.laid_out})  # fmt: skip
+        own.append(
+            {"directory": name, "file": one.file, "size": one.size, "laid_out": one.laid_out}
+        )
         one.close()
     return own, left
 

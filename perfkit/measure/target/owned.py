@@ -425,9 +425,16 @@ def read_record(marker: int) -> dict[str, Any]:
     except ValueError:
         record = None
     forms = {
-        "made_by": str, "format": int, "file": str, "file_bytes": int, "token_sha256": str,
-        "identity": dict, "directory": dict, "tells": dict, "laid_out": bool,
-    }  # fmt: skip
+        "made_by": str,
+        "format": int,
+        "file": str,
+        "file_bytes": int,
+        "token_sha256": str,
+        "identity": dict,
+        "directory": dict,
+        "tells": dict,
+        "laid_out": bool,
+    }
     if (
         not isinstance(record, dict)
         or any(not isinstance(record.get(name), form) for name, form in forms.items())

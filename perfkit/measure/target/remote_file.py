@@ -181,9 +181,13 @@ def answer(holder: Holder, request: dict[str, Any]) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Any] = {
-    "find": Holder.find, "take": Holder.take, "check": Holder.check, "laid_out": Holder.laid_out,
-    "remove": Holder.remove, "stop": Holder.stop,
-}  # fmt: skip
+    "find": Holder.find,
+    "take": Holder.take,
+    "check": Holder.check,
+    "laid_out": Holder.laid_out,
+    "remove": Holder.remove,
+    "stop": Holder.stop,
+}
 
 
 def main() -> None:

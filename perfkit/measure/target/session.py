@@ -14,11 +14,10 @@ import select
 import subprocess
 import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
-from perfkit.measure.probe.program import framed, plain
+from perfkit.measure.probe.program import bundled, framed
 from perfkit.measure.process import bound_process
 
 if TYPE_CHECKING:
@@ -30,27 +29,11 @@ MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
 ANSWER_S = 60.0
 """Seconds after which a host that has not answered counts as lost."""
 
-_LOADER = """\
-import sys, types
-for package in ("perfkit", "perfkit.measure", "perfkit.measure.target"):
-    sys.modules[package] = types.ModuleType(package)
-    sys.modules[package].__path__ = []
-for name, source in {sources}:
-    module = types.ModuleType("perfkit.measure.target." + name)
-    sys.modules[module.__name__] = module
-    setattr(sys.modules["perfkit.measure.target"], name, module)
-    exec(compile(source, name + ".py", "exec"), module.__dict__)
-sys.modules["perfkit.measure.target.remote_file"].main()
-"""
-
 
 @functools.cache
 def program() -> bytes:
     """The program as it is sent: its length in a line, then its text."""
-    folder = Path(__file__).parent
-    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
-    sources = [(name, plain(text)) for name, text in texts.items()]
-    return framed(_LOADER.format(sources=json.dumps(sources)))
+    return framed(bundled("perfkit.measure.target", MODULES))
 
 
 class Session:

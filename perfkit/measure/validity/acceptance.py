@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import NS_PER_S
-from perfkit.formats import fio_json, fio_text
+from perfkit.formats import fio_json
 from perfkit.measure.engines.engine import Acceptance
 from perfkit.measure.engines.jobfile import LOAD_JOB, drain_name
 from perfkit.measure.record.cautions import Noted, noted
@@ -136,7 +136,7 @@ def accept(
         *(
             f"fio wrote before its result: {line}"
             for line in output.text
-            if not (hosts and fio_text.OF_A_CLIENT.match(line))
+            if not (hosts and fio_json.OF_A_CLIENT.match(line))
         ),
         *(f"{len(output.documents)} results where one was expected" for _ in output.documents[1:]),
         *_host_problems(clients, hosts),
@@ -261,9 +261,12 @@ def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Noted]
             f"achieved {share} of the offered {target:g} IOPS (tolerance "
             f"{expected.rate_tolerance:.1%})",
             share=share,
-            args={"achieved_iops": iops, "offered_iops": target,
-                  "tolerance_ratio": expected.rate_tolerance},
-        )  # fmt: skip
+            args={
+                "achieved_iops": iops,
+                "offered_iops": target,
+                "tolerance_ratio": expected.rate_tolerance,
+            },
+        )
 
 
 def _cautions(host: Host, jobs: Jobs, expected: Expectation) -> Iterator[Noted]:
@@ -335,7 +338,7 @@ def _first_foreign(stderr: str) -> str:
 def _note(outcome: Outcome, result_name: Path | str) -> str:
     """What fio wrote into the result file itself: a line before the JSON, or a job's error."""
     lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
-    words = (line.strip() for line in lines if not fio_text.OF_A_CLIENT.match(line))
+    words = (line.strip() for line in lines if not fio_json.OF_A_CLIENT.match(line))
     before = next((line for line in words if line and line[0] != "{"), "")
     error = error_of(outcome.result, result_name)
     return before or (f"a job reports error {error}" if error else "")

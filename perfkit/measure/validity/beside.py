@@ -78,9 +78,12 @@ def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -
             "shared_target",
             f"{part} of what {device} moved ({format_size(round(rate))}/s) was of another load",
             share=part,
-            args={"device": device, "others_ratio": round(1 - own / moved, 4),
-                  "others_bytes_per_s": round(rate)},
-        )  # fmt: skip
+            args={
+                "device": device,
+                "others_ratio": round(1 - own / moved, 4),
+                "others_bytes_per_s": round(rate),
+            },
+        )
 
 
 def _moved(before: Sample, after: Sample) -> int | None:
@@ -140,9 +143,12 @@ def _throttled(
 
 _THROTTLES = (
     ("heat", "heat_throttles", "processors slowed themselves down by heat ({} events in all)"),
-    ("quota", "quota_throttles", "the processor quota of perfkit's control group was used up "
-     "(in {} periods)"),
-)  # fmt: skip
+    (
+        "quota",
+        "quota_throttles",
+        "the processor quota of perfkit's control group was used up (in {} periods)",
+    ),
+)
 """Cause, column of host.csv, and what its events are."""
 
 

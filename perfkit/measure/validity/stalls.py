@@ -92,10 +92,12 @@ def fio_without_io_s(text: str, jobs: int, interval_s: float, runtime_s: float) 
     found = slots((row for row in rows if row.job <= jobs), interval_s, runtime_s).values()
     last = max((each.last for each in found), default=0)
     quiet = (
-        all(slot <= each.last and slot not in each.unknown and not each.counts.get(slot)
-            for each in found)
+        all(
+            slot <= each.last and slot not in each.unknown and not each.counts.get(slot)
+            for each in found
+        )
         for slot in range(1, last + 1)
-    )  # fmt: skip
+    )
     return longest((interval_s, still) for still in quiet)
 
 

@@ -13,7 +13,6 @@ from perfkit.reporting.execute.prefetch import Ahead
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perfkit.core.verdict import Outcome
     from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
@@ -152,13 +151,6 @@ def write(node: Any, path: Path) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     nbformat.write(node, temporary)
     temporary.replace(path)
-
-
-def outcomes(node: Any) -> list[Outcome]:
-    """The outcome of every verdict that an executed notebook shows and that judged something."""
-    from perfkit.reporting.document.demands import verdicts
-
-    return [record["outcome"] for record in verdicts(node) if record["judgements"]]
 
 
 def _check_notebook(path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import (
-    PERCENTILES,
     column_format,
     load_number,
     load_text,
@@ -18,6 +17,7 @@ from perfkit.analysis.curves.metrics import (
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfkit.analysis.curves.metrics import PERCENTILES, column_format, metric_of, percentiles_note
+from perfkit.analysis.curves.metrics import column_format, metric_of, percentiles_note
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style

@@ -9,7 +9,6 @@ from perfkit.analysis.compare.printing import BOUND
 from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.curves.metrics import (
     METRICS,
-    PERCENTILES,
     column_format,
     exact_printed,
     fine_enough,
@@ -23,6 +22,7 @@ from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit

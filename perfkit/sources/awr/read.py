@@ -12,13 +12,12 @@ from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence
 from perfkit.core.evidence import Section as Told
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.awr import cells, checks, frames, report_file
+from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
 from perfkit.sources.awr.known import known
-from perfkit.sources.awr.rac import ALL_READERS
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
-from perfkit.sources.awr.tidy import Context, Data, UnreadError, size_of
+from perfkit.sources.awr.tidy import READERS, Context, Data, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.sources.files import file_bytes, labelled, reader
 
@@ -129,7 +128,7 @@ def read_awr(
         unverified=_dialect(report) not in VERIFIED,
     )
     if "load_points" in wanted:
-        made["load_points"] = labelled(frames.load_points(data, label), labels, label)
+        made["load_points"] = labelled(derived.load_points(data, label), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return reading(
         "read.awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
@@ -221,7 +220,7 @@ def _all(
 def _needed(wanted: frozenset[str]) -> frozenset[str]:
     needed = set(wanted) | {"report", "instances"}
     while True:
-        more = {other for name in needed for other in frames.NEEDS.get(name, ())} - needed
+        more = {other for name in needed for other in derived.NEEDS.get(name, ())} - needed
         if not more:
             return frozenset(needed)
         needed |= more
@@ -257,7 +256,7 @@ def _read(
         return
     try:
         table = check_header(table, section, context)
-        got = ALL_READERS[section.kind](table, section, context)
+        got = READERS[section.kind](table, section, context)
         check_rows(table, context)
         without_ranks(table, context, got)
     except UnreadError as problem:
@@ -274,12 +273,12 @@ def _read(
 def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Data]:
     made = {name: frames.finished(name, chunks[name]) for name in needed if name not in _MADE}
     if "system_statistics" in needed and not size_of(made["system_statistics"]):
-        made["system_statistics"] = frames.from_load_profile(made["load_profile"])
+        made["system_statistics"] = derived.from_load_profile(made["load_profile"])
     if "iops_source" in needed:
-        made["iops_source"] = frames.iops_source(made)
+        made["iops_source"] = derived.iops_source(made)
     if "redo_log" in needed:
-        made["redo_log"] = frames.redo_log(made)
-    made["report"] = frames.completed(made)
+        made["redo_log"] = derived.redo_log(made)
+    made["report"] = derived.completed(made)
     return made
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from perfkit.core.errors import ParseError
+from perfkit.sources.files import GZIP
 
 LIMIT = 128 * 1024 * 1024
 """The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""
 
 TOO_LARGE = "larger than any report: more than {} MiB are not read"
 
-_GZIP = b"\x1f\x8b"
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _HEAD = 256 * 1024
 _TAIL = 16 * 1024
@@ -60,7 +60,7 @@ _END = re.compile(r"</html\s*>")
 
 def unpacked(data: bytes, path: str) -> bytes:
     """The bytes, unpacked if they are gzip. Raises ParseError for what is too large or damaged."""
-    if data.startswith(_GZIP):
+    if data.startswith(GZIP):
         pump = zlib.decompressobj(wbits=31)
         try:
             plain = pump.decompress(data, LIMIT + 1)

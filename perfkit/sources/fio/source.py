@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.core import schema
-from perfkit.formats.fio_text import form_of
+from perfkit.formats.fio_json import form_of
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.source import CURVE, Source
 

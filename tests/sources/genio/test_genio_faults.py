@@ -41,7 +41,7 @@ def warned(folder, text, **given):
                            "and read that"),
         (b"\xd0\xcf\x11\xe0abc", ": an Excel workbook of the old form (.xls): save the sheet as "
                                  "CSV, and read that"),
-        (f"{HEADS}\n{ROWS}".encode() + b"\xe9\n", ":4: not utf-8 text here"),
+        (f"{HEADS}\n{ROWS}".encode() + b"\xe9\n", ":4: not UTF-8 text here"),
         (f"{HEADS}\n{ROWS}".encode() + b"12\0\n", ":4: not text: NUL characters in it"),
         (b"\x1f\x8bxx", ": gzip data is cut off or damaged: "),
         (f"{HEADS}\n10,55655,x18176,73832,32.66,0.12\n",

@@ -63,7 +63,7 @@ def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> N
             continue
         order = _disorder(made[name]) if context.text else ""
         if order:
-            context.warn(f"{table.name} ({table.place}): {order}; the ranks are null")
+            context.warn(f"{table.label}: {order}; the ranks are null")
         if order or table.broken or _nameless(table, keys, context):
             made[name]["rank"] = [0] * size_of(made[name])
 
