@@ -6,11 +6,19 @@
 from __future__ import annotations
 
 import importlib
+from types import FunctionType
 from typing import Any
 
 from perfkit._version import __version__
 
 _HOME = {
+    "Unanswered": "perfkit.core.unanswered",
+    "expectations": "perfkit.showing.tables.verdicts",
+    "isolation_by_config": "perfkit.analysis.verdicts.isolation",
+    "plateau_of": "perfkit.analysis.curves.plateau",
+    "say_event_latency": "perfkit.showing.statements.reports",
+    "points_with_event": "perfkit.analysis.curves.event_latency",
+    "asked_curves": "perfkit.exploring",
     "Criterion": "perfkit.analysis.verdicts.criteria",
     "JobTable": "perfkit.analysis.sas.jobs",
     "Measured": "perfkit.core.lineage",
@@ -44,9 +52,7 @@ _HOME = {
     "growth_figures": "perfkit.showing.figures.growth",
     "headroom": "perfkit.analysis.verdicts.headroom",
     "host_balance": "perfkit.analysis.over_time.steadiness",
-    "if_known": "perfkit.showing.display",
     "iops_at_latency": "perfkit.analysis.curves.capacity",
-    "is_pair": "perfkit.analysis.compare.report_pair",
     "isolation": "perfkit.analysis.verdicts.isolation",
     "judge": "perfkit.analysis.verdicts.judge",
     "judge_reports": "perfkit.analysis.verdicts.report_verdicts",
@@ -62,8 +68,6 @@ _HOME = {
     "named_workload": "perfkit.measure.workloads",
     "open_study": "perfkit.study.opened",
     "peak": "perfkit.analysis.curves.capacity",
-    "per_report": "perfkit.showing.display",
-    "per_workload": "perfkit.showing.display",
     "plateau": "perfkit.analysis.curves.plateau",
     "plot_adaptive_qos": "perfkit.showing.figures",
     "plot_cpu": "perfkit.showing.figures",
@@ -89,7 +93,6 @@ _HOME = {
     "plot_stalls": "perfkit.showing.figures",
     "plot_top_events": "perfkit.showing.figures",
     "plot_wait_histogram": "perfkit.showing.figures",
-    "prose": "perfkit.showing.display",
     "qos_limits": "perfkit.analysis.verdicts.adaptive_qos",
     "qos_policy": "perfkit.analysis.verdicts.adaptive_qos",
     "read": "perfkit.sources",
@@ -141,6 +144,7 @@ _HOME = {
     "select_curves": "perfkit.exploring",
     "server_verdicts": "perfkit.analysis.verdicts.run_verdicts",
     "show": "perfkit.showing.display",
+    "show_each": "perfkit.showing.display",
     "stalls": "perfkit.analysis.over_time.stalls",
     "stated_plateau": "perfkit.analysis.curves.plateau",
     "steadiness": "perfkit.showing.conduct",
@@ -214,9 +218,11 @@ __all__ = [
     "Measured",
     "Reading",
     "Relation",
+    "Unanswered",
     "__version__",
     "adaptive_qos",
     "ask_curve",
+    "asked_curves",
     "audit",
     "audit_document",
     "audit_summary",
@@ -236,16 +242,16 @@ __all__ = [
     "drift",
     "event_latency",
     "expectation_suite",
+    "expectations",
     "expectations_json",
     "explore",
     "genio_command",
     "growth_figures",
     "headroom",
     "host_balance",
-    "if_known",
     "iops_at_latency",
-    "is_pair",
     "isolation",
+    "isolation_by_config",
     "judge",
     "judge_reports",
     "judge_runs",
@@ -260,9 +266,8 @@ __all__ = [
     "named_workload",
     "open_study",
     "peak",
-    "per_report",
-    "per_workload",
     "plateau",
+    "plateau_of",
     "plot_adaptive_qos",
     "plot_cpu",
     "plot_cpu_by_load",
@@ -287,7 +292,7 @@ __all__ = [
     "plot_stalls",
     "plot_top_events",
     "plot_wait_histogram",
-    "prose",
+    "points_with_event",
     "qos_limits",
     "qos_policy",
     "read",
@@ -333,12 +338,14 @@ __all__ = [
     "sas_waiting_steps",
     "say",
     "say_asserted",
+    "say_event_latency",
     "say_host",
     "say_printed",
     "say_verdict",
     "select_curves",
     "server_verdicts",
     "show",
+    "show_each",
     "stalls",
     "stated_plateau",
     "statements_printed",
@@ -409,6 +416,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(importlib.import_module(_HOME[name]), name)
+        if isinstance(value, FunctionType):
+            from perfkit.core.unanswered import answering
+
+            value = answering(value)
         globals()[name] = value
         return value
     raise AttributeError(f"module 'perfkit' has no attribute {name!r}")

@@ -13,7 +13,7 @@ from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
 from perfkit.analysis.curves.asking import answer_and_side, series_of
 from perfkit.analysis.curves.series import SERIES, Row, Rows, series_labels
 from perfkit.core.answers import Subject
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.asking import Series
@@ -81,7 +81,7 @@ def sides(
         or (len(apart) < len(TOGETHER) and len(keyed) > 1)
     ]  # fmt: skip
     if not several:
-        raise AnalysisError(_nothing(list(parts)))
+        raise AbsentError(_nothing(list(parts)))
     used: set[str] = set()
     found = []
     for keyed in several:

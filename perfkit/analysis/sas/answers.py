@@ -11,7 +11,7 @@ from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def sas_answers(
         **{"class": ALL, "metric": "real_time_s"}
     ).rows(named=True)  # fmt: skip
     if not rows:
-        raise AnalysisError("differences: no elapsed time of the whole workload")
+        raise AbsentError("differences: no elapsed time of the whole workload")
     found = [_elapsed(row) for row in rows]
     if ratios is not None:
         names = ("ratio_mean", "ratio_of_sums")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
 from perfkit.core.lineage import canonical_json
+from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (
     Block,
@@ -21,6 +22,7 @@ from perfkit.reporting.document.blocks import (
     Picture,
     StatementBlock,
     TableBlock,
+    UnansweredBlock,
     VerdictBlock,
 )
 from perfkit.reporting.document.markdown import parse
@@ -118,6 +120,11 @@ def _statement(data: Any, cell: Cell) -> Shown:
     record = _traced(data[MIME["statement"]], cell)
     _unchanged(record, cell)
     return Shown((StatementBlock(record),))
+
+
+def _unanswered(data: Any, _: Cell) -> Shown:
+    record = data[UNANSWERED_MIME]
+    return Shown((UnansweredBlock(record["reason"], record["text"]),))
 
 
 def _verdict(data: Any, cell: Cell) -> Shown:
@@ -218,6 +225,7 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["table"], _table),
     (MIME["statement"], _statement),
     (MIME["verdict"], _verdict),
+    (UNANSWERED_MIME, _unanswered),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),
     ("text/markdown", _markdown),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from perfkit.analysis.curves.metrics import PERCENTILES, column_format, metric_of
 from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.curves.series import Row, need, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
@@ -46,7 +46,7 @@ def plot_percentile_fan(
         if any(row[name] is not None for row in rows)
     }
     if not known:
-        raise AnalysisError(
+        raise AbsentError(
             "no percentile is known: several repeats need their histograms, as percentiles are "
             "never averaged"
         )

@@ -21,7 +21,7 @@ from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import enough_for_quantile
 from perfkit.core.units import Format
@@ -111,7 +111,7 @@ def table_summary(
     told = [item for part in answers for item in from_frame(part.frame)]
     rows: dict[Subject, Row] = {item.subject: {"name": item.subject.label} for item in told}
     if not rows:
-        raise AnalysisError("answers: no rows, so no table")
+        raise AbsentError("answers: no rows, so no table")
     columns: dict[str, list[Answer]] = {}
     for item in told:
         columns.setdefault(_column(item), []).append(item)
@@ -210,7 +210,7 @@ def table_points(
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
-        raise AnalysisError(f"load_points: no rows of direction {direction!r}")
+        raise AbsentError(f"load_points: no rows of direction {direction!r}")
     rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
                              r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
@@ -244,7 +244,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     sheet.add("reason", "Remark", None)
     sheet.add("source", "Source", None)
     if not sheet.columns:
-        raise AnalysisError("no criterion was given, so there is no table of criteria")
+        raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table(value_id, caption or "Criteria and verdict.")
 
 
@@ -277,7 +277,7 @@ def table_cycles(
         if answer.question == "longest_drain"
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError("drains: no answer about a drain, so no table")
+        raise AbsentError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)
