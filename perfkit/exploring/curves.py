@@ -73,10 +73,12 @@ def asked_curves(reading: Reading, asked: Asked) -> Reading:
     """The load points of a study's evidence that are compared, with their options and histograms.
 
     A reading with what there is of ``load_points``, ``job_options``, ``histogram`` and ``series``;
-    with an event its mean wait is the read latency.
+    with an event its mean wait is the read latency. Without load points it is empty.
 
-    Raises AbsentError where there are no load points, and what ``select_curves`` raises.
+    Raises what ``points_with_event`` and ``select_curves`` raise.
     """
+    if "load_points" not in reading:
+        return Reading({}, reading.evidence)
     names = ("load_points", "job_options", "histogram", "series")
     tables = [points_with_event(reading, asked.event), *(reading.get(name) for name in names[1:])]
     chosen = select_curves(tables, systems=asked.systems, workload=asked.workload)

@@ -74,13 +74,15 @@ def load_points_with_event(
 def points_with_event(reading: Reading, event: str | None) -> Measured:
     """The load points of a study's evidence, with an event's mean wait as read latency.
 
-    Without an event they are as they were measured. Raises AbsentError where there are none.
+    Without an event they are as they were measured.
+
+    Raises AbsentError where there are none, AnalysisError for an event where there are no waits.
     """
     points, waits = reading.get("load_points"), reading.get("wait_events")
     if points is None:
         raise AbsentError("the evidence has no load points")
     if event and waits is None:
-        raise AbsentError("the evidence has no wait events")
+        raise AnalysisError(f"the evidence has no wait events, and {event!r} was asked for")
     return load_points_with_event(points, waits, event=event) if event else points
 
 
