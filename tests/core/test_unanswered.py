@@ -9,6 +9,7 @@ import perfkit as pk
 from perfkit.core.errors import AbsentError, AnalysisError, ParseError
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import UNANSWERED_MIME, Unanswered, answering
 from perfkit.core.values import Statement
 from perfkit.showing.display import show, show_each
@@ -67,9 +68,10 @@ def test_inside_the_package_verbs_raise():
     """Only what a user calls gives a value instead of the error."""
     from perfkit.showing.tables.comparisons import table_conditions
 
-    empty = table().frame
+    empty = measured(pl.DataFrame(schema=polars_schema(LOAD_POINTS)), "load_points")
     with pytest.raises(AbsentError, match="no rows"):
-        table_conditions(measured(empty.with_columns(system=None), "load_points"))
+        table_conditions(empty)
+    assert pk.table_conditions(empty) == Unanswered("load points: no rows, so no conditions")
 
 
 def test_a_table_that_is_not_there_is_unanswered_and_a_misspelt_one_is_an_error():

@@ -7,13 +7,11 @@ import json
 import pickle
 from dataclasses import replace
 
-import polars as pl
 import pytest
 
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError, ReportError
+from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Evidence, Lineage, Step
-from perfkit.core.lineage import measured
 from perfkit.core.units import Format
 from perfkit.core.values import (
     MIME,

@@ -14,9 +14,9 @@ from perfkit.core.cautions import caution, to_json
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
 from perfkit.core.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
+from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import MIME, Statement, Table
 from perfkit.reporting.execute.notebook import read
-from perfkit.core.unanswered import Unanswered
 
 NOTEBOOKS = ROOT / "notebooks"
 TOLD = to_json([caution("busy_host", share="85%")])
