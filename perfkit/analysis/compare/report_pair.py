@@ -113,8 +113,7 @@ def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]
     left = [row for row in rows if row not in chosen]
     if len(left) + len(chosen) != 2 and len(chosen) < 2:  # noqa: PLR2004 - a pair
         raise AbsentError(
-            f"{len(rows)} reports were read, and two are set side by side: name them by before= "
-            "and after="
+            f"two reports are set side by side, not {len(rows)}: name them by before= and after="
         )
     if not chosen:
         if any(row["begin_time"] is None for row in left):

@@ -258,7 +258,7 @@ def test_a_mean_size_that_the_print_does_not_tell_is_null():
 def test_names_choose_two_of_many_and_mistakes_are_told():
     three = tables()
     three["report"] = of(*three["report"].frame.rows(named=True), {**OLD, "source": "awr/c.html"})
-    with pytest.raises(AbsentError, match=r"3 reports .*name them by before= and after="):
+    with pytest.raises(AbsentError, match="side by side, not 3: name them by before= and after="):
         pair(dict(three))
     assert set(pair(dict(three), before=BOTH[1], after=BOTH[0]).frame["before"]) == {"new.html"}
     with pytest.raises(AnalysisError, match=r"'awr/nw.html' is no report; did you mean"):
