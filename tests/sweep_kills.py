@@ -17,6 +17,7 @@ import psutil
 from target_tricks import TRICKS, WHOLE
 
 import perfkit as pk
+from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import ParseError
 
 SPEC = {
@@ -29,8 +30,8 @@ POINTS = {"iodepth-1-r1", "iodepth-2-r1", "iodepth-1-r2", "iodepth-2-r2"}
 
 _SWEEP = """\
 from pathlib import Path
-from perfkit.runners.workloads import named_workload
-from perfkit.runners.sweep import run_sweep
+from perfkit.measure.workloads import named_workload
+from perfkit.measure.sweep import run_sweep
 spec = named_workload("oltp-mixed", **{spec!r})
 run_sweep(spec, Path({target!r}), runs_dir=Path({runs!r}), run_id="r", program={program!r})
 """
@@ -188,6 +189,6 @@ def valid(folder):
         return set()
     names = found.points.frame["point"].to_list()
     assert len(set(names)) == len(names)
-    for row in pk.little_check(found.load_points).frame.iter_rows(named=True):
+    for row in little_check(found.load_points).frame.iter_rows(named=True):
         assert row["status"] == "ok", f"Little's law: {row}"
     return set(names)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import json
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from places import ROOT
@@ -30,6 +30,7 @@ LAYERS = [
     {"reporting"},
     {"scheduling"},
     {"cli"},
+    {"awr", "genio", "ontap", "sas"},
     {"__main__", "__init__"},
 ]
 # These do not import each other: what they share lies below them.
@@ -72,6 +73,64 @@ def test_imports_go_one_way(path):
         assert not (own in APART and other in APART), f"{own} imports {other}"
 
 
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def outside_functions(nodes: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements of a module and of its blocks (``if TYPE_CHECKING``, ``try``, classes)."""
+    found = []
+    for node in nodes:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = [part for name in ("body", "orelse") for part in getattr(node, name, [])]
+            found += [node, *outside_functions(inner)]
+    return found
+
+
+def imported_modules(source: str, known: set[str]) -> set[str]:
+    """The modules of ``known`` that a module imports at module level, also for types alone."""
+    found = set()
+    for node in outside_functions(ast.parse(source).body):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            # a name of a module that is no module itself
+            found |= (names & known) | ({node.module} if names - known else set())
+    return found & known
+
+
+def circle(sources: dict[str, str]) -> list[str]:
+    """Modules that import each other in a circle; none where there is no circle."""
+    graph = {name: imported_modules(text, set(sources)) for name, text in sources.items()}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as problem:
+        return problem.args[1]
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """No circle at module level in the whole package, imports for types included."""
+    assert circle({module_name(path): path.read_text() for path in modules()}) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "import p.a",
+        "from p import a",
+        "from p.a import x",
+        "if TYPE_CHECKING:\n    from p.a import x",
+        "try:\n    import p.a\nexcept ImportError:\n    pass",
+    ],
+)
+def test_a_circle_is_seen_however_it_is_written(back):
+    assert set(circle({"p.a": "from p.b import y", "p.b": back})) == {"p.a", "p.b"}
+    assert circle({"p.a": "from p.b import y", "p.b": "def late():\n    import p.a"}) == []
+
+
 def test_help_imports_nothing_heavy():
     """`perfkit --help` imports no pandas, plotly, polars or notebook library."""
     heavy = {
@@ -86,28 +145,6 @@ def test_help_imports_nothing_heavy():
     loaded = set(done.stdout.rpartition("LOADED")[2].split())
     assert not loaded & heavy
     assert "typer" in loaded
-
-
-def test_every_public_name_resolves_and_completes():
-    """Every name in __all__ is there, `dir` lists it, and an unknown one is an AttributeError."""
-    import perfkit
-
-    for name in perfkit.__all__:
-        found = getattr(perfkit, name)
-        assert found is not None
-        # a module of a verb's name would stand for it as soon as anything imports that module
-        assert not isinstance(found, ModuleType), name
-    assert not {path.stem for path in PACKAGE.iterdir()} & set(perfkit._HOME)
-    assert set(dir(perfkit)) == set(perfkit.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'read_nothing'"):
-        perfkit.read_nothing  # noqa: B018
-
-
-def test_the_lazy_names_and_all_are_the_same_list():
-    """A verb that is exported is in __all__, and nothing else is."""
-    import perfkit
-
-    assert set(perfkit._HOME) | {"__version__"} == set(perfkit.__all__)
 
 
 def pyproject() -> dict:
@@ -197,6 +234,7 @@ def readme_blocks(language: str) -> list[str]:
 def test_every_python_call_of_the_readme_fits_its_signature():
     """Names exist, and arguments are those that they take: the examples can be copied."""
     import inspect
+    import operator
 
     import perfkit
 
@@ -204,14 +242,11 @@ def test_every_python_call_of_the_readme_fits_its_signature():
         node
         for block in readme_blocks("python")
         for node in ast.walk(ast.parse(block))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "pk"
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("pk.")
     ]
     assert len(calls) > 5
     for call in calls:
-        function = getattr(perfkit, call.func.attr)
+        function = operator.attrgetter(ast.unparse(call.func).removeprefix("pk."))(perfkit)
         given = {item.arg: item.value for item in call.keywords}
         inspect.signature(function).bind(*call.args, **given)
 

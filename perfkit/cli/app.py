@@ -14,7 +14,17 @@ from typing import Annotated, Any
 import typer
 
 from perfkit._version import __version__
-from perfkit.cli import audit, hosts, lab, measure, reading, reporting, schedule, studies
+from perfkit.cli import (
+    audit,
+    hosts,
+    lab,
+    measure,
+    reading,
+    reporting,
+    schedule,
+    sources,
+    studies,
+)
 from perfkit.core.errors import PerfkitError, UsageError
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
@@ -32,6 +42,7 @@ app.command("doctor")(studies.doctor)
 app.command("run")(measure.run)
 app.add_typer(hosts.app, name="hosts")
 app.command("read")(reading.read)
+app.command("sources")(sources.sources)
 app.command("report")(reporting.report)
 app.command("audit")(audit.audit)
 app.add_typer(studies.app, name="study")

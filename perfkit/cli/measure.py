@@ -152,9 +152,9 @@ def _show(folder: Path) -> None:
 
     from perfkit.analysis.curves.curves import latency_curve
     from perfkit.cli.show import curve_table
-    from perfkit.sources import read
+    from perfkit.sources import RUN
 
-    reading = read(folder, kind="perfkit-run")
+    reading = RUN.read(folder)
     console = Console()
     console.print(curve_table(latency_curve(reading.load_points, reading.get("histogram"))))
     for warning in reading.evidence.warnings:

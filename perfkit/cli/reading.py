@@ -71,7 +71,7 @@ def read(
     if form is Format.PARQUET and out is not None and len(files) == 1 and not options:
         stream = _streamer(files[0], kind)
         if stream is not None:
-            _told(files[0], stream(files[0], out, table=table))
+            _print_summary(files[0], stream(files[0], out, table=table))
             return
     chosen: Chosen = []
     problems: list[PerfkitError] = []
@@ -105,7 +105,7 @@ def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
     return SOURCES[kind or kind_of(path)].to_parquet
 
 
-def _told(path: Path, evidence: Evidence) -> None:
+def _print_summary(path: Path, evidence: Evidence) -> None:
     """What was found and what is to be known of it, for a file that is not shown."""
     for section in evidence.sections:
         if section.rows:

@@ -55,11 +55,18 @@ def report(
 
         perfkit report notebooks/sweep.ipynb -p target=/mnt/array
     """
-    from perfkit.reporting.build import Lines, build, job_for
+    from perfkit.reporting import report as reporting
+    from perfkit.reporting.build import Lines
 
-    job = job_for(source, parse_parameters(parameters or []))
-    folder = out or Path("reports") / job.name
-    made = build(job, folder, say=_say, progress=Lines(sys.stderr), date=date, anonymise=anonymise)
+    made = reporting.report(
+        source,
+        parameters=parse_parameters(parameters or []),
+        out=out,
+        date=date,
+        anonymise=anonymise,
+        say=_say,
+        progress=Lines(sys.stderr),
+    )
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))
     if made.outcome in {"fail", "not judged"}:

@@ -1,6 +1,6 @@
 """Host names, serial numbers and addresses replaced by words, the same word for the same thing.
 
-The readers note the names they meet while they read (``noting``, in the notebook's kernel), for
+The readers note the names they meet while they read (``note_names``, in the notebook's kernel), for
 only they know which column holds one; addresses are known by their form. Then every text of the
 executed notebook is rewritten at once, before anything is made of it.
 """
@@ -67,7 +67,7 @@ _STRUCTURE = frozenset({
 """Keys of a notebook's JSON whose values are no words for a reader."""
 
 
-def noting(frames: Mapping[str, pl.DataFrame], versions: Iterable[str | None] = ()) -> None:
+def note_names(frames: Mapping[str, pl.DataFrame], versions: Iterable[str | None] = ()) -> None:
     """Note the names in a reading's tables, where a report that hides them is being made."""
     place = os.environ.get(NOTES_VARIABLE)
     if not place:

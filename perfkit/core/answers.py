@@ -72,7 +72,7 @@ QUESTIONS: dict[str, Question] = {}
 """Every question by name."""
 
 
-def ask(question: Question) -> Question:
+def register(question: Question) -> Question:
     """Register a question; AnalysisError where another one has its name."""
     if QUESTIONS.setdefault(question.name, question) != question:
         raise AnalysisError(f"there is another question {question.name!r}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.core.places import told
+from perfkit.core.places import path_in_message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,8 +26,8 @@ class ParseError(PerfkitError):
         self.path, self.problem, self.line = path, problem, line
 
     def __str__(self) -> str:
-        where = told(self.path) if self.line is None else f"{told(self.path)}:{self.line}"
-        return f"{where}: {self.problem}"
+        line = "" if self.line is None else f":{self.line}"
+        return f"{path_in_message(self.path)}{line}: {self.problem}"
 
 
 class StudyError(ParseError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.core.places import archive_of, named
+from perfkit.core.places import archive_of, user_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -312,7 +312,7 @@ def sha256_file(path: Path) -> str:
 
 def common_label(paths: Iterable[Path | str], root: Path | None = None) -> str:
     """How the folder that files share is written in a record: of members, one in their archive."""
-    folders = [named(Path(path).resolve()).parent for path in paths]
+    folders = [user_path(Path(path).resolve()).parent for path in paths]
     return label(Path(os.path.commonpath(folders)), root)
 
 
@@ -325,7 +325,7 @@ def label(path: Path, root: Path | None = None) -> str:
     """
     base = (root or Path.cwd()).resolve()
     real = path.resolve()
-    full = named(real)
+    full = user_path(real)
     common = os.path.commonpath([base, full])
     if common == os.sep:
         return full.relative_to((archive_of(real) or full).parent).as_posix()

@@ -7,9 +7,10 @@ changed on the way, as JSON would change a tuple, NaN or the keys of a mapping.
 from __future__ import annotations
 
 import importlib
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from enum import Enum
 from pathlib import PurePath
@@ -245,3 +246,31 @@ def _typed_from(recorded: dict[str, Any]) -> Any:
     for key, item in argument_from(recorded.get(_PRIVATE, {})).items():
         setattr(made, key, item)
     return made
+
+
+def arguments_json(arguments: dict[str, Any], where: str) -> str:
+    """A step's arguments as canonical JSON, from which the call can be made again.
+
+    The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
+
+    Raises AnalysisError for what could not be made again (``recorded_arguments.recordable``).
+    """
+    # the order of the arguments themselves means nothing
+    return canonical_json({key: recordable(arguments[key], where) for key in arguments}, where)
+
+
+def canonical_json(value: Any, where: str = "record") -> str:
+    """JSON text that is the same for the same value: sorted keys, no blanks, UTF-8 kept."""
+
+    def default(item: Any) -> Any:
+        if is_dataclass(item) and not isinstance(item, type):
+            return asdict(item)
+        if hasattr(item, "model_dump"):
+            return item.model_dump(mode="json")
+        if isinstance(item, Mapping):
+            return dict(item)
+        raise AnalysisError(f"{where}: an argument of type {type(item).__name__} has no JSON form")
+
+    return json.dumps(
+        value, default=default, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )

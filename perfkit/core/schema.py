@@ -44,6 +44,15 @@ CAUTIONS = Field(
     pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.cautions)"
 )
 
+PERCENTILES = {
+    "lat_p50_s": 0.5,
+    "lat_p95_s": 0.95,
+    "lat_p99_s": 0.99,
+    "lat_p999_s": 0.999,
+    "lat_p9999_s": 0.9999,
+}
+"""Percentile columns and their quantiles: never averaged, only taken from merged histograms."""
+
 LOAD_POINTS: Schema = {
     **KEYS,
     "iops": Field(pl.Float64, "1/s", "completed I/Os per second of run time"),

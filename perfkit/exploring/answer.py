@@ -12,7 +12,7 @@ from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -261,7 +261,7 @@ def _chart(
 
 def _of_different(questions: Sequence[str]) -> list[str]:
     """The first question of each quantity: a chart of the same changes twice tells no more."""
-    return list({ASKED[name].wanted: name for name in reversed(questions)}.values())[::-1]
+    return list({CURVE_QUESTIONS[name].wanted: name for name in reversed(questions)}.values())[::-1]
 
 
 def _changes(compared: Measured, questions: Sequence[str]) -> list[Any]:

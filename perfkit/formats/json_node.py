@@ -1,4 +1,4 @@
-"""Typed access to a JSON document that may hold anything: each fault names file and place."""
+"""Typed access to JSON of any content: each fault names file and place."""
 
 from __future__ import annotations
 

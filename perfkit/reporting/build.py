@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.values import combined
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import combined, outcomes_in
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
@@ -21,15 +22,13 @@ from perfkit.reporting.execute.prefetch import Ahead
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from perfkit.core.values import Outcome
+    from perfkit.core.verdict import Outcome
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
     from perfkit.study.opened import Study
 
 Say = Callable[[str], None]
-
-ENDINGS = (".ipynb", ".pdf", ".html")
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
 
 
 def _target(out: Path, name: str) -> Report:
-    executed, pdf, page = (out / f"{name}{ending}" for ending in ENDINGS)
+    executed, pdf, page = (out / f"{name}{ending}" for ending in REPORT_ENDINGS)
     return Report(executed, pdf, page, outcome=None)
 
 
@@ -214,7 +213,7 @@ def _asked_date(date: str | None) -> dict[str, str]:
 
 def outcome_of_node(node: Any) -> Outcome | None:
     """The gravest outcome over the verdicts of an executed notebook; None without any."""
-    found = notebooks.outcomes(node)
+    found = outcomes_in(node)
     return combined(found) if found else None
 
 

@@ -47,7 +47,6 @@ LONGEST = 60
 """Characters of an argument that are shown."""
 
 _READS = "read."
-_PARSERS = "perfkit.sources"
 _NO_STEPS = ("perfkit.__main__", "perfkit.cli", "perfkit.measure", "perfkit.scheduling")
 
 
@@ -344,7 +343,9 @@ def _same(item: Evidence, digest: str) -> None:
 
 
 def _policies(*_: Any, table: str) -> Any:  # noqa: ARG001 - a reading has one table
-    return perfkit.default_policies()
+    from perfkit.analysis.verdicts.adaptive_qos import default_policies
+
+    return default_policies()
 
 
 def _rules(*_: Any, criteria: list[Any], table: str) -> Any:  # noqa: ARG001
@@ -380,12 +381,16 @@ def _reads(step: Step) -> bool:
 
 
 def _reader(step: Step) -> Callable[..., Reading]:
+    """The reader of this name: a source declares it, or it is that of documents to be audited."""
+    from perfkit.auditing.reading import read_document
+    from perfkit.sources import SOURCES
+
     name = step.function.replace(_READS, "read_", 1)
-    place = perfkit if name in perfkit.__all__ else importlib.import_module(_PARSERS)
-    found: Callable[..., Reading] | None = getattr(place, name, None)
-    if found is None:
-        raise AnalysisError(f"no reader {name} is there to do {step.function} again")
-    return found
+    declared = [one for item in SOURCES.values() for one in (item.read, item.read_many) if one]
+    for found in (*declared, read_document):
+        if found.__name__ == name:
+            return found
+    raise AnalysisError(f"no reader {name} is there to do {step.function} again")
 
 
 def _function(step: Step) -> Callable[..., Any]:

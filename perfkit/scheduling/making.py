@@ -10,16 +10,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from perfkit.core.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
-from perfkit.core.values import MIME
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import combined, outcomes_in
 from perfkit.scheduling.child import reason_of, run_bounded
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
 
 LOG = "run.log"
 NOT_MET = 3
-ENDINGS = (".ipynb", ".pdf", ".html")
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,7 @@ def outcome_of(folder: Path) -> str:
 
     "pass", "not met", "not judged"; "made" when nothing was judged.
     """
-    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in ENDINGS}
+    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in REPORT_ENDINGS}
     for ending, found in files.items():
         if len(found) != 1 or found[0].stat().st_size == 0:
             raise RunError(f"the report is not whole: {len(found)} files {ending}")
@@ -198,18 +197,9 @@ def outcome_of(folder: Path) -> str:
         notebook = json.loads(files[".ipynb"][0].read_text(encoding="utf-8"))
     except ValueError as problem:
         raise RunError(f"the executed notebook cannot be read: {problem}") from problem
-    found_outcomes = set(_outcomes(notebook))
-    for outcome, name in (("fail", "not met"), ("not judged", "not judged"), ("pass", "pass")):
-        if outcome in found_outcomes:
-            return name
-    return "made"
-
-
-def _outcomes(notebook: Any) -> list[str]:
     # nbformat takes more than a second to import, and this is plain JSON
-    shown = [
-        output.get("data", {}).get(MIME["verdict"], {})
-        for cell in notebook.get("cells", [])
-        for output in cell.get("outputs", [])
-    ]
-    return [verdict["outcome"] for verdict in shown if verdict.get("judgements")]
+    judged = outcomes_in(notebook)
+    if not judged:
+        return "made"
+    outcome = combined(judged)
+    return "not met" if outcome == "fail" else outcome

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.core.lineage import step
+from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
-from perfkit.core.values import Figure, Statement, Table, Verdict
+from perfkit.core.values import Figure, Statement, Table
+from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

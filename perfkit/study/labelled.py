@@ -13,7 +13,8 @@ from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.archives import matches
 from perfkit.core.errors import StudyError, UsageError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
-from perfkit.core.lineage import Measured, Reading, canonical_json, step
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.study.series import ReadFile, in_time, series_apart
 
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perfkit.study.file import EvidenceFiles, LoadFrom
-
-
-RUN_FILE = "run.json"
-"""What makes a folder a run directory."""
 
 
 def read_labelled(
@@ -105,7 +102,7 @@ def _read_alone(
     try:
         kind = entry.kind or kind_of(path)
         if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
-            options["tables"] = [name for name in wanted if name in SOURCES[kind].chooses]
+            options["tables"] = SOURCES[kind].chosen(wanted)
         found = read(path, kind=kind, root=study.parent, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
@@ -128,8 +125,7 @@ def _read_together(
     if source.chooses:
         if wanted is None:
             return None
-        chosen = [name for name in wanted if name in source.chooses]
-        found: Reading = source.read_many(paths, root=study.parent, tables=chosen)
+        found: Reading = source.read_many(paths, root=study.parent, tables=source.chosen(wanted))
     elif entry.load is not None or entry.repeat is not None:
         return None
     else:
@@ -161,7 +157,7 @@ def _read_sets(
         read = SOURCES[kind].read_sets
         if read is None or len(own) < 2:  # noqa: PLR2004
             continue
-        chosen = [name for name in wanted if name in SOURCES[kind].chooses]
+        chosen = SOURCES[kind].chosen(wanted)
         sets = [files[number] for number in own]
         found |= zip(own, read(sets, root=study.parent, tables=chosen), strict=True)
     return {number: _of_origin(evidence[number], item) for number, item in found.items()}
@@ -258,13 +254,15 @@ def join_rows(
 
 
 def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
-    """The files or run directories a study's entry names, in order; StudyError for none.
+    """The files, or folders of one run, a study's entry names, in order; StudyError for none.
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
+    from perfkit.sources import is_folder_of_evidence
+
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
     shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
-    found = sorted(path for path in shown if path.is_file() or (path / RUN_FILE).is_file())
+    found = sorted(path for path in shown if path.is_file() or is_folder_of_evidence(path))
     if shown and not found:
         raise StudyError(
             study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"

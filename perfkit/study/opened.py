@@ -124,8 +124,10 @@ class Study:
         """
         runs = self.runs
         if run_id is not None:
-            if not (runs / run_id / "run.json").is_file():
-                known = sorted(path.parent.name for path in runs.glob("*/run.json"))
+            from perfkit.sources import RUN
+
+            if not RUN.is_folder(runs / run_id):
+                known = sorted(path.name for path in runs.glob("*") if RUN.is_folder(path))
                 raise StudyError(runs, f"there is no run {run_id!r}; {did_you_mean(run_id, known)}")
             return runs / run_id
         folder, spec = self.sweep(target, **overrides)
@@ -159,9 +161,9 @@ class Study:
 
     def read_run(self, run: Path) -> Reading:
         """The tables of a run, with paths in the record relative to the study."""
-        from perfkit.sources import read
+        from perfkit.sources import RUN
 
-        return read(run, kind="perfkit-run", root=self.dir)
+        return RUN.read(run, root=self.dir)
 
     def read_evidence(
         self,
@@ -198,8 +200,11 @@ class Study:
     @property
     def measures(self) -> bool:
         """Whether any evidence is more than tables copied from documents."""
+        from perfkit.sources import SOURCES
+
+        copied = {name for name, source in SOURCES.items() if source.is_copied}
         return bool(self.model.sweeps) or any(
-            entry.kind != "printed" for entry in self.model.evidence
+            entry.kind not in copied for entry in self.model.evidence
         )
 
     @cached_property
@@ -229,12 +234,13 @@ class Study:
 
     def _runs_of_sweeps(self) -> list[EvidenceFiles]:
         """The runs of the sweeps as evidence, measured where they are not there."""
+        from perfkit.sources import RUN
         from perfkit.study.file import EvidenceFiles
 
         runs = self.measure_sweeps()
         return [
             EvidenceFiles(
-                files=(self.model.runs / run.name).as_posix(), kind="perfkit-run",
+                files=(self.model.runs / run.name).as_posix(), kind=RUN.name,
                 labels=dict(item.labels),
             )
             for item, run in zip(self.planned, runs, strict=True)

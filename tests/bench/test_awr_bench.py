@@ -75,7 +75,7 @@ def test_throughput_of_a_full_read_against_a_bare_walk(tmp_path):
 PEAK = """
 import sys
 from pathlib import Path
-from perfkit.parsers.awr import read_awr
+from perfkit.sources.awr import read_awr
 
 def peak():
     # of this program alone: ru_maxrss begins with what the parent had when it forked

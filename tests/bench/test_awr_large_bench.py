@@ -16,7 +16,7 @@ READ = """
 import sys, time
 from pathlib import Path
 from perfkit.errors import ParseError
-from perfkit.parsers.awr import read_awr
+from perfkit.sources.awr import read_awr
 
 def peak():
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -50,7 +50,7 @@ def write(path: Path, charts: int, tables: int, rows: int, prose: int) -> Path:
             )
         )
     cells += [
-        new_code_cell(f"pk.table_points(points({number}, {rows}), value_id='table-{number}')")
+        new_code_cell(f"pk.table_load_points(points({number}, {rows}), value_id='table-{number}')")
         for number in range(tables)
     ]
     metadata = {

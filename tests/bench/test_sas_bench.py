@@ -47,7 +47,7 @@ def forge(path, size, dialect, echoed, *, notes=False):
 READ = """
 import sys, time
 from pathlib import Path
-from perfkit.parsers.sas.read import sas_to_parquet
+from perfkit.sources.sas.read import sas_to_parquet
 
 def peak():
     # of this program alone: ru_maxrss begins with what the parent had when it forked

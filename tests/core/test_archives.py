@@ -80,7 +80,7 @@ def test_a_member_is_read_as_the_file_it_is(archive, tmp_path):
     assert found.evidence.sha256 == plain.evidence.sha256 == sha256_file(FIO)
     assert found.load_points.frame.equals(plain.load_points.frame)
     member = archive / "a/rw75.json"
-    for same in (pk.read_fio(str(member)), pk.read_fio(path=member)):
+    for same in (pk.read(str(member), kind="fio"), pk.read(path=member, kind="fio")):
         assert same.evidence.sha256 == plain.evidence.sha256
 
 

@@ -23,8 +23,8 @@ import perfkit
 from perfkit.analysis.sas.jobs import JobTable
 from perfkit.analysis.verdicts.criteria import Criterion
 from perfkit.auditing.relations.relation import Relation
-from perfkit.core.lineage import FUNCTIONS, arguments_json
-from perfkit.core.recorded_arguments import Input, argument_from
+from perfkit.core.lineage import FUNCTIONS
+from perfkit.core.recorded_arguments import Input, argument_from, arguments_json
 from perfkit.reporting import tracing
 
 CELL = str | int | float | bool | None

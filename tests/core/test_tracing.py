@@ -15,12 +15,13 @@ from core.test_step_names import names
 from places import TESTS
 
 import perfkit as pk
-from perfkit import sources as parsers
 from perfkit.core.errors import AnalysisError, ParseError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import REGISTRY, Measured, reading, step
 from perfkit.reporting.tracing import DIGITS
 from perfkit.showing.display import numbered
+from perfkit.showing.tables.load_points import table_criteria
+from perfkit.sources import SOURCES
 from perfkit.study.opened import open_study
 
 FIO = TESTS / "data" / "fio" / "rw75_jsonplus.json"
@@ -29,7 +30,7 @@ LIMIT = pk.Criterion(name="Latency", metric="lat_mean_s", comparison="<", limit=
 
 def points_of(path, load=16.0, **labels):
     given = {"system": "b", "config": "a", "load_kind": "iodepth", "load": load, **labels}
-    return pk.read_fio(path, root=path.parent, labels=given).load_points
+    return pk.read(path, root=path.parent, labels=given, kind="fio").load_points
 
 
 @pytest.fixture
@@ -68,13 +69,13 @@ CHAINS = {
     "table": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))),
     "statement": lambda f: pk.say(pk.peak(points_of(f)))[0],
     "verdict": lambda f: pk.judge(points_of(f), [LIMIT]),
-    "rows of a verdict": lambda f: pk.table_criteria(pk.judge(points_of(f), [LIMIT])),
+    "rows of a verdict": lambda f: table_criteria(pk.judge(points_of(f), [LIMIT])),
     "two files": lambda f: pk.compare(both(f), latencies_s=[0.001]),
     "renamed": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))).renamed("x"),
     "of one source of many": lambda f: numbered(pk.say(pk.peak(points_of(f)))[0], 2, "rw75.json"),
     "rules": lambda _: pk.table_rules([LIMIT]),
     "a system's parts": lambda f: study_of(f).tables_systems()[0],
-    "policies": lambda _: pk.adaptive_qos(pk.default_policies(), "value", to_tb=4),
+    "policies": lambda _: pk.ontap.adaptive_qos(pk.ontap.default_policies(), "value", to_tb=4),
 }
 
 
@@ -178,9 +179,15 @@ def test_data_stated_without_a_step_are_told(file):
 def test_every_reader_can_be_found_by_its_name():
     readers = [name for name in names() if name.startswith("read.")]
     assert len(readers) > 15
+    declared = {
+        read.__name__: read
+        for source in SOURCES.values()
+        for read in (source.read, source.read_many)
+        if read
+    }
     for name in readers:
         function = name.replace("read.", "read_")
-        found = getattr(pk, function, None) or getattr(parsers, function)
+        found = getattr(pk, function, None) or declared[function]
         assert "root" in inspect.signature(found).parameters
 
 
@@ -190,7 +197,7 @@ def test_the_options_of_a_reader_are_in_its_record(tool, option):
     """Else the file gives other numbers when it is read again."""
     folder = TESTS / "data" / "host"
     file = next(path for path in sorted(folder.glob(f"{tool}-*.txt")))
-    found = getattr(pk, f"read_{tool}")(file, root=folder, **option)
+    found = pk.read(file, kind=tool, root=folder, **option)
     assert pk.trace(found.host_series).replay(folder).hash == found.host_series.hash
 
 
@@ -313,6 +320,6 @@ def test_what_holds_no_chain_is_refused(value):
 
 
 def test_of_a_reading_a_table_is_asked_for(file):
-    found = pk.read_fio(file)
+    found = pk.read(file, kind="fio")
     with pytest.raises(UsageError, match=r"trace one of its tables: .*load_points"):
         pk.trace(found)

@@ -20,13 +20,12 @@ from perfkit.core.values import (
     WORDS_MIME,
     Column,
     Figure,
-    Judgement,
     Statement,
     Table,
-    Verdict,
     escape_markdown,
     say,
 )
+from perfkit.core.verdict import Judgement, Verdict
 
 TRACED = Lineage((Evidence("kind", "file.json", "00"),), traceable=True)
 IOPS = Format("IOPS", decimals=0)

@@ -15,10 +15,10 @@ from perfkit.cli.app import run
 from perfkit.core.errors import StudyError
 from perfkit.core.evidence import Evidence, Lineage, Origin, Step
 from perfkit.core.schema import LOAD_POINTS, polars_schema
-from perfkit.core.values import Judgement, Verdict
+from perfkit.core.verdict import Judgement, Verdict, verdicts
 from perfkit.reporting.build import outcome_of_node
 from perfkit.reporting.document.cover import cover_verdict
-from perfkit.reporting.document.demands import HEADING, UNJUDGED, complete, verdicts
+from perfkit.reporting.document.demands import HEADING, UNJUDGED, complete
 from perfkit.reporting.document.grids import verdict_table
 from perfkit.scheduling.making import outcome_of
 from perfkit.study.opened import open_study

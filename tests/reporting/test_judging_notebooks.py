@@ -11,7 +11,8 @@ from forges import awr
 from places import TESTS
 
 from perfkit.cli.app import run
-from perfkit.reporting.document.demands import UNJUDGED, verdicts
+from perfkit.core.verdict import verdicts
+from perfkit.reporting.document.demands import UNJUDGED
 from perfkit.reporting.execute.notebook import read
 
 pytestmark = pytest.mark.slow

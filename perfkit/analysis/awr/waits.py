@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     """The rows of a table of one report; AnalysisError for none, or for those of several."""
-    need(data.frame, columns, what)
+    require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
         raise AbsentError(f"{what}: the report has nothing of it, so no table")
@@ -91,7 +91,7 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
         waits: The wait events of one or more reports.
         top_events: Their top events, which print wait classes where the wait events have none.
     """
-    need(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
+    require_columns(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
     rows = waits.frame.rows(named=True)
     classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
     longest: dict[str | None, tuple[float, str]] = {}

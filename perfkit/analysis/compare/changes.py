@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import CONFIDENCE
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.answers import Answer, Estimate, Relation, Status
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
@@ -81,7 +81,7 @@ def _ratio(subject: Side, against: Side) -> float:
 
 def _reason(question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]) -> str | None:
     """Why two answers are no change, though both curves may have one; None where they are."""
-    if ASKED[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
+    if CURVE_QUESTIONS[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
         return "loads of different kinds are not equal"
     if any(side.estimate is not None and not side.estimate.value > 0 for side in sides):
         return "a value of zero has no ratio"

@@ -13,7 +13,7 @@ from perfkit.analysis.compare.conditions import check_allowed, check_compatible
 from perfkit.analysis.compare.crosses import crosses_at
 from perfkit.analysis.compare.sides import Curve, sides
 from perfkit.analysis.curves.metrics import LATENCIES, printed
-from perfkit.analysis.curves.series import SERIES, need
+from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -86,7 +86,7 @@ def compare(
     frame = _together(points)
     if frame is None:
         raise AbsentError("there is nothing to compare: no load points were given")
-    need(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
+    require_columns(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
     given = Given(tuple(latencies_s), tuple(iops), tuple(loads), tuple(cpu_ratios))
     _check_given(given)
     allowed = check_allowed(allow)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.report_rows import SESSIONS
-from perfkit.analysis.curves.series import rows_with
+from perfkit.analysis.curves.series import require_rows
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, ask
+from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from perfkit.analysis.curves.series import Row
 
-VALUE = ask(Question(
+VALUE = register(Question(
     "report_value", "its metric's", "a rate, mean or share over the period of one report",
     "as the report prints it", "none: one report",
 ))  # fmt: skip
-CHANGE = ask(Question(
+CHANGE = register(Question(
     "report_change", "ratio", "a rate, mean or share of the later report / that of the earlier one",
     "one report each", "none: one report each",
 ))  # fmt: skip
-SPREAD = ask(Question(
+SPREAD = register(Question(
     "report_spread", "ratio", "how far two ordinary periods of the database lie apart",
     "not in two reports", "none: one report each",
 ))  # fmt: skip
@@ -58,7 +58,7 @@ def report_changes(pair: Measured) -> pl.DataFrame:
     Returns:
         ``answers.ANSWERS``: questions report_change and report_spread.
     """
-    rows = rows_with(pair, "pair", _COLUMNS, "nothing to say")
+    rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
     told = [
         (row, metric) for part, item, measure, metric in _TOLD for row in rows
         if (row["part"], row["item"], row["measure"]) == (part, item, measure)

@@ -14,7 +14,7 @@ import polars as pl
 
 from perfkit.analysis.compare import report_rows as rows_of_part
 from perfkit.analysis.compare.report_rows import Side
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
@@ -86,7 +86,7 @@ def report_pair(
         AnalysisError: not two reports, a name that is none, or conditions that differ and are not
             allowed to.
     """
-    need(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
+    require_columns(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
     found = _chosen(report.frame.rows(named=True), before, after)
     tables = {
         "report": report, "load_points": load_points, "load_profile": load_profile,

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import SERIES, Row, groups, need
+from perfkit.analysis.curves.series import SERIES, Row, groups, require_columns
 from perfkit.core.lineage import Measured, step
 
 FEWEST_POINTS = 4
@@ -48,7 +48,7 @@ def usl(curve: Measured) -> pl.DataFrame:
 
     Returns ``USL``, one row a curve.
     """
-    need(curve.frame, ["load", "load_kind", "iops"], "curve")
+    require_columns(curve.frame, ["load", "load_kind", "iops"], "curve")
     rows = [{**dict.fromkeys(USL), **key, **_fit(points)} for key, points in groups(curve.frame)]
     return pl.DataFrame(rows, schema=USL, orient="row")
 
@@ -94,7 +94,7 @@ def usl_residuals(curve: Measured) -> pl.DataFrame:
     ``residual_ratio`` is measured / law - 1: above 0 where the system gave more than the law says.
     Null where no law was fitted (``usl`` has the reason).
     """
-    need(curve.frame, ["load", "load_kind", "iops"], "curve")
+    require_columns(curve.frame, ["load", "load_kind", "iops"], "curve")
     rows = []
     for key, points in groups(curve.frame):
         fit = _fit(points)

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
 from perfkit.analysis.curves.metrics import LATENCIES
-from perfkit.analysis.curves.questions import ASKED, LATENCY_ASKED, Asked, Asking, Finding, unit_of
+from perfkit.analysis.curves.questions import (
+    CHOSEN_LATENCY,
+    CURVE_QUESTIONS,
+    CurveQuestion,
+    Finding,
+    Request,
+    unit_of,
+)
 from perfkit.analysis.curves.series import SERIES, Row, place, series_labels
 from perfkit.core.answers import Answer, Estimate, Subject
 from perfkit.core.cautions import Caution, caution, from_json
@@ -95,7 +102,7 @@ def answer(
     """The answer of one curve to one question.
 
     Args:
-        question: A name of ``ASKED``.
+        question: A name of ``CURVE_QUESTIONS``.
         series: The curve, from ``series_of``.
         at: The value asked at, in SI base units; None where the question has none.
         metric: The latency that is meant.
@@ -110,19 +117,22 @@ def answer_and_side(
     question: str, series: Series, at: float | None = None, metric: str = "lat_mean_s"
 ) -> tuple[Answer, Side | None]:
     """The same, with what a change of it needs: the repeats' own answers; None without a value."""
-    if question not in ASKED:
-        raise AnalysisError(f"no curve is asked {question!r}; {did_you_mean(question, [*ASKED])}")
-    asked = ASKED[question]
+    if question not in CURVE_QUESTIONS:
+        raise AnalysisError(
+            f"no curve is asked {question!r}; {did_you_mean(question, [*CURVE_QUESTIONS])}"
+        )
+    definition = CURVE_QUESTIONS[question]
     if metric not in LATENCIES:
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
-    asking = Asking(series.label, series.load_kind, _value(question, asked, at), metric,
-                     series.cores)  # fmt: skip
-    found = asked.ask(series.points, asking)
-    name = metric if asked.wanted == LATENCY_ASKED else asked.wanted
+    request = Request(
+        series.label, series.load_kind, _value(question, definition, at), metric, series.cores
+    )
+    found = definition.find(series.points, request)
+    name = metric if definition.wanted == CHOSEN_LATENCY else definition.wanted
     estimate, side, told = None, None, list(found.cautions)
     if found.value is not None:
-        side = _side(asked, series, found, asking, name)
-        estimate, more = _estimate(side, series, found, asking, name)
+        side = _side(definition, series, found, request, name)
+        estimate, more = _estimate(side, series, found, request, name)
         told += more
     told += [item for row in found.rows for item in from_json(row.get("cautions"))]
     return Answer(
@@ -133,13 +143,13 @@ def answer_and_side(
     ), side  # fmt: skip
 
 
-def _value(question: str, asked: Asked, at: float | None) -> float:
-    if asked.at is None:
+def _value(question: str, definition: CurveQuestion, at: float | None) -> float:
+    if definition.at is None:
         if at is not None:
             raise AnalysisError(f"{question} is asked at no value, and {at!r} was given")
         return math.nan
-    words = {LATENCY_ASKED: "a latency in seconds", "iops": "a rate per second",
-             BUSY: "a share of 1", "load": "a load"}[asked.at]  # fmt: skip
+    words = {CHOSEN_LATENCY: "a latency in seconds", "iops": "a rate per second",
+             BUSY: "a share of 1", "load": "a load"}[definition.at]  # fmt: skip
     if isinstance(at, bool) or not isinstance(at, int | float):
         raise AnalysisError(f"{question} is asked at {words}, not at {at!r}")
     if not 0 < at < math.inf:
@@ -147,7 +157,9 @@ def _value(question: str, asked: Asked, at: float | None) -> float:
     return float(at)
 
 
-def _side(asked: Asked, series: Series, found: Finding, asking: Asking, name: str) -> Side:
+def _side(
+    definition: CurveQuestion, series: Series, found: Finding, request: Request, name: str
+) -> Side:
     """The answers of the repeats that have the load points which the answer rests on."""
     assert found.value is not None  # noqa: S101 - only called with one
     if found.among:
@@ -157,7 +169,7 @@ def _side(asked: Asked, series: Series, found: Finding, asking: Asking, name: st
         return Side(found.value, own, among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
-    return Side(found.value, tuple(asked.ask(rows, asking).value for rows in sound))
+    return Side(found.value, tuple(definition.find(rows, request).value for rows in sound))
 
 
 def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
@@ -165,7 +177,7 @@ def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
 
 
 def _estimate(
-    side: Side, series: Series, found: Finding, asking: Asking, name: str
+    side: Side, series: Series, found: Finding, request: Request, name: str
 ) -> tuple[Estimate, list[Caution]]:
     """The value with the interval from the answers of the repeats."""
     unit, n = unit_of(name), len(side.own)
@@ -189,7 +201,7 @@ def _estimate(
         ]
     if len(alike) > 1:
         rows = sorted((found.among[i] for i in alike), key=lambda row: row["load"])
-        told.append(caution("plateau", of=series.label, loads=asking.loads(rows)))
+        told.append(caution("plateau", of=series.label, loads=request.loads(rows)))
     told += [caution(doubt, of=series.label) for doubt in doubts(known)]
     # a share of at most 1, and rounding must not leave the value outside its own interval
     high = min(span.high, 1.0) if unit == "ratio" else span.high

@@ -8,11 +8,18 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import PERCENTILES
-from perfkit.analysis.curves.series import SERIES, Row, check_physical, groups, need, place
+from perfkit.analysis.curves.series import (
+    SERIES,
+    Row,
+    check_physical,
+    groups,
+    place,
+    require_columns,
+)
 from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
@@ -101,7 +108,9 @@ def curve_and_repeats(
 
 def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
     """One row per load point and repeat of one direction, its hosts merged; see latency_curve."""
-    need(points, [*_POINT, "load", "repeat", "host", "direction", *_VALUES], "load_points")
+    require_columns(
+        points, [*_POINT, "load", "repeat", "host", "direction", *_VALUES], "load_points"
+    )
     chosen = points.filter(pl.col("direction") == direction)
     if chosen.is_empty():
         known = sorted(points["direction"].drop_nulls().unique().to_list())
@@ -255,7 +264,7 @@ class _Merged:
     """Histograms of completion latency, merged over repeats and hosts for one load point."""
 
     def __init__(self, histogram: pl.DataFrame, direction: str, points: pl.DataFrame):
-        need(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
+        require_columns(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
         rows = histogram
         if "kind" not in rows.columns:
             rows = rows.with_columns(kind=pl.lit(None, dtype=pl.String))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.series import SERIES, need
+from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core.lineage import Measured, step
 
 ORDER = ("read", "write", "trim")
@@ -20,7 +20,7 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
 
     Raises AnalysisError as ``latency_curve`` does.
     """
-    need(points.frame, ["direction"], "load_points")
+    require_columns(points.frame, ["direction"], "load_points")
     present = set(points.frame["direction"].to_list())
     shown = [name for name in ORDER if name in present]
     if len(shown) != 1:

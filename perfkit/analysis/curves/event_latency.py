@@ -9,9 +9,9 @@ import polars as pl
 
 from perfkit.analysis.awr.waits import main_io_event
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
-from perfkit.analysis.curves.series import Row, need, place
+from perfkit.analysis.curves.series import Row, place, require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, ask
+from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
@@ -53,8 +53,8 @@ def load_points_with_event(
     Raises:
         AnalysisError: no report has the event, or the load points have a latency of their own.
     """
-    need(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
-    need(wait_events.frame, _NEEDED, "wait_events")
+    require_columns(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
+    require_columns(wait_events.frame, _NEEDED, "wait_events")
     named = event or main_io_event(wait_events, top_events)
     known = sorted(set(wait_events.frame["event"].drop_nulls()))
     if named not in known:
@@ -86,7 +86,7 @@ def points_with_event(reading: Reading, event: str | None) -> Measured:
     return load_points_with_event(points, waits, event=event) if event else points
 
 
-EVENT_LATENCY = ask(Question(
+EVENT_LATENCY = register(Question(
     "event_latency", "1", "reports that give a mean wait of the event, which is their read latency",
     "a count; the mean is total wait / waits of foreground sessions, or as printed", "none",
 ))  # fmt: skip
@@ -98,7 +98,7 @@ def event_latency(points: Measured) -> pl.DataFrame:
 
     Raises AnalysisError for load points of another kind (``load_points_with_event``).
     """
-    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
+    require_columns(points.frame, ("latency_event", "lat_mean_s"), "load_points")
     reads = points.frame.filter(pl.col("latency_event").is_not_null(), direction="read")
     if reads.is_empty():
         raise AbsentError("no load point has a latency from a wait event")

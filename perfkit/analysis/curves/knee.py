@@ -9,7 +9,7 @@ from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import Row, place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -23,11 +23,11 @@ RIVAL_SHARE = 0.98
 
 _MEANS = "means over the repeats"
 KNEES = {
-    "power": ask(Question(
+    "power": register(Question(
         "knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
         "none", gives=FOUND,
     )),
-    "kneedle": ask(Question(
+    "kneedle": register(Question(
         "knee_by_kneedle", "1",
         "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
         "none", gives=FOUND,

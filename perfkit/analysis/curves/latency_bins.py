@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need, one_file
+from perfkit.analysis.curves.series import require_columns, require_one_file
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import quantiles_from_histogram
@@ -29,7 +29,9 @@ def merged_histogram(histogram: Measured, *, direction: str = "total") -> pl.Dat
             host.
     """
     frame = histogram.frame
-    need(frame, ("workload", "load_kind", "load", "direction", "value_s", "count"), "histogram")
+    require_columns(
+        frame, ("workload", "load_kind", "load", "direction", "value_s", "count"), "histogram"
+    )
     rows = frame.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
     if "kind" in rows.columns:
         kinds = set(rows["kind"].to_list())
@@ -38,7 +40,7 @@ def merged_histogram(histogram: Measured, *, direction: str = "total") -> pl.Dat
     if rows.is_empty():
         raise AbsentError(f"histogram: no samples of direction {direction!r}")
     keys = [key for key in CURVE if key in rows.columns]
-    one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
+    require_one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
     merged = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
     merged = merged.sort(*keys, "load", "value_s", nulls_last=True)
     return pl.concat(

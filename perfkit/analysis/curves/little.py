@@ -9,7 +9,7 @@ import polars as pl
 from perfkit.analysis.curves.curves import per_repeat
 from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import Row, groups, place, series_labels
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -66,7 +66,7 @@ def _not_applicable(row: Row) -> str | None:
     return None
 
 
-LITTLES_LAW = ask(Question(
+LITTLES_LAW = register(Question(
     "littles_law", "ratio", "IOPS x mean latency over the I/Os kept in flight",
     "the result furthest from 1, of all load points and repeats", "none", gives=FOUND,
 ))  # fmt: skip

@@ -84,15 +84,6 @@ def in_words(*names: str) -> str:
     return " or ".join(words)
 
 
-PERCENTILES: dict[str, float] = {
-    "lat_p50_s": 0.50,
-    "lat_p95_s": 0.95,
-    "lat_p99_s": 0.99,
-    "lat_p999_s": 0.999,
-    "lat_p9999_s": 0.9999,
-}
-"""Percentile columns and their quantiles: never averaged, only taken from merged histograms."""
-
 LATENCIES = tuple(
     name for name, metric in METRICS.items() if metric.quantity == "time" and name[:4] == "lat_"
 )

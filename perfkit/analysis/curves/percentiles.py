@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.metrics import PERCENTILES
+from perfkit.core.schema import PERCENTILES
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row

@@ -9,8 +9,8 @@ import polars as pl
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, need, place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.analysis.curves.series import Row, place, require_columns
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -22,12 +22,12 @@ HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
 
 _MEANS = "means over the repeats"
-PLATEAU = ask(Question(
+PLATEAU = register(Question(
     "plateau", "1/s",
     "the lowest IOPS of the last load points that lie together within the tolerance of the highest "
     "among them", _MEANS, "none", gives=FOUND,
 ))  # fmt: skip
-STATED = ask(Question(
+STATED = register(Question(
     "stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
     "none", gives=frozenset({("measured", "=")}),
 ))  # fmt: skip
@@ -68,7 +68,7 @@ def stated_plateau(
 
     Raises AnalysisError where the table has no such row or no number in it.
     """
-    need(cells.frame, ["row_name", "column_key", "value"], "printed cells")
+    require_columns(cells.frame, ["row_name", "column_key", "value"], "printed cells")
     ends = [_stated(cells.frame, row, low), _stated(cells.frame, row, high)]
     busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
     return to_frame([Answer(

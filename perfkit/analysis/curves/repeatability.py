@@ -8,14 +8,14 @@ from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
 from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import Row, place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
 
-REPEATABILITY = ask(Question(
+REPEATABILITY = register(Question(
     "repeatability", "ratio",
     "how far the interval of a load point reaches above its value, as a share of the value",
     "the largest over the load points", "none", more_is_better=False,

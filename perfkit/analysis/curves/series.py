@@ -26,7 +26,7 @@ Row = dict[str, Any]
 Rows = Sequence[Row]
 
 
-def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
+def require_columns(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
     """AnalysisError naming the first of the columns that the frame lacks."""
     for column in columns:
         if column not in frame.columns:
@@ -35,13 +35,13 @@ def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
             )
 
 
-def rows_with(data: Measured, what: str, columns: Sequence[str], otherwise: str) -> list[Row]:
+def require_rows(data: Measured, what: str, columns: Sequence[str], otherwise: str) -> list[Row]:
     """The rows of a frame that has these columns.
 
     Raises AnalysisError for a column that is missing, or no rows: "``what``: no rows, so
     ``otherwise``" ("no table", "nothing to say").
     """
-    need(data.frame, columns, what)
+    require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
         raise AbsentError(f"{what}: no rows, so {otherwise}")
@@ -60,7 +60,7 @@ def groups(
         yield {key: found[0][key] for key in keys}, found
 
 
-def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
+def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
     """AnalysisError where rows that agree in ``keys`` are of several files.
 
     Equal labels are no series: what two files have of one load, repeat and host would be pooled.
@@ -119,7 +119,7 @@ def place(row: Row) -> str:
     return ", ".join(parts)
 
 
-def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
+def cautions_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
     """The cautions of the rows, each once."""
     return tuple(dict.fromkeys(item for row in rows for item in from_json(row.get("cautions"))))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, need, place
+from perfkit.analysis.curves.series import Row, groups, place, require_columns
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import LOAD_POINTS, conform
@@ -68,7 +68,9 @@ def cluster_totals(runs: Measured) -> pl.DataFrame:
     Raises AnalysisError for servers that cannot be told apart, a run that is there twice on one
     server, and runs that have nothing in common to be matched by.
     """
-    need(runs.frame, [*_NEEDED, "effective_write_latency_s", "random_read_average_s"], "genio_runs")
+    require_columns(
+        runs.frame, [*_NEEDED, "effective_write_latency_s", "random_read_average_s"], "genio_runs"
+    )
     named = _named(runs.frame)
     rows = [
         row for key, part in groups(named, KEYS, ("server", "position")) for row in _test(key, part)

@@ -23,14 +23,14 @@ import polars as pl
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import (
     Row,
+    cautions_of,
     check_physical,
     groups,
-    need,
-    one_file,
+    require_columns,
+    require_one_file,
     series_labels,
-    told_of,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -56,7 +56,7 @@ for _name, _estimand, _interval in (
     ("control_spread", "how far the lowest control point lies below the highest",
      "Student's t with the spread of repeats, over all pairs (Bonferroni)"),
 ):  # fmt: skip
-    ask(Question(_name, "ratio", _estimand, _LOGS, _interval, more_is_better=False))
+    register(Question(_name, "ratio", _estimand, _LOGS, _interval, more_is_better=False))
 
 
 @dataclass(frozen=True)
@@ -93,10 +93,10 @@ def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFr
     labels.
     """
     needed = ("workload", "load_kind", "load", "repeat", "direction", "iops")
-    need(control_points.frame, needed, "control points")
+    require_columns(control_points.frame, needed, "control points")
     total = control_points.frame.filter(pl.col("direction") == "total")
     keys = [key for key in _SERIES if key in total.columns]
-    one_file(total, [*keys, "load", "repeat"], "control points")
+    require_one_file(total, [*keys, "load", "repeat"], "control points")
     found = list(groups(total, [*keys, "load"], along=("repeat",)))
     if not found:
         return to_frame(_open(Subject("the run"), (), "no control point was measured"))
@@ -112,7 +112,9 @@ def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFr
 
 
 def _repeats(points: pl.DataFrame) -> list[Row]:
-    need(points, ("workload", "load_kind", "load", "repeat", "direction", "iops"), "load points")
+    require_columns(
+        points, ("workload", "load_kind", "load", "repeat", "direction", "iops"), "load points"
+    )
     return points.filter(pl.col("direction") == "total").rows(named=True)
 
 
@@ -130,7 +132,7 @@ def _answers(
 ) -> list[Answer]:
     check_physical([*rows, *repeats], ("iops",))
     at = (Condition(kind, load, "1", "at"),)
-    values, told = [row["iops"] for row in rows], told_of(rows)
+    values, told = [row["iops"] for row in rows], cautions_of(rows)
     if any(value is None for value in values):
         return _open(subject, at, "a control point has no IOPS", told)
     if not all(values):

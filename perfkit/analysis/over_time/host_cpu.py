@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, need, one_file
+from perfkit.analysis.curves.series import (
+    Row,
+    groups,
+    require_columns,
+    require_one_file,
+)
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
@@ -33,12 +38,12 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
     Raises AnalysisError when nothing was sampled after the ramp, or two files have the samples of
     one load point, repeat and host.
     """
-    need(host_series.frame, [*_POINT[2:5], "repeat", "t_s", *_READ], "host_series")
+    require_columns(host_series.frame, [*_POINT[2:5], "repeat", "t_s", *_READ], "host_series")
     ramp_s = _ramp(spec)
     frame = host_series.frame
     absent = [name for name in ("system", "config", "host") if name not in frame.columns]
     frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in absent)
-    one_file(frame.filter(pl.col("load").is_not_null()), (*_POINT, "repeat"), "host_series")
+    require_one_file(frame.filter(pl.col("load").is_not_null()), (*_POINT, "repeat"), "host_series")
     found = [
         {**keys, **means}
         for keys, rows in groups(frame, _POINT, ("repeat", "t_s"))
@@ -58,7 +63,7 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
 def _ramp(spec: Measured | None) -> float:
     if spec is None:
         return 0.0
-    need(spec.frame, ["field", "value"], "spec")
+    require_columns(spec.frame, ["field", "value"], "spec")
     return float(dict(spec.frame.select("field", "value").rows()).get("ramp_s") or 0.0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need, one_file
+from perfkit.analysis.curves.series import require_columns, require_one_file
 from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -33,9 +33,9 @@ def iops_over_time(series: Measured) -> pl.DataFrame:
     Raises:
         AnalysisError: A source without a count of I/Os, or several with the same labels.
     """
-    need(series.frame, _NEEDED, "series")
+    require_columns(series.frame, _NEEDED, "series")
     keys = [key for key in KEYS if key in series.frame.columns]
-    one_file(series.frame, keys, "series")
+    require_one_file(series.frame, keys, "series")
     intervals = (
         series.frame.group_by(*keys, "t_s", "interval_s")
         .agg(all_or_null("ios"))

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, check_physical, groups, need, series_labels
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.analysis.curves.series import (
+    Row,
+    check_physical,
+    groups,
+    require_columns,
+    series_labels,
+)
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
 _SERIES = ("system", "config", "workload", "load_kind")
 _POINT = ("load", "repeat", "point", "direction")
 
-STALLED = ask(Question(
+STALLED = register(Question(
     "stalled_points", "1",
     "points with a time without I/O, or with a rate or latency so many times worse than the best "
     f"that the point kept up for {KEPT_UP:.0%} of its time",
@@ -60,7 +66,7 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
     if not 1 < factor < math.inf:
         raise AnalysisError(f"factor: {factor:g} marks the usual as slow; it must be above 1")
     needed = ("workload", "load_kind", *_POINT, "t_s", "interval_s", "ios", *LATENCIES, "drain")
-    need(series.frame, needed, "series")
+    require_columns(series.frame, needed, "series")
     load = series.frame.filter(pl.col("drain").is_null())
     keys = [key for key in _SERIES if key in load.columns]
     found = list(groups(load, keys, along=(*_POINT, "t_s")))

@@ -13,14 +13,14 @@ import polars as pl
 from perfkit.analysis.curves.metrics import load_text, metric_of
 from perfkit.analysis.curves.series import (
     Row,
+    cautions_of,
     check_physical,
     groups,
-    need,
-    one_file,
+    require_columns,
+    require_one_file,
     series_labels,
-    told_of,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -58,7 +58,7 @@ for _question in (
     Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none",
              more_is_better=True),
 ):  # fmt: skip
-    ask(_question)
+    register(_question)
 
 
 # --- steady state -----------------------------------------------------------------------------
@@ -86,14 +86,14 @@ def steady_state(outcome: Measured, rounds: Measured) -> pl.DataFrame:
     Raises AnalysisError for a number that nothing can measure, and for several runs with the same
     labels.
     """
-    need(outcome.frame, ("metric", "why_not_pts"), "steady state")
-    need(rounds.frame, ("workload", "repeat", "direction"), "rounds")
+    require_columns(outcome.frame, ("metric", "why_not_pts"), "steady state")
+    require_columns(rounds.frame, ("workload", "repeat", "direction"), "rounds")
     for metric in outcome.frame["metric"].unique().drop_nulls():
         metric_of(metric)
-        need(rounds.frame, (metric,), "rounds")
+        require_columns(rounds.frame, (metric,), "rounds")
     keys = [key for key in _RUN if key in rounds.frame.columns and key in outcome.frame.columns]
     for frame, what in ((outcome.frame, "steady state"), (rounds.frame, "rounds")):
-        one_file(frame, keys, what)
+        require_one_file(frame, keys, what)
     total = rounds.frame.filter(pl.col("direction") == "total").sort("repeat").rows(named=True)
     asked = outcome.frame.rows(named=True)
     if not asked:
@@ -121,7 +121,7 @@ def _of_run(label: str, asked: Row, rows: list[Row]) -> list[Answer]:
     values = [row[metric] for row in rows]
     known = [float(value) for value in values if value is not None]
     window = steady_window(known) if len(known) == len(values) else None
-    told = told_of(rows)
+    told = cautions_of(rows)
     if window is None or min(known) <= 0:
         return _not_known(subject, metric, _why_no_window(metric, values), told)
     why = asked["why_not_pts"]
@@ -234,11 +234,14 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
     """
     if not 0 < limit_ratio < 1:
         raise AnalysisError(f"the limit is a share between 0 and 1, not {limit_ratio}")
-    need(host_points.frame, ("workload", "load_kind", "load", "repeat", "host", "direction",
-                             "iops"), "host points")  # fmt: skip
+    require_columns(
+        host_points.frame,
+        ("workload", "load_kind", "load", "repeat", "host", "direction", "iops"),
+        "host points",
+    )
     total = host_points.frame.filter(pl.col("direction") == "total")
     keys = [key for key in _SERIES if key in total.columns]
-    one_file(total, [*keys, "load", "repeat", "host"], "host points")
+    require_one_file(total, [*keys, "load", "repeat", "host"], "host points")
     found = list(groups(total, keys, along=("load", "repeat", "iops")))
     limit = Condition("limit", limit_ratio, "ratio", "limit")
     if not found:
@@ -282,7 +285,7 @@ def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> 
     return Answer(
         "host_balance", "iops", sides[0].subject, "measured", Estimate(share, "ratio"),
         conditions=(limit, *where), against=sides[1].subject, sides=sides,
-        cautions=((apart,) if share < 1 - limit.value else ()) + told_of(worst),
+        cautions=((apart,) if share < 1 - limit.value else ()) + cautions_of(worst),
     )  # fmt: skip
 
 

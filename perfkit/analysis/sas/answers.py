@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.steps import ON_IO
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-ELAPSED = ask(Question(
+ELAPSED = register(Question(
     "sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",
     "none: that of the change counts", more_is_better=False,
 ))  # fmt: skip
-ELAPSED_CHANGE = ask(Question(
+ELAPSED_CHANGE = register(Question(
     "sas_elapsed_change", "ratio", "elapsed time summed over all jobs: subject / against",
     "ratio of the arithmetic means over runs",
     "of the ratio on logarithms, one family with the classes (change_intervals)",
     more_is_better=False,
 ))  # fmt: skip
-CPU_RATIO = ask(Question(
+CPU_RATIO = register(Question(
     "sas_cpu_ratio", "1", "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
     "arithmetic mean over runs", "smallest and largest run, no level",
 ))  # fmt: skip
-AT_ONCE = ask(Question(
+AT_ONCE = register(Question(
     "sas_jobs_at_once", "1", "jobs that ran at the same time over the span of a run: mean, peak",
     "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
 ))  # fmt: skip
 
-WAITING_STEPS = ask(Question(
+WAITING_STEPS = register(Question(
     "sas_waiting_on_io", "1", "steps that waited on I/O by their blocks or the host's iowait, of "
     "those with less CPU than elapsed time", "a count over all runs", "none",
     gives=frozenset({("measured", "=")}),
@@ -48,15 +48,15 @@ _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "n
 
 
 @step(version=1, name="sas.answers")
-def sas_answers(
+def answers(
     differences: Measured, ratios: Measured | None = None, runs: Measured | None = None
 ) -> pl.DataFrame:
     """Answers of a workload on several systems: elapsed time, CPU ratios, jobs at once.
 
     Args:
-        differences: Of ``sas_differences``: the change of the summed elapsed time.
-        ratios: Of ``sas_ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
-        runs: Of ``sas_runs``: jobs at the same time, mean and peak.
+        differences: Of ``sas.differences``: the change of the summed elapsed time.
+        ratios: Of ``sas.ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
+        runs: Of ``sas.runs``: jobs at the same time, mean and peak.
 
     Returns:
         ``answers.ANSWERS``: questions sas_elapsed_change, sas_cpu_ratio and sas_jobs_at_once.
@@ -64,7 +64,9 @@ def sas_answers(
     Raises:
         AnalysisError: No elapsed time of the whole workload.
     """
-    need(differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences")
+    require_columns(
+        differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences"
+    )
     rows = differences.frame.filter(
         **{"class": ALL, "metric": "real_time_s"}
     ).rows(named=True)  # fmt: skip
@@ -73,14 +75,16 @@ def sas_answers(
     found = [_elapsed(row) for row in rows]
     if ratios is not None:
         names = ("ratio_mean", "ratio_of_sums")
-        need(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
+        require_columns(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
         rows = ratios.frame.rows(named=True)
         none = dict.fromkeys(names, "no job has a ratio")
         told = _left_out(rows)
         found += [replace(answer, cautions=told.get(answer.subject.label, ()))
                   for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
     if runs is not None:
-        need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")
+        require_columns(
+            runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs"
+        )
         rows = runs.frame.rows(named=True)
         why = next((row["reason"] for row in rows if row["reason"]), "no times in the logs")
         names = ("concurrency_mean", "concurrency_peak")
@@ -89,13 +93,13 @@ def sas_answers(
 
 
 @step(version=1, name="sas.waiting_answers")
-def sas_waiting_answers(waiting: Measured) -> pl.DataFrame:
+def waiting_answers(waiting: Measured) -> pl.DataFrame:
     """How many steps waited, and how many of them on I/O: ``sas_waiting_on_io`` of each system.
 
     Args:
-        waiting: Of ``sas_waiting_steps``.
+        waiting: Of ``sas.waiting_steps``.
     """
-    need(waiting.frame, ("system", "verdict"), "waiting")
+    require_columns(waiting.frame, ("system", "verdict"), "waiting")
     found: dict[str, list[str]] = {}
     for row in waiting.frame.rows(named=True):
         found.setdefault(row["system"], []).append(row["verdict"])

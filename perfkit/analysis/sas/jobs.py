@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from perfkit.analysis.curves.series import need
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field as Column
@@ -162,7 +162,7 @@ class JobTable(BaseModel):
 
 
 @step(version=1, name="sas.jobs")
-def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
+def jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
     """The jobs of a workload, a row a log, from the tables of ``read_sas``.
 
     Times are those of the session's end block; where it has none, the sums over the steps (column
@@ -176,8 +176,8 @@ def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFra
         AnalysisError: A log that the job table does not know or that holds several sessions, or no
             log at all.
     """
-    need(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
-    need(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
+    require_columns(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
+    require_columns(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
     if not len(sessions) and not len(steps):
         raise AbsentError("no SAS log was read, so there are no jobs")
     _one_session(sessions.frame)

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
-from perfkit.analysis.curves.series import need, rows_with
+from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.core import resources
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
@@ -85,7 +85,7 @@ def qos_policy(
     Raises AnalysisError for an unknown name, several different ones of that name, or a rate or
     minimum that is not known.
     """
-    need(policies.frame, _COLUMNS, "qos_adaptive_policies")
+    require_columns(policies.frame, _COLUMNS, "qos_adaptive_policies")
     rows = policies.frame.select(_COLUMNS).unique(maintain_order=True).rows(named=True)
     named = [row for row in rows if row["policy"] == name]
     if not named:
@@ -212,7 +212,7 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
 
-ask(Question(
+register(Question(
     "qos_floor", "1/s", "the IOPS that an adaptive policy guarantees at a size", "none: computed "
     "from the policy", "none", gives=frozenset({("measured", "=")}),
 ))  # fmt: skip
@@ -224,7 +224,7 @@ def qos_limits(growth: Measured) -> pl.DataFrame:
 
     The conditions hold the ceiling and the rates of the policy that they follow from.
     """
-    rows = rows_with(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"),
+    rows = require_rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"),
                      "no answer")  # fmt: skip
     parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in rows:

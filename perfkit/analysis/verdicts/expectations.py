@@ -19,7 +19,8 @@ import polars as pl
 from perfkit.analysis.verdicts.judge import Found, Judged, outcome_of, rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, found_in_runs, run_name, server_labels
 from perfkit.core.errors import AbsentError
-from perfkit.core.lineage import Measured, canonical_json, step
+from perfkit.core.lineage import Measured, step
+from perfkit.core.recorded_arguments import canonical_json
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, need, rows_with
+from perfkit.analysis.curves.series import Row, require_columns, require_rows
 from perfkit.analysis.over_time.concurrent import Key, by_key, run_key
 from perfkit.analysis.verdicts.run_verdicts import RunOutcome, by_server
 from perfkit.core.answers import (
@@ -20,13 +20,13 @@ from perfkit.core.answers import (
     Relation,
     Status,
     Subject,
-    ask,
+    register,
     to_frame,
 )
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Outcome, combined
+from perfkit.core.verdict import Outcome, combined
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""
@@ -102,7 +102,7 @@ def _needed(required: float | Mapping[str, float] | None, servers: list[str]) ->
 def _totals(cluster: Measured | None) -> dict[Key, float | None]:
     if cluster is None:
         return {}
-    need(cluster.frame, ("run", "position", "total_iops"), "cluster totals")
+    require_columns(cluster.frame, ("run", "position", "total_iops"), "cluster totals")
     rows = by_key(cluster.frame.rows(named=True))
     return {key: row["total_iops"] for key, row in rows.items()}
 
@@ -200,11 +200,11 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
 _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
-ask(Question(
+register(Question(
     "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
     "criteria", "none: one run", "none", more_is_better=True, gives=_BOUND,
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "headroom_iops", "1/s", "the IOPS of the last passing run less those required",
     "none: one run", "none", more_is_better=True, gives=_BOUND,
 ))  # fmt: skip
@@ -217,7 +217,7 @@ def last_pass(room: Measured) -> pl.DataFrame:
     ``inputs`` are the last run that passes and the first that does not; where every run passed, the
     value is a lower bound.
     """
-    rows = rows_with(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
+    rows = require_rows(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
     found = [_last(row) for row in rows]
     return to_frame([*found, *(_left(row) for row in rows if row["required_iops"] is not None)])
 

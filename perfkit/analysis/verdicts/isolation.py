@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.analysis.curves.metrics import METRICS
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
-from perfkit.analysis.verdicts.isolation_tests import Ask, Tested, known, test
+from perfkit.analysis.verdicts.isolation_tests import Plan, Tested, known, test
 from perfkit.analysis.verdicts.run_verdicts import run_unit
 from perfkit.core.answers import (
     Answer,
@@ -24,8 +24,8 @@ from perfkit.core.answers import (
     Relation,
     Status,
     Subject,
-    ask,
     from_frame,
+    register,
     to_frame,
 )
 from perfkit.core.cautions import caution
@@ -47,7 +47,7 @@ _OPEN: tuple[Status, Relation] = ("missing", "=")
 _UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
 _TOST = "a bound: two one-sided tests, each at the condition alpha"
 
-ask(Question(
+register(Question(
     "isolation_departure", "ratio",
     "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
     "as a share of it",
@@ -55,7 +55,7 @@ ask(Question(
     "isolation_effect", _TOST,
     more_is_better=False, gives=frozenset({_KEPT, _LEFT, _OPEN, _UNTESTED}),
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "isolation_effect", "ratio",
     "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
     "level",
@@ -64,13 +64,13 @@ ask(Question(
     "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
     gives=frozenset({("measured", "="), _UNTESTED}),
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "isolation_without_policy", "ratio",
     "how far a server that keeps its level with the policy lies from it without, over the same "
     "ramp, as a share of it", "mean of the control's runs", _TOST,
     gives=frozenset({_KEPT, _LEFT, _OPEN}),
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "isolation_without_bully", "ratio",
     "how far the mean of a server's runs lies from that of its runs without the bully, as a share "
     "of the latter", "mean of the runs", _TOST, gives=frozenset({_KEPT, _LEFT, _OPEN}),
@@ -137,7 +137,7 @@ def isolation(
             raise AnalysisError(f"no server {name!r}; {did_you_mean(name, list(servers))}")
     if not others or bully in others:
         raise AnalysisError("isolation needs a server besides the bully")
-    asked = Ask(metric, margin_ratio, alpha, bully, control_lacks)
+    asked = Plan(metric, margin_ratio, alpha, bully, control_lacks)
     ramp = by_key(servers[bully])
     before = _control_rows(control, bully) if control_lacks == "policy" else []
     found = []
@@ -154,7 +154,7 @@ def isolation(
 
 @dataclass(frozen=True)
 class _Victim:
-    ask: Ask
+    plan: Plan
     name: str
     rows: list[Row]
     control: list[Row]
@@ -162,16 +162,16 @@ class _Victim:
     @property
     def rows_of_level(self) -> list[Row]:
         """The runs whose mean is the level."""
-        return self.control if self.ask.lacks == "bully" else self.rows
+        return self.control if self.plan.lacks == "bully" else self.rows
 
     @property
     def subject(self) -> Subject:
-        level_of = CONTROL_LEVEL if self.ask.lacks == "bully" else OWN_LEVEL
-        return Subject(self.name, (("bully", self.ask.bully), ("level_of", level_of)))
+        level_of = CONTROL_LEVEL if self.plan.lacks == "bully" else OWN_LEVEL
+        return Subject(self.name, (("bully", self.plan.bully), ("level_of", level_of)))
 
     @property
     def margin(self) -> Condition:
-        return Condition("margin_ratio", self.ask.margin_ratio, "ratio", "limit")
+        return Condition("margin_ratio", self.plan.margin_ratio, "ratio", "limit")
 
 
 def isolation_by_config(
@@ -203,7 +203,7 @@ def isolation_by_config(
 def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
     if metric not in METRICS:
         raise AnalysisError(f"no metric {metric!r}; {did_you_mean(metric, list(METRICS))}")
-    need(runs.frame, ("run", "position", metric), "runs")
+    require_columns(runs.frame, ("run", "position", metric), "runs")
     if not 0 < margin_ratio < 1:
         raise AnalysisError(f"the margin is a share between 0 and 1, not {margin_ratio}")
     if not 0 < alpha < 0.5:  # noqa: PLR2004
@@ -232,13 +232,13 @@ def _control_rows(control: Measured | None, victim: str) -> list[Row]:
 
 def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """The finding: equivalent, changed, not shown or not judged."""
-    ask = victim.ask
-    levels = _where(("alpha", ask.alpha, "1"), ("confidence", ask.confidence, "ratio"))
-    told = () if ask.lacks else (caution("no_control", of=victim.name),)
+    plan = victim.plan
+    levels = _where(("alpha", plan.alpha, "1"), ("confidence", plan.confidence, "ratio"))
+    told = () if plan.lacks else (caution("no_control", of=victim.name),)
     if isinstance(tested, Unanswered):
         return _answer(victim, "isolation_departure", _UNTESTED, where=levels,
                        reason=tested.reason, cautions=told)  # fmt: skip
-    unit = run_unit(ask.metric)
+    unit = run_unit(plan.metric)
     where = _where(
         ("level", tested.level, unit), ("band_low", tested.level - tested.margin, unit),
         ("band_high", tested.level + tested.margin, unit), ("range_low", tested.held.low, unit),
@@ -246,7 +246,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     )  # fmt: skip
     kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
     return _answer(
-        victim, "isolation_departure", kind, _share(value, tested.level, ask, len(tested.values)),
+        victim, "isolation_departure", kind, _share(value, tested.level, plan, len(tested.values)),
         where=(*levels, *where), reason=tested.open if kind == _OPEN else None,
         cautions=(*told, *tested.cautions),
         inputs=tested.names,
@@ -259,7 +259,7 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
         return _answer(victim, "isolation_effect", _UNTESTED, reason=tested.reason)
     change, level, furthest = tested.change, tested.level, tested.furthest
     estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
-                        victim.ask.confidence, len(tested.values))  # fmt: skip
+                        victim.plan.confidence, len(tested.values))  # fmt: skip
     where = _where(
         ("bully_from_iops", min(tested.loads), "1/s"), ("bully_to_iops", max(tested.loads), "1/s"),
         ("worst_change", tested.worst / level, "ratio"),
@@ -272,8 +272,8 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
 
 def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Row]) -> Answer:
     """What the control without the policy shows of a victim that keeps its level with it."""
-    ask, question = victim.ask, "isolation_without_policy"
-    before = test(ask, victim.control, by_key(bully), victim.control)
+    plan, question = victim.plan, "isolation_without_policy"
+    before = test(plan, victim.control, by_key(bully), victim.control)
     if isinstance(tested, Unanswered):
         return _answer(victim, question, _OPEN, reason=f"with it, {tested.reason}")
     if isinstance(before, Unanswered):
@@ -281,22 +281,22 @@ def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Ro
     kind, value = _shown(before.finding, before.bound, before.change.at_least)
     if kind == _LEFT and tested.finding != "equivalent":
         return _answer(victim, question, _OPEN, reason="it is not shown to keep its level with it")
-    return _answer(victim, question, kind, _share(value, before.level, ask, len(before.values)),
+    return _answer(victim, question, kind, _share(value, before.level, plan, len(before.values)),
                    cautions=(*tested.cautions, *before.cautions),
                    reason=f"without it, {before.open}" if kind == _OPEN else None)  # fmt: skip
 
 
 def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """What the control without the bully shows."""
-    ask, question = victim.ask, "isolation_without_bully"
+    plan, question = victim.plan, "isolation_without_bully"
     if isinstance(tested, Unanswered):
         return _answer(victim, question, _OPEN, reason=tested.reason)
-    own = known(ask, victim.control)
+    own = known(plan, victim.control)
     if len(own) < 2:  # noqa: PLR2004
         return _answer(victim, question, _OPEN, reason="there is one control run alone")
-    apart = difference(tested.values, own, tested.margin, ask.alpha)
-    kind, value = _shown(apart.finding(tested.margin, ask.alpha), apart.at_most, apart.at_least)
-    return _answer(victim, question, kind, _share(value, tested.level, ask, len(own)),
+    apart = difference(tested.values, own, tested.margin, plan.alpha)
+    kind, value = _shown(apart.finding(tested.margin, plan.alpha), apart.at_most, apart.at_least)
+    return _answer(victim, question, kind, _share(value, tested.level, plan, len(own)),
                    cautions=tested.cautions,
                    reason="the difference lies neither within the margin nor outside it"
                    if kind == _OPEN else None)  # fmt: skip
@@ -312,10 +312,10 @@ def _shown(
     return table[finding]
 
 
-def _share(value: float | None, level: float, ask: Ask, n: int) -> Estimate | None:
+def _share(value: float | None, level: float, plan: Plan, n: int) -> Estimate | None:
     if value is None:
         return None
-    return Estimate(value / level, "ratio", level=ask.confidence, n=n)
+    return Estimate(value / level, "ratio", level=plan.confidence, n=n)
 
 
 def _where(*found: tuple[str, float, str]) -> tuple[Condition, ...]:
@@ -326,7 +326,7 @@ def _answer(
     victim: _Victim, question: str, kind: tuple[Status, Relation],
     estimate: Estimate | None = None, *, where: tuple[Condition, ...] = (), **more: Any,
 ) -> Answer:  # fmt: skip
-    return Answer(question, victim.ask.metric, victim.subject, kind[0], estimate, kind[1],
+    return Answer(question, victim.plan.metric, victim.subject, kind[0], estimate, kind[1],
                   (victim.margin, *where), **more)  # fmt: skip
 
 

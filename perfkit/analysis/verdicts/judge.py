@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.curves.asking import Series, answer, series_of
-from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
+from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, load_text
 from perfkit.analysis.over_time.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.verdicts.criteria import (
     COMPARISONS,
@@ -19,12 +19,14 @@ from perfkit.analysis.verdicts.criteria import (
     Limit,
     parse_limit,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import Format, Printed
-from perfkit.core.values import Judgement, Outcome, Verdict, check_id
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Judgement, Outcome, Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
@@ -141,8 +143,15 @@ def question_of(criterion: Criterion) -> str:
     return AT_LOAD.get(criterion.metric, "latency_at_load")
 
 
-ask(Question("value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by "
-             "itself", "none"))  # fmt: skip
+register(
+    Question(
+        "value_of_run",
+        "s",
+        "the value of one run, as its tool gives it",
+        "none: each run by itself",
+        "none",
+    )
+)
 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
@@ -437,7 +446,7 @@ def _flat(item: Judgement) -> Row:
     }  # fmt: skip
 
 
-ask(Question(
+register(Question(
     "criteria_met", "1", "the judgements that passed", "a count", "none", more_is_better=True,
     gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
-from perfkit.core.values import Verdict, check_id
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
@@ -35,7 +36,7 @@ def judge_reports(
         value_id: The id of the verdict.
     """
     points = measured(points, "load_points")
-    need(points.frame, ("direction", "load"), "load_points")
+    require_columns(points.frame, ("direction", "load"), "load_points")
     if points.frame["load"].null_count() == 0:
         return judge(points, criteria, value_id=value_id)
     return _each(points, criteria, value_id=value_id)

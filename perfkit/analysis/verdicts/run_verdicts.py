@@ -16,12 +16,13 @@ from perfkit.analysis.curves.metrics import METRICS, load_number
 from perfkit.analysis.curves.series import Row, series_labels
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.verdicts.judge import Found, judgement_of, nothing, rule_text
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
-from perfkit.core.values import Judgement, Outcome, Verdict, check_id, combined
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
@@ -336,7 +337,7 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     }  # fmt: skip
 
 
-ask(Question(
+register(Question(
     "runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
     more_is_better=True, gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip

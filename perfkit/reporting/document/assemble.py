@@ -150,7 +150,7 @@ def _finish(
     verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
-    main, notes = _told(replace(resolver, spoken=beside.Spoken()), blocks)
+    main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
         front,
@@ -165,7 +165,7 @@ def _finish(
     )
 
 
-def _told(
+def _resolve_blocks(
     resolver: Resolver, blocks: Iterable[Placed]
 ) -> tuple[tuple[Placed, ...], dict[str, str | None]]:
     """The blocks with statements in their places, and what stands below each value by its id."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.values import UNSUPPORTED, combined
+from perfkit.core.verdict import UNSUPPORTED, combined
 from perfkit.reporting.document import beside, origins
 
 if TYPE_CHECKING:

@@ -8,27 +8,16 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.verdicts.judge import judgement_of, nothing, rule_text
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_file
-from perfkit.core.values import MIME, Verdict
+from perfkit.core.verdict import Verdict, verdicts
 from perfkit.formats.yaml_file import line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.study.opened import Study
 
 UNJUDGED = "criteria-not-judged"
 """The id of the verdict on criteria that a notebook passes over."""
 
 HEADING = "Criteria that were not judged"
-
-
-def verdicts(node: Any) -> Iterator[dict[str, Any]]:
-    """The record of every verdict in an executed notebook, also of hidden cells."""
-    for cell in node.cells:
-        for output in cell.get("outputs", []):
-            record = output.get("data", {}).get(MIME["verdict"])
-            if record is not None:
-                yield record
 
 
 def complete(node: Any, study: Study, notebook: str) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
-from perfkit.core.lineage import canonical_json
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (

@@ -13,7 +13,6 @@ from perfkit.reporting.execute.prefetch import Ahead
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perfkit.core.values import Outcome
     from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
@@ -116,7 +115,7 @@ def execute(
     except PapermillExecutionError as problem:
         if rewrite:
             write(rewrite(read(partial)), partial)
-        raise ReportError(_told(notebook, problem, partial)) from problem
+        raise ReportError(_error_line(notebook, problem, partial)) from problem
     except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
         # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
         raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
@@ -152,13 +151,6 @@ def write(node: Any, path: Path) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     nbformat.write(node, temporary)
     temporary.replace(path)
-
-
-def outcomes(node: Any) -> list[Outcome]:
-    """The outcome of every verdict that an executed notebook shows and that judged something."""
-    from perfkit.reporting.document.demands import verdicts
-
-    return [record["outcome"] for record in verdicts(node) if record["judgements"]]
 
 
 def _check_notebook(path: Path) -> None:
@@ -200,7 +192,7 @@ def _died(notebook: Path, problem: Exception, log: TextIO, partial: Path) -> str
     return f"{notebook}: the kernel ended: {str(problem).splitlines()[0]}{last}{kept}"
 
 
-def _told(notebook: Path, problem: Any, partial: Path) -> str:
+def _error_line(notebook: Path, problem: Any, partial: Path) -> str:
     """One line: notebook, cell, its first line of code, the error, and where the rest is."""
     lines = [line for line in str(problem.source).splitlines() if line.strip()]
     first = f" ({lines[0].strip()!r})" if lines else ""

@@ -16,6 +16,7 @@ def load_ipython_extension(_shell: object) -> None:
     """Import what is behind every public name."""
     from perfkit.study import labelled  # noqa: F401 - behind methods of a study
 
-    for name in perfkit.__all__:
-        with contextlib.suppress(Exception):
-            getattr(perfkit, name)
+    for space in (perfkit, perfkit.awr, perfkit.genio, perfkit.ontap, perfkit.sas):
+        for name in space.__all__:
+            with contextlib.suppress(Exception):
+                getattr(space, name)

@@ -14,7 +14,7 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures.canvas import Canvas, room_for
@@ -34,7 +34,7 @@ def split(curve: Measured, needed: Sequence[str]) -> Series:
 
     Raises AnalysisError when no point has all needed values: an empty chart shows nothing.
     """
-    need(curve.frame, ["load", "load_kind", *needed], "curve")
+    require_columns(curve.frame, ["load", "load_kind", *needed], "curve")
     rows = curve.frame.rows(named=True)
     found: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):

@@ -16,7 +16,7 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     workload_name,
 )
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -186,7 +186,7 @@ def _layout(
 
 
 def _x_title(change: Answer) -> str:
-    given = ASKED[change.question].at
+    given = CURVE_QUESTIONS[change.question].at
     at = asked_at(change)
     if given is None or at is None:
         return ""

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import (
-    PERCENTILES,
     column_format,
     load_number,
     load_text,
     metric_of,
 )
 from perfkit.analysis.curves.percentiles import percentiles_note
-from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -56,7 +56,7 @@ def plot_percentile_fans(
 
     Raises AnalysisError where no curve has a percentile, or there are more than four.
     """
-    need(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
+    require_columns(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
     rows = curve.frame.rows(named=True)
     panels: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):

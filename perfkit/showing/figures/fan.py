@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfkit.analysis.curves.metrics import PERCENTILES, column_format, metric_of
+from perfkit.analysis.curves.metrics import column_format, metric_of
 from perfkit.analysis.curves.percentiles import percentiles_note
-from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -36,7 +37,7 @@ def plot_percentile_fan(
     Raises AnalysisError for several curves (take one by ``curve.filter(workload=...)``) and where
     no percentile is known (several repeats without histograms).
     """
-    need(curve.frame, [*PERCENTILES, "load"], "curve")
+    require_columns(curve.frame, [*PERCENTILES, "load"], "curve")
     rows = curve.frame.sort("load").rows(named=True)
     if len(set(series_labels(rows))) != 1:
         raise AnalysisError("a percentile fan shows one curve: filter by system or workload first")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
-from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.analysis.over_time.host_cpu import PARTS
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -45,7 +45,7 @@ def plot_cpu_by_load(
 
     Raises AnalysisError where no load point has a CPU share.
     """
-    need(cpu.frame, ["workload", "load_kind", "load", "cpu_busy_ratio"], "cpu")
+    require_columns(cpu.frame, ["workload", "load_kind", "load", "cpu_busy_ratio"], "cpu")
     rows = [row for row in cpu.frame.rows(named=True) if row["cpu_busy_ratio"] is not None]
     if not rows:
         raise AbsentError("no load point has a share of the host's CPU: there is nothing to draw")

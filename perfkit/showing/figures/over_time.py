@@ -9,7 +9,7 @@ from typing import Any, Literal
 import polars as pl
 
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, load_text
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
@@ -123,7 +123,7 @@ def plot_series(
     """
     names = [quantity] if isinstance(quantity, str) else list(quantity)
     known = series.frame["load"].max() if load == "highest" else load
-    need(series.frame, ["point", "direction", "drain"], "series")
+    require_columns(series.frame, ["point", "direction", "drain"], "series")
     own = series.frame.filter(~pl.col("point").str.starts_with("control-"))
     drains = own.filter(pl.col("drain").is_not_null())
     # a row without values after each drain: what lies between two of them is no line
@@ -181,7 +181,7 @@ def _chosen(
     series: Measured, names: Sequence[str], repeat: int, load: Any, host: str | None
 ) -> list[Row]:
     columns = ["workload", "load_kind", "load", "repeat", "t_s", *names]
-    need(series.frame, columns, "host_series")
+    require_columns(series.frame, columns, "host_series")
     order = [name for name in ("load", "t_s", "sample") if name in series.frame.columns]
     rows = [
         row for row in series.frame.sort(order, nulls_last=True).rows(named=True)

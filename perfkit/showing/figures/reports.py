@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
@@ -44,7 +44,9 @@ def plot_reports(
     """
     if quantity not in QUANTITIES:
         raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
-    need(overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview")
+    require_columns(
+        overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview"
+    )
     rows = overview.frame.rows(named=True)
     known = [row for row in rows if row[quantity] is not None]
     title, form = QUANTITIES[quantity]

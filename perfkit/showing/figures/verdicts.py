@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
-from perfkit.analysis.curves.series import Row, need, rows_with
+from perfkit.analysis.curves.series import Row, require_columns, require_rows
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.isolation import isolation_answers
@@ -104,7 +104,7 @@ def plot_isolation(
 
 
 def _servers(runs: Measured, metric: str) -> dict[str, list[Row]]:
-    need(runs.frame, ("run", "position", metric), "runs")
+    require_columns(runs.frame, ("run", "position", metric), "runs")
     rows = runs.frame.rows(named=True)
     found: dict[str, list[Row]] = {}
     for label, row in zip(run_labels(rows), rows, strict=True):
@@ -179,4 +179,4 @@ def _said(row: Row) -> str:
     return f"{row['server']}: {', '.join(parts) or 'no passing run'}"
 
 
-_rows = functools.partial(rows_with, otherwise="nothing to draw")
+_rows = functools.partial(require_rows, otherwise="nothing to draw")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.analysis.awr.waits import chosen_events
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
@@ -83,7 +83,9 @@ _CROWDED = 9
 
 
 def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Row]:
-    need(histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram")
+    require_columns(
+        histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram"
+    )
     rows = [
         row for row in histogram.frame.rows(named=True)
         if row["event"] == event and row["range"] == "all" and row["waits_ratio"] is not None

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, workload_name
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -99,7 +99,7 @@ def _begun(text: Text, said: str) -> str:
 
 def _is_change(answer: Answer) -> bool:
     """Whether a curve's answer is held against another's; other questions have two sides too."""
-    return answer.against is not None and answer.question in ASKED
+    return answer.against is not None and answer.question in CURVE_QUESTIONS
 
 
 @dataclass(frozen=True)

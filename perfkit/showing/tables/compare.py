@@ -19,7 +19,7 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     workload_name,
 )
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import Row, series_labels
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -137,7 +137,7 @@ def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
     conditions = [at for item in changes if (at := asked_at(item))]
     if not conditions:
         return
-    if ASKED[changes[0].question].at == "load":
+    if CURVE_QUESTIONS[changes[0].question].at == "load":
         sheet.add("at", "Load", load_format(at.value for at in conditions))
         return
     name = conditions[0].metric

@@ -9,7 +9,6 @@ from perfkit.analysis.compare.printing import BOUND
 from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.curves.metrics import (
     METRICS,
-    PERCENTILES,
     column_format,
     exact_printed,
     fine_enough,
@@ -21,8 +20,9 @@ from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AbsentError
-from perfkit.core.lineage import Measured, step
+from perfkit.core.errors import AbsentError, UsageError
+from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
@@ -30,7 +30,8 @@ from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer, Subject
-    from perfkit.core.values import Table, Verdict
+    from perfkit.core.values import Table
+    from perfkit.core.verdict import Verdict
 
 _COUNT = Format("1", decimals=0)
 _SHARE = Format("%", decimals=1)
@@ -72,10 +73,35 @@ def _interval_note(rows: list[Row]) -> str:
     return words
 
 
-@step(version=2, name="table.load_points")
 def table_load_points(
-    curve: Measured, *, value_id: str = "load-points", caption: str | None = None
+    data: Measured,
+    *,
+    direction: str | None = None,
+    value_id: str | None = None,
+    caption: str | None = None,
 ) -> Table:
+    """Load points: of a curve the means with their intervals, else every repeat as measured.
+
+    Args:
+        data: A curve (``latency_curve``, ``curve_by_direction``), or load points as read.
+        direction: Of load points as read: which rows; default: "total".
+        value_id: The table's id; default: "load-points" of a curve, else "repeats".
+        caption: Its caption.
+
+    Raises:
+        UsageError: A direction for a curve, which has its own.
+    """
+    if "repeat" in measured(data).frame.columns:
+        return table_points(
+            data, direction=direction or "total", value_id=value_id or "repeats", caption=caption
+        )
+    if direction is not None:
+        raise UsageError(f"direction {direction!r}: a curve has its own; give latency_curve one")
+    return _table_curve(data, value_id=value_id or "load-points", caption=caption)
+
+
+@step(version=2, name="table.load_points")
+def _table_curve(curve: Measured, *, value_id: str, caption: str | None) -> Table:
     """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
     rows = measured_rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
     sheet = Sheet(rows)

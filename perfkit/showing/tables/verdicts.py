@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
-from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
 from perfkit.analysis.verdicts.expectations import (
     by_criterion,
@@ -21,7 +21,8 @@ from perfkit.analysis.verdicts.judge import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, server_verdicts
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
-from perfkit.core.lineage import Measured, canonical_json, reading, step
+from perfkit.core.lineage import Measured, reading, step
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
@@ -40,7 +41,7 @@ _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
 
-_rows = functools.partial(rows_with, otherwise="no table")
+_rows = functools.partial(require_rows, otherwise="no table")
 
 
 def table_rules(

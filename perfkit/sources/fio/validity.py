@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit.core import stats
-from perfkit.formats.fio_text import OF_A_CLIENT
+from perfkit.formats.fio_json import OF_A_CLIENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,29 +37,25 @@ UNEVEN = 0.05
 
 def problems(result: FioResult, text: tuple[str, ...]) -> Iterator[str]:
     """Why the file is no result, the gravest first."""
-    for said in (_SIGNAL.match(line) for line in text):
-        if said:
+    for line in text:
+        if said := _SIGNAL.match(line):
             yield f"fio was stopped by signal {said[1]} before the end: no result"
     if result.clients and not result.jobs:
         yield "no client gave a result: 'client_stats' is empty"
     yield from _job_problems(result)
-    for said in (_EXIT.search(line) for line in text):
-        if said:
+    for line in text:
+        if said := _EXIT.search(line):
             yield f"a client ended with error {said[1]}"
 
 
 def _job_problems(result: FioResult) -> Iterator[str]:
     for job in result.jobs:
         if job.error:
-            yield f"job {job.name!r} reports error {job.error}: {_errno_text(job.error)}"
+            yield f"job {job.name!r} reports error {job.error}: {os.strerror(abs(job.error))}"
     if not result.jobs and not result.clients:
         yield "no job in it: 'jobs' is empty"
     if result.jobs and not any(job.flows for job in result.jobs):
         yield "no job did any I/O: fio gave up before it began"
-
-
-def _errno_text(error: int) -> str:
-    return os.strerror(abs(error))
 
 
 def warnings(result: FioResult, output: FioOutput) -> Iterator[str]:

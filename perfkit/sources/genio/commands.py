@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import ParseError, did_you_mean
+from perfkit.sources.files import joined_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -96,24 +97,9 @@ def commands_in(text: str, path: str, file: str | None = None, first: int = 1) -
     """
     return [
         parse_command(line, path, number, file)
-        for number, line in _joined(text, first)
+        for number, line in joined_lines(text, first)
         if has_command(line)
     ]
-
-
-def _joined(text: str, first: int) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, those that end in a backslash joined to the next."""
-    held, start = "", first
-    for number, line in enumerate(text.split("\n"), first):
-        if not held:
-            start = number
-        if line.rstrip().endswith("\\"):
-            held += line.rstrip()[:-1] + " "
-            continue
-        yield start, held + line
-        held = ""
-    if held:
-        yield start, held
 
 
 def parse_command(

@@ -72,8 +72,7 @@ def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[dict[str, A
     for key, name in _FACTS.items():
         if isinstance(host.get(key), str):
             recording.facts.setdefault(name, host[key])
-    readings = dates_of(recording.facts.get("date", ""))
-    recording.header = Header((), tuple(readings.items()), readings)
+    recording.header = Header((), dates_of(recording.facts.get("date", "")))
     reports = host.get("statistics")
     if not isinstance(reports, list) or not all(isinstance(item, dict) for item in reports):
         raise ParseError(path, "sysstat.hosts[0].statistics: is not a list of reports")
@@ -196,12 +195,15 @@ def sadf(text: str, path: str) -> Recording:
     recording, reports = _begin("sadf", text, path)
     for number, report in enumerate(reports):
         place = f"statistics[{number}]"
-        stamp, interval = _sadf_stamp(recording, report.get("timestamp"), f"{place}.timestamp")
+        when = report.get("timestamp")
+        if not isinstance(when, dict):
+            raise recording.fault(f"{place}.timestamp: is not an object")
+        stamp, interval = _moment(recording, when, f"{place}.timestamp"), when.get("interval")
         for name, table in _SADF.items():
             if name in report:
                 track = recording.track(table)
                 if track.start is None and not track.stamps:
-                    track.start = _earlier(stamp, interval)
+                    track.start = stamp.earlier(_seconds(interval))
                 track.report(stamp)
                 for at, item in _objects(recording, report[name], f"{place}.{name}"):
                     keys, values = _SADF_ROWS[table](recording, item, at)
@@ -269,12 +271,6 @@ _SADF_ROWS: dict[str, Callable[[Recording, dict[str, Any], str], Any]] = {
 }
 
 
-def _sadf_stamp(recording: Recording, value: Any, place: str) -> tuple[Stamp, float | None]:
-    if not isinstance(value, dict):
-        raise recording.fault(f"{place}: is not an object")
-    return _moment(recording, value, place), _seconds(value.get("interval"))
-
-
 def _seconds(value: Any) -> float | None:
     return float(value) if isinstance(value, Digits) and value.isdecimal() else None
 
@@ -285,13 +281,6 @@ def _moment(recording: Recording, value: dict[str, Any], place: str) -> Stamp:
         raise recording.fault(f"{place}: {value!r} is no time that perfkit knows")
     zone = value.get("tz") if isinstance(value.get("tz"), str) else None
     return Stamp(stamp.dates, stamp.second, "UTC" if value.get("utc") == "1" else zone)
-
-
-def _earlier(stamp: Stamp, seconds: float | None) -> Stamp | None:
-    """The beginning of the first interval, where it lies on the same day."""
-    if seconds is None or seconds > stamp.second:
-        return None
-    return Stamp(stamp.dates, stamp.second - seconds, stamp.zone)
 
 
 def _restarts(host: dict[str, Any], path: str) -> Iterator[tuple[Stamp | None, int | None]]:

@@ -13,11 +13,12 @@ from perfkit.sources.elbencho.options import option_rows as elbencho_options
 from perfkit.sources.elbencho.read import partial, thin
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.read import all_warnings, parse
-from perfkit.sources.fio.tables import Row, disk_rows, option_rows
+from perfkit.sources.fio.tables import disk_rows, option_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from perfkit.sources.files import Row
     from perfkit.sources.fio.result import Flow, Job
 
 FIO_FILE, ELBENCHO_FILE = "fio.json", "elbencho.json"

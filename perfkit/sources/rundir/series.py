@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.cautions import Caution
     from perfkit.formats.fio_series import Interval
-    from perfkit.sources.fio.tables import Row
+    from perfkit.sources.files import Row
 
 LIVE_FILE = "live.csv"
 FILES = (fio_series.LATENCY_FILE, fio_series.RATE_FILE, LIVE_FILE)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core import cautions as words
 from perfkit.core import schema
 from perfkit.core.units import MS_PER_S
+from perfkit.sources.files import Row, frame
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
-from perfkit.sources.fio.tables import Row, frame, histogram_rows, percentile_rows
+from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import DIGITS
+from perfkit.sources.files import Row
 from perfkit.sources.slob.schema import CENTI, INFO_COLUMNS
 
-Rows = list[dict[str, Any]]
+Rows = list[Row]
 
 _ASSIGNMENT = re.compile(
     r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\s;\"'])*)"
@@ -42,25 +42,21 @@ def conf_rows(text: str, path: str) -> Rows:
     Comments are left out whole: they may hold a password too. A line that is no assignment is a
     ParseError which does not quote it.
     """
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Row] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if _NO_ASSIGNMENT.match(line):
             continue
         found = _ASSIGNMENT.match(line)
         if not found:
             raise ParseError(path, "not an assignment NAME=value", number)
-        name, value = found["name"], _unquoted(found["value"])
+        pieces = [
+            re.sub(r"\\(.)", r"\1", double) if double else single or bare
+            for double, single, bare in _PIECES.findall(found["value"])
+        ]
+        name, value = found["name"], "".join(pieces)
         secret = bool(value) and _is_secret(name, value)
         rows[name] = {"name": name, "value": None if secret else value, "redacted": secret}
     return list(rows.values())
-
-
-def _unquoted(text: str) -> str:
-    pieces = (
-        re.sub(r"\\(.)", r"\1", double) if double else single or bare
-        for double, single, bare in _PIECES.findall(text)
-    )
-    return "".join(pieces)
 
 
 def _is_secret(name: str, value: str) -> bool:
@@ -103,7 +99,7 @@ def _layout(cells: list[str], path: str, number: int) -> tuple[str, ...]:
 
 def _info_row(
     cells: list[str], names: tuple[str, ...] | None, path: str, file: str, number: int
-) -> dict[str, Any]:
+) -> Row:
     # the trailing pipe follows the last column: an empty TOP WAIT leaves one cell fewer
     if names is None or len(cells) not in {len(names), len(names) - 1}:
         raise ParseError(path, f"{len(cells)} cells are no row of awr_info.sh", number)
@@ -126,7 +122,7 @@ def _value(cell: str, factor: Decimal, path: str, number: int) -> float | None:
     return float(Decimal(cell.replace(",", "")) * factor)
 
 
-_STATS = (("elapsed_s", CENTI), ("cpu_s", CENTI), ("cpu_ratio", CENTI))
+_STATS = ("elapsed_s", "cpu_s", "cpu_ratio")
 
 
 def db_stats_rows(text: str, path: str, file: str) -> Rows:
@@ -141,8 +137,8 @@ def db_stats_rows(text: str, path: str, file: str) -> Rows:
         if len(cells) != len(_STATS) + 1 or not cells[0]:
             raise ParseError(path, "not a row schema|time|cpu|percent|", number)
         values = {
-            name: _value(cell, factor, path, number)
-            for (name, factor), cell in zip(_STATS, cells[1:], strict=True)
+            name: _value(cell, CENTI, path, number)
+            for name, cell in zip(_STATS, cells[1:], strict=True)
         }
         rows.append({"file": file, "schema": cells[0], **values})
     return rows

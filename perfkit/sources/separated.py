@@ -20,7 +20,6 @@ SEPARATORS = (",", ";", "\t", "|")
 HEAD_LINES = 200
 """The heads stand among so many lines of a file."""
 
-_BYTE_ORDER = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _SPREADSHEETS = {
     b"PK\x03\x04": "an Excel workbook (or another zip archive)",
     b"\xd0\xcf\x11\xe0": "an Excel workbook of the old form (.xls)",
@@ -77,35 +76,13 @@ def refuse_workbook(data: bytes, path: str) -> None:
             raise ParseError(path, f"{what}: save the sheet as CSV, and read that")
 
 
-def text_of_bytes(data: bytes, path: str) -> str:
-    """The text of a file: UTF-8, or UTF-16 with its mark, each line end one character.
-
-    Raises ParseError for a workbook, an empty file, and bytes that are no text, naming the line.
-    """
-    refuse_workbook(data, path)
-    marks = (name for mark, name in _BYTE_ORDER.items() if data.startswith(mark))
-    encoding = next(marks, "utf-8")
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        raise ParseError(path, f"not {encoding.removesuffix('-sig')} text here", line) from problem
-    if "\0" in text:
-        raise ParseError(
-            path, "not text: NUL characters in it", text.count("\n", 0, text.index("\0")) + 1
-        )
-    if not text or text.isspace():
-        raise ParseError(path, "the file is empty")
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
 def read_separated(text: str, path: str, known: Known, what: str) -> Separated:
     """The table under the first line whose cells are known heads.
 
     Heads that come again are left out with a warning, and so is a last row that is not whole.
 
     Args:
-        text: The file's text, as ``text_of_bytes`` gives it.
+        text: The file's text, each line end one character.
         path: For errors.
         known: Whether cells are the heads.
         what: What is looked for, for the error ("column heads of GenIO's summary.csv").

@@ -34,14 +34,14 @@ def folder(tmp_path):
 def test_generated_evidence_says_so_however_it_is_read(folder):
     """Through read and through the reader itself; what is read elsewhere stays measured."""
     path = folder / "p0.json"
-    for found in (pk.read(path), pk.read_fio(path), pk.read_fio(path=path)):
+    for found in (pk.read(path), pk.read(path, kind="fio"), pk.read(path=path, kind="fio")):
         assert found.evidence.origin == MADE
         points = found.load_points
         assert points.lineage.origins() == (MADE,)
         table = pk.table_load_points(pk.latency_curve(points))
         assert table.lineage.mark() == " (generated data)"
         assert "(generated data)</caption>" in table._repr_html_()
-    assert pk.read_fio(FIO).evidence.origin == Origin()
+    assert pk.read(FIO, kind="fio").evidence.origin == Origin()
 
 
 def test_a_changed_generated_file_is_neither_generated_nor_measured(folder):

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import Cell, decimal_sign, file_sign, is_ambiguous, plain
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import read_separated, text_of_bytes
+from perfkit.sources.files import table_text
+from perfkit.sources.printed_numbers import Cell, decimal_sign, file_sign, is_ambiguous, plain
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.separated import read_separated
 
 
 @pytest.mark.parametrize(
@@ -110,8 +111,8 @@ def test_written_cells_come_back(rows, separator):
 
 
 def test_line_ends_and_marks_of_texts():
-    assert text_of_bytes(b"\xef\xbb\xbfa\r\nb\rc\n", "x") == "a\nb\nc\n"
-    assert text_of_bytes("a\u00b5".encode("utf-16"), "x") == "a\u00b5"
+    assert table_text(b"\xef\xbb\xbfa\r\nb\rc\n", "x") == "a\nb\nc\n"
+    assert table_text("a\u00b5".encode("utf-16"), "x") == "a\u00b5"
 
 
 def test_times_of_a_column_have_one_form():
