@@ -16,9 +16,11 @@ from perfkit.analysis.curves.capacity import lowest_latency as lowest_latency
 from perfkit.analysis.curves.capacity import peak as peak
 from perfkit.analysis.curves.curves import latency_curve as latency_curve
 from perfkit.analysis.curves.directions import curve_by_direction as curve_by_direction
+from perfkit.analysis.curves.event_latency import points_with_event as points_with_event
 from perfkit.analysis.curves.knee import knee as knee
 from perfkit.analysis.curves.little import littles_law as littles_law
 from perfkit.analysis.curves.plateau import plateau as plateau
+from perfkit.analysis.curves.plateau import plateau_of as plateau_of
 from perfkit.analysis.curves.plateau import stated_plateau as stated_plateau
 from perfkit.analysis.curves.repeatability import repeatability as repeatability
 from perfkit.analysis.over_time.cycles import drain_summary as drain_summary
@@ -42,6 +44,8 @@ from perfkit.auditing.relations.document import audit_document as audit_document
 from perfkit.auditing.relations.summary import audit_summary as audit_summary
 from perfkit.core.lineage import Measured as Measured
 from perfkit.core.lineage import Reading as Reading
+from perfkit.core.unanswered import Unanswered as Unanswered
+from perfkit.exploring import asked_curves as asked_curves
 from perfkit.exploring import comparison_asked as comparison_asked
 from perfkit.exploring import explore as explore
 from perfkit.exploring import select_curves as select_curves
@@ -49,11 +53,8 @@ from perfkit.exploring.tracing import trace as trace
 from perfkit.measure.workloads import named_workload as named_workload
 from perfkit.reporting.report import report as report
 from perfkit.showing.conduct import steadiness as steadiness
-from perfkit.showing.display import if_known as if_known
-from perfkit.showing.display import per_report as per_report
-from perfkit.showing.display import per_workload as per_workload
-from perfkit.showing.display import prose as prose
 from perfkit.showing.display import show as show
+from perfkit.showing.display import show_each as show_each
 from perfkit.showing.figures import plot_cpu as plot_cpu
 from perfkit.showing.figures import plot_cpu_by_load as plot_cpu_by_load
 from perfkit.showing.figures import plot_differences as plot_differences
@@ -69,6 +70,7 @@ from perfkit.showing.figures import plot_stalls as plot_stalls
 from perfkit.showing.figures.plateau import plot_plateau as plot_plateau
 from perfkit.showing.statements.claims import statements_printed as statements_printed
 from perfkit.showing.statements.load_points import say_host as say_host
+from perfkit.showing.statements.reports import say_event_latency as say_event_latency
 from perfkit.showing.statements.say import say as say
 from perfkit.showing.statements.verdicts import say_verdict as say_verdict
 from perfkit.showing.tables.compare import table_scaling as table_scaling
@@ -83,6 +85,7 @@ from perfkit.showing.tables.printed import tables_printed as tables_printed
 from perfkit.showing.tables.ranread import table_ranread_runs as table_ranread_runs
 from perfkit.showing.tables.run import table_host as table_host
 from perfkit.showing.tables.run import table_spec as table_spec
+from perfkit.showing.tables.verdicts import expectations as expectations
 from perfkit.showing.tables.verdicts import table_expectations as table_expectations
 from perfkit.showing.tables.verdicts import table_rules as table_rules
 from perfkit.showing.tables.verdicts import table_run_verdicts as table_run_verdicts

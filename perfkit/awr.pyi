@@ -3,7 +3,6 @@
 from perfkit.analysis.awr.reports import report_overview as report_overview
 from perfkit.analysis.awr.waits import main_io_event as main_io_event
 from perfkit.analysis.compare.report_changes import report_changes as report_changes
-from perfkit.analysis.compare.report_pair import is_pair as is_pair
 from perfkit.analysis.compare.report_pair import report_pair as report_pair
 from perfkit.analysis.curves.event_latency import event_latency as event_latency
 from perfkit.analysis.curves.event_latency import load_points_with_event as load_points_with_event

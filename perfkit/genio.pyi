@@ -5,6 +5,7 @@ from perfkit.analysis.genio.cluster import cluster_totals as cluster_totals
 from perfkit.analysis.verdicts.headroom import headroom as headroom
 from perfkit.analysis.verdicts.headroom import last_pass as last_pass
 from perfkit.analysis.verdicts.isolation import isolation as isolation
+from perfkit.analysis.verdicts.isolation import isolation_by_config as isolation_by_config
 from perfkit.showing.figures import plot_headroom as plot_headroom
 from perfkit.showing.figures import plot_isolation as plot_isolation
 from perfkit.showing.figures.genio import plot_runs as plot_runs

@@ -208,15 +208,28 @@ def test_notebooks_are_committed_without_outputs():
             assert cell.get("execution_count") is None, path
 
 
+LONGEST_TEXT = 60
+"""Longer than a caption or a reason, a text in a code cell is prose."""
+
+
 def test_notebooks_are_thin():
-    """No functions, loops or arithmetic in a cell: that belongs to the package, with a test."""
+    """No functions, loops, branches, arithmetic or prose in a cell.
+
+    Those belong to the package, with a test; prose stands in Markdown cells.
+    """
+    kinds = (
+        ast.FunctionDef, ast.For, ast.While, ast.BinOp, ast.Lambda, ast.If, ast.IfExp, ast.Try,
+        ast.comprehension, ast.JoinedStr,
+    )  # fmt: skip
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         for cell in json.loads(path.read_text())["cells"]:
             if cell["cell_type"] != "code":
                 continue
             for node in ast.walk(ast.parse("".join(cell["source"]))):
-                kinds = (ast.FunctionDef, ast.For, ast.While, ast.BinOp, ast.Lambda)
                 assert not isinstance(node, kinds), f"{path.name}: {ast.unparse(node)}"
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    assert "\n" not in node.value, f"{path.name}: {node.value}"
+                    assert len(node.value) <= LONGEST_TEXT, f"{path.name}: {node.value}"
 
 
 def test_the_json_schema_for_editors_is_the_one_of_the_code():

@@ -221,13 +221,6 @@ WITHOUT_ESTIMATE = frozenset({
 """The statuses of answers that have no estimate: no number stands in for one."""
 
 
-@dataclass(frozen=True)
-class Unanswered:
-    """What cannot be answered at all, with the reason."""
-
-    reason: str
-
-
 _KEYS = ("system", "config", "workload", "load_kind", "direction", "host")
 """The parts of a subject's key that are columns of their own."""
 

@@ -46,6 +46,10 @@ class AnalysisError(PerfkitError):
     """The data cannot answer the question."""
 
 
+class AbsentError(AnalysisError):
+    """The data cannot answer what is asked; a notebook shows the reason (``Unanswered``)."""
+
+
 class ReportError(PerfkitError):
     """A notebook could not be executed, or a report could not be made of it."""
 

@@ -12,6 +12,7 @@ its JSON arguments and the hashes of its inputs to the lineage of its result.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import re
@@ -27,6 +28,7 @@ from perfkit.core.errors import AnalysisError, ParseError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Step, unverified
 from perfkit.core.frame_hash import hash_frame
 from perfkit.core.recorded_arguments import Input, arguments_json
+from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +41,9 @@ S = TypeVar("S", bound="Shown")
 
 REGISTRY: dict[str, int] = {}
 """Registered name -> version: what a verifier needs to run a chain again."""
+
+MISSPELT = 0.8
+"""From this likeness on (difflib) a name that is not there is taken for a table that is."""
 
 SHOWN_IN_NOTEBOOK = 50
 """Rows of a frame shown in a notebook before the middle is left out."""
@@ -213,6 +218,16 @@ class Reading(Mapping[str, Measured]):
     def get(self, name: str, default: Any = None) -> Any:
         """The table of that name, or ``default``."""
         return self.tables.get(name, default)
+
+    def table(self, name: str) -> Measured | Unanswered:
+        """The table of that name; Unanswered where the evidence has none.
+
+        Raises ParseError where one of nearly that name is there: it is misspelt.
+        """
+        near = difflib.get_close_matches(name, self.tables, n=1, cutoff=MISSPELT)
+        if name in self.tables or near:
+            return self[name]
+        return Unanswered(f"the evidence has no {name.replace('_', ' ')}")
 
     def where(self, **equal: str | float | bool | None) -> Reading:
         """The same tables with only the rows whose columns have the given values.

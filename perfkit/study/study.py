@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
@@ -13,7 +13,8 @@ from perfkit.analysis.verdicts.criteria_sets import UseOfSet
 from perfkit.core import resources
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
-from perfkit.core.lineage import stated
+from perfkit.core.lineage import Reading, stated
+from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import Column, Table, check_id
 from perfkit.formats.yaml_file import line_of, lines_of, load_model, older
 from perfkit.measure.workloads import WORKLOADS, sweep_spec
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from perfkit.analysis.sas.jobs import JobTable
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
-    from perfkit.core.lineage import Reading
     from perfkit.core.values import Statement
     from perfkit.measure.spec import SweepSpec
     from perfkit.study.file import EvidenceFiles, Hardware
@@ -82,9 +82,14 @@ class Study:
         ]
 
     @property
-    def jobs(self) -> JobTable:
-        """The job table of SAS logs; StudyError where the study has none."""
+    def jobs(self) -> JobTable | Unanswered:
+        """The job table of SAS logs; Unanswered where the study has printed evidence alone.
+
+        Raises StudyError where it has other evidence and no job table.
+        """
         if self.model.jobs is None:
+            if not self.measures:
+                return Unanswered("the study has no SAS logs")
             raise StudyError(self.path, "has no 'jobs:' to say which log is of which test")
         return self.model.jobs
 
@@ -92,6 +97,16 @@ class Study:
     def outdated(self) -> list[str]:
         """What to write into the file where it is of an older perfkit; empty for one of ours."""
         return older(self.path, FORMAT)
+
+    @property
+    def time_zone(self) -> str | None:
+        """The time zone that the job table declares; None: none."""
+        return self.model.jobs.time_zone if self.model.jobs else None
+
+    def need(self, name: Literal["criteria", "audit"]) -> Any:
+        """The study's ``criteria`` or ``audit``; Unanswered where it has none."""
+        words = {"criteria": "criteria", "audit": "relations between printed numbers"}
+        return getattr(self, name) or Unanswered(f"the study declares no {words[name]}")
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""
@@ -157,13 +172,18 @@ class Study:
         return RUN.read(run, root=self.dir)
 
     def read_evidence(
-        self, kind: str | None = None, *, tables: Sequence[str] | None = None
+        self,
+        kind: str | None = None,
+        *,
+        tables: Sequence[str] | None = None,
+        optional: bool = False,
     ) -> Reading:
         """The tables of all files under ``evidence``, labelled and joined by table name.
 
         The study's ``sweeps`` belong to them: what is missing of them is measured first. With
         ``kind``, only the entries that say this kind in the study file; with ``tables``, only
-        these (hundreds of AWR reports are read faster for three of their tables).
+        these (hundreds of AWR reports are read faster for three of their tables). ``optional``: a
+        kind that no entry says gives a reading without tables, whose ``table`` is Unanswered.
 
         Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
         no entry says the kind; and ParseError from the files.
@@ -173,6 +193,8 @@ class Study:
         entries = [*self.model.evidence, *self._runs_of_sweeps()]
         if kind is not None:
             entries = [entry for entry in entries if entry.kind == kind]
+            if not entries and optional:
+                return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
         return read_labelled(self.path, entries, tables)

@@ -8,7 +8,7 @@ import polars as pl
 
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import by_file, file_of, short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
@@ -76,7 +76,7 @@ def report_overview(
     require_columns(report.frame, _FACTS, "report")
     require_columns(load_points.frame, ("direction", "iops", "bw_bytes_per_s"), "load_points")
     if report.frame.is_empty():
-        raise AnalysisError("report: no report, so no overview")
+        raise AbsentError("report: no report, so no overview")
     waits = None if wait_events is None or event is None else wait_events.frame
     if waits is not None and event is not None:
         _known_event(waits, event)

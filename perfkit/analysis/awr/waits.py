@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AnalysisError(f"{what}: the report has nothing of it, so no table")
+        raise AbsentError(f"{what}: the report has nothing of it, so no table")
     sources = sorted({str(file_of(row)) for row in rows})
     if len(sources) > 1:
         raise AnalysisError(
@@ -47,7 +47,7 @@ def chosen_events(
     taken = scope or ("all" if "all" in scopes else "foreground")
     found = [row for row in own if row["scope"] == taken]
     if not found:
-        raise AnalysisError(f"top_events: none of scope {taken!r} for instance {instance}")
+        raise AbsentError(f"top_events: none of scope {taken!r} for instance {instance}")
     return found[:count]
 
 

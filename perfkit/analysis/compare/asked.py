@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core import answers
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer, Condition
@@ -57,7 +57,7 @@ def changes_asked(comparison: Measured, question: str) -> list[Answer]:
         return found
     if question not in NAMES:
         raise AnalysisError(f"no question {question!r}; {did_you_mean(question, list(NAMES))}")
-    raise AnalysisError(_why(every, question))
+    raise AbsentError(_why(every, question))
 
 
 def asked_at(change: Answer) -> Condition | None:

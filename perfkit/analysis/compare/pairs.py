@@ -16,7 +16,7 @@ from perfkit.analysis.curves.metrics import check_latency, printed
 from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def compare(
     check_latency(metric)
     frame = _together(points)
     if frame is None:
-        raise AnalysisError("there is nothing to compare: no load points were given")
+        raise AbsentError("there is nothing to compare: no load points were given")
     require_columns(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
     given = Given(tuple(latencies_s), tuple(iops), tuple(loads), tuple(cpu_ratios))
     _check_given(given)

@@ -16,7 +16,7 @@ import polars as pl
 from perfkit.analysis.compare import report_rows as rows_of_part
 from perfkit.analysis.compare.report_rows import PairRow, Side
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def report_pair(
     before: str | None = None,
     after: str | None = None,
     events: int = 10,
-    allow: str | Sequence[str] = (),
+    allow: str | Sequence[str] | None = None,
 ) -> pl.DataFrame:
     """Two reports side by side: conditions, load, I/O, top events, parameters that differ.
 
@@ -77,7 +77,8 @@ def report_pair(
         before: The earlier one, by its path in the study or its config; None: the earlier of two.
         after: The later one; None: the other of two.
         events: So many top events of each report.
-        allow: ``CONDITIONS`` that may differ; they are marked all the same.
+        allow: ``CONDITIONS`` that may differ, or one text with blanks between them; they are
+            marked all the same.
 
     Returns:
         ``REPORT_PAIR``.
@@ -96,7 +97,7 @@ def report_pair(
     sides = tuple(_side(row, tables) for row in found)
     pair = (sides[0], sides[1])
     conditions = rows_of_part.conditions(pair)
-    _check(conditions, pair, (allow,) if isinstance(allow, str) else tuple(allow))
+    _check(conditions, pair, allow.split() if isinstance(allow, str) else allow or ())
     rows = [
         *conditions, *rows_of_part.load(pair), *rows_of_part.io(pair),
         *rows_of_part.events(pair, events), *rows_of_part.parameters(pair),
@@ -106,21 +107,14 @@ def report_pair(
     return pl.DataFrame(whole, schema=REPORT_PAIR, orient="row")
 
 
-def is_pair(report: Measured, before: str | None = None, after: str | None = None) -> bool:
-    """Whether the table ``report`` holds two reports to set side by side, or names choose two."""
-    return report.frame.height == 2 or bool(before and after)  # noqa: PLR2004 - a pair
-
-
 def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]:
     """The two reports, the earlier first."""
     named = [None if name is None else _named(rows, name) for name in (before, after)]
     chosen = [row for row in named if row is not None]
     left = [row for row in rows if row not in chosen]
     if len(left) + len(chosen) != 2 and len(chosen) < 2:  # noqa: PLR2004 - a pair
-        listed = ", ".join(str(row["source"]) for row in rows)
-        raise AnalysisError(
-            f"report: {len(rows)} reports ({listed}); two are set side by side: name them by "
-            "before= and after="
+        raise AbsentError(
+            f"two reports are set side by side, not {len(rows)}: name them by before= and after="
         )
     if not chosen:
         if any(row["begin_time"] is None for row in left):
@@ -161,7 +155,7 @@ def _check(rows: list[PairRow], pair: tuple[Side, Side], allow: Sequence[str]) -
     for row in rows:
         name = row.measure
         if name in CONDITIONS and row.differs and name not in allow:
-            raise AnalysisError(
+            raise AbsentError(
                 f"{pair[0].name} and {pair[1].name} are not to be compared: {name} differs "
                 f"({row.before_text} against {row.after_text}); allow={name!r} sets them "
                 "side by side all the same, and the report says so"

@@ -19,7 +19,7 @@ from perfkit.analysis.curves.series import (
     series_labels,
 )
 from perfkit.core.answers import Subject
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def sides(
         or (len(apart) < len(TOGETHER) and len(keyed) > 1)
     ]
     if not several:
-        raise AnalysisError(_nothing(list(parts)))
+        raise AbsentError(_nothing(list(parts)))
     used: set[str] = set()
     found = []
     for keyed in several:

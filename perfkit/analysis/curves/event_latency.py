@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,10 +12,13 @@ from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
 from perfkit.analysis.curves.series import Row, place, require_columns
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
 
 _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")
@@ -69,6 +72,21 @@ def load_points_with_event(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
+def points_with_event(reading: Reading, event: str | None) -> Measured:
+    """The load points of a study's evidence, with an event's mean wait as read latency.
+
+    Without an event they are as they were measured.
+
+    Raises AbsentError where there are none, AnalysisError for an event where there are no waits.
+    """
+    points, waits = reading.get("load_points"), reading.get("wait_events")
+    if points is None:
+        raise AbsentError("the evidence has no load points")
+    if event and waits is None:
+        raise AnalysisError(f"the evidence has no wait events, and {event!r} was asked for")
+    return load_points_with_event(points, waits, event=event) if event else points
+
+
 EVENT_LATENCY = register(Question(
     "event_latency", "1", "reports that give a mean wait of the event, which is their read latency",
     "a count; the mean is total wait / waits of foreground sessions, or as printed", "none",
@@ -84,7 +102,7 @@ def event_latency(points: Measured) -> pl.DataFrame:
     require_columns(points.frame, ("latency_event", "lat_mean_s"), "load_points")
     reads = points.frame.filter(pl.col("latency_event").is_not_null(), direction="read")
     if reads.is_empty():
-        raise AnalysisError("no load point has a latency from a wait event")
+        raise AbsentError("no load point has a latency from a wait event")
     found = []
     for event in reads["latency_event"].unique().sort():
         own = reads.filter(latency_event=event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.series import CURVE_KEYS, require_columns, require_one_file
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import quantiles_from_histogram
 
@@ -36,7 +36,7 @@ def merged_histogram(histogram: Measured, *, direction: str = "total") -> pl.Dat
         kind = next((kind for kind in ("lat", "clat") if kind in kinds), None)
         rows = rows.filter(pl.col("kind").eq_missing(pl.lit(kind, pl.String)))
     if rows.is_empty():
-        raise AnalysisError(f"histogram: no samples of direction {direction!r}")
+        raise AbsentError(f"histogram: no samples of direction {direction!r}")
     keys = [key for key in CURVE_KEYS if key in rows.columns]
     require_one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
     merged = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -75,6 +75,30 @@ def stated_plateau(
         conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
         cautions=_host("the document", busy, complete=bool(busy)), inputs=(f"row {row}",),
     )])  # fmt: skip
+
+
+def plateau_of(
+    points: Measured,
+    documents: Mapping[str, Measured],
+    *,
+    stated: str | None = None,
+    row: str | None = None,
+    host_row: str | None = None,
+    direction: str = "total",
+) -> Measured:
+    """The plateau of the load points, or the one that a printed table states without its points.
+
+    Args:
+        points: ``load_points``.
+        documents: Printed tables by id.
+        stated: Id of the printed table; None: the plateau is measured.
+        row: Of the printed table, the row that states it.
+        host_row: The row that states the busy share of the host.
+        direction: Of the load points.
+    """
+    if stated is None:
+        return plateau(points, direction=direction)
+    return stated_plateau(documents[stated], row=row or "", host_row=host_row)
 
 
 def _stated(cells: pl.DataFrame, row: str, column: str) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.curves.metrics import workload_name
 from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def require_rows(data: Measured, what: str, columns: Sequence[str], otherwise: s
     require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AnalysisError(f"{what}: no rows, so {otherwise}")
+        raise AbsentError(f"{what}: no rows, so {otherwise}")
     return rows
 
 

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, require_columns, require_one_file
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import (
+    Row,
+    groups,
+    require_columns,
+    require_one_file,
+)
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 PARTS = ("cpu_user_ratio", "cpu_system_ratio", "cpu_other_ratio", "cpu_iowait_ratio")
@@ -46,7 +51,7 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
         if keys["load"] is not None and means["samples"]
     ]
     if not found:
-        raise AnalysisError(f"host_series: no sample of a load point after {ramp_s:g} s")
+        raise AbsentError(f"host_series: no sample of a load point after {ramp_s:g} s")
     whole = {"samples": pl.Int64, "repeats": pl.Int64}
     types = {
         name: pl.String if name in _POINT and name != "load" else whole.get(name, pl.Float64)

@@ -12,7 +12,7 @@ from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -71,7 +71,7 @@ def answers(
     )
     rows = differences.frame.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
     if not rows:
-        raise AnalysisError("differences: no elapsed time of the whole workload")
+        raise AbsentError("differences: no elapsed time of the whole workload")
     found = [_elapsed(row) for row in rows]
     if ratios is not None:
         names = ("ratio_mean", "ratio_of_sums")

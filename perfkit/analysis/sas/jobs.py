@@ -10,7 +10,7 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field as Column
 from perfkit.core.schema import Schema, polars_schema
@@ -179,7 +179,7 @@ def jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
     require_columns(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
     require_columns(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
     if not len(sessions) and not len(steps):
-        raise AnalysisError("no SAS log was read, so there are no jobs")
+        raise AbsentError("no SAS log was read, so there are no jobs")
     _one_session(sessions.frame)
     by_steps = {row["file"]: row for row in _totals(steps.frame, "step").rows(named=True)}
     by_session = {row["file"]: row for row in _totals(sessions.frame, "session").rows(named=True)}

@@ -9,7 +9,7 @@ import polars as pl
 
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES, JobTable, runs_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 
 _NEEDED = ("log", "system", "repeat", "class", "start", "end")
@@ -155,7 +155,7 @@ def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.Dat
                 "the job table's 'host' must name one"
             )
         if sample["time"] is None:
-            raise AnalysisError(f"{sample['source']}: has no time of day to place it beside jobs")
+            raise AbsentError(f"{sample['source']}: has no time of day to place it beside jobs")
         read, written = sample["disk_read_bytes_per_s"], sample["disk_write_bytes_per_s"]
         rows.append({
             **run, "time": sample["time"], "read_bytes_per_s": read, "write_bytes_per_s": written,
@@ -166,7 +166,7 @@ def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.Dat
     for system, repeat in runs_of(rows):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
         if not own or _lacking(own):
-            raise AnalysisError(f"{system}, run {repeat}: the jobs' times are not known")
+            raise AbsentError(f"{system}, run {repeat}: the jobs' times are not known")
         starts[system, repeat] = first_start(own)
     for row in rows:
         row["t_s"] = (row["time"] - starts[row["system"], row["repeat"]]).total_seconds()

@@ -15,7 +15,7 @@ import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES, all_or_null
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, change_intervals
 from perfkit.core.keys import collision
 from perfkit.core.lineage import Measured, step
@@ -126,7 +126,7 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
     require_columns(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
     systems = sorted(aggregates.frame["system"].unique().to_list())
     if len(systems) < 2:  # noqa: PLR2004 - a difference needs two
-        raise AnalysisError(f"only one system, {systems[0]}: there is nothing to compare with")
+        raise AbsentError(f"only one system, {systems[0]}: there is nothing to compare with")
     first = base or systems[0]
     if first not in systems:
         raise AnalysisError(f"no system {first!r}; {did_you_mean(first, systems)}")

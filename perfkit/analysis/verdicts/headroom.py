@@ -24,7 +24,7 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import over_all
@@ -77,7 +77,7 @@ def headroom(
     """
     servers = {name: runs for name, runs in by_server(judged) if runs[0].row["run_name"]}
     if not servers:
-        raise AnalysisError("judged runs: no run, so no headroom")
+        raise AbsentError("judged runs: no run, so no headroom")
     needed = _needed(required_iops, list(servers))
     totals = _totals(cluster)
     rows = [_row(name, _steps(runs), totals, needed.get(name)) for name, runs in servers.items()]

@@ -24,15 +24,15 @@ from perfkit.core.answers import (
     Relation,
     Status,
     Subject,
-    Unanswered,
     from_frame,
     register,
     to_frame,
     where_conditions,
 )
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     import polars as pl
@@ -181,6 +181,32 @@ class _Victim:
         return Condition("margin_ratio", self.plan.margin_ratio, "ratio", "limit")
 
 
+def isolation_by_config(
+    runs: Measured,
+    *,
+    bully: str | None,
+    beside: str | None = None,
+    control: str | None = None,
+    **options: Any,
+) -> Measured:
+    """``isolation`` of the runs of a study, where its configs tell the test from its control.
+
+    Args:
+        runs: Of all configs.
+        bully: The server that ramps; None: there was none.
+        beside: The config in which it ran; None: all runs.
+        control: The config without the bully or without the policy; None: there is no such test.
+        options: As for ``isolation``.
+
+    Raises AbsentError where no server is named, and what ``isolation`` raises.
+    """
+    if bully is None:
+        raise AbsentError("no server is named whose ramp may disturb the others (bully)")
+    test_runs = runs.filter(config=beside) if beside else runs
+    control_runs = runs.filter(config=control) if control else None
+    return isolation(test_runs, bully=bully, control=control_runs, **options)
+
+
 def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
     metric_of(metric)
     require_columns(runs.frame, ("run", "position", metric), "runs")
@@ -309,7 +335,7 @@ def isolation_answers(found: Measured, otherwise: str) -> list[tuple[Answer, Ans
     questions = ("isolation_departure", "isolation_effect")
     parts = [[item for item in answers if item.question == name] for name in questions]
     if not parts[0]:
-        raise AnalysisError(f"isolation: no rows, so {otherwise}")
+        raise AbsentError(f"isolation: no rows, so {otherwise}")
     if len({item.metric for item in parts[0]}) > 1:
         raise AnalysisError("isolation: of several metrics; one is shown at a time")
     return list(zip(*parts, strict=True))

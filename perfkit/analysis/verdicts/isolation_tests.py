@@ -18,7 +18,7 @@ from perfkit.analysis.verdicts.equivalence import (
     tolerance_range,
 )
 from perfkit.analysis.verdicts.run_verdicts import iops_of, run_name
-from perfkit.core.answers import Unanswered
+from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row

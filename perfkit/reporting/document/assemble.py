@@ -19,9 +19,11 @@ from perfkit.reporting.document.blocks import (
     Placed,
     StatementBlock,
     TableBlock,
+    UnansweredBlock,
     VerdictBlock,
     plain_text,
 )
+from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import (
@@ -110,22 +112,23 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
     folder = folder or Path()
     found = _Found(Lineages(notebook.metadata))
     for number, cell in enumerate(notebook.cells, 1):
-        if not _without_output(notebook.cells[number - 1 :]):
-            _read_cell(cell, f"cell {number}", folder, found)
+        _read_cell(cell, f"cell {number}", folder, found)
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     front = _front(found.front, title)
     sections = front["sections"]
-    body = [
-        *_sections(sections.get("before", []), folder),
-        *shown,
-        *_sections(sections.get("after", []), folder),
-    ]
     statements = {
         placed.block.record["id"]: placed.block
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, StatementBlock)
     }
+    shown, left = without_unanswered(shown, statements)
+    body = [
+        *_sections(sections.get("before", []), folder),
+        *shown,
+        *_sections(sections.get("after", []), folder),
+        *left_out_blocks(left),
+    ]
     return _finish(front, unique_headings(body), found, statements)
 
 
@@ -144,7 +147,8 @@ def _finish(
     back = [*evidence, *closing]
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
-    resolver = Resolver(statements, labels)
+    lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]
+    resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
     verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
@@ -212,23 +216,6 @@ class _Found:
         if self.front is not None:
             raise ReportError(f"{origin}: the front matter is already shown by {self.front[1]}")
         self.front = (front, origin)
-
-
-WITH_OUTPUT = "with-output"
-"""Tag of a text cell that stands only where the next code cell shows anything.
-
-One notebook serves studies that have some kinds of evidence and lack others.
-"""
-
-
-def _without_output(cells: list[Any]) -> bool:
-    """Whether the first cell is a text that goes with an output which is not there."""
-    tags = cells[0].get("metadata", {}).get("tags", [])
-    if cells[0].cell_type != "markdown" or WITH_OUTPUT not in tags:
-        return False
-    following = next((cell for cell in cells if cell.cell_type == "code"), None)
-    outputs = following.get("outputs", []) if following else []
-    return not any(output["output_type"] != "stream" for output in outputs)
 
 
 def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:

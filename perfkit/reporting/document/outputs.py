@@ -15,6 +15,7 @@ from perfkit._version import __version__
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (
     Block,
@@ -22,6 +23,7 @@ from perfkit.reporting.document.blocks import (
     Picture,
     StatementBlock,
     TableBlock,
+    UnansweredBlock,
     VerdictBlock,
 )
 from perfkit.reporting.document.markdown import parse
@@ -131,6 +133,11 @@ def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any
     return read
 
 
+def _unanswered(data: Any, _: Cell) -> Shown:
+    record = data[UNANSWERED_MIME]
+    return Shown((UnansweredBlock(record["reason"], record["text"]),))
+
+
 def _traced(record: Any, cell: Cell) -> dict[str, Any]:
     """The record of a value, its lineage as a value."""
     found = _checked_id(record, cell)
@@ -223,6 +230,7 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["table"], _value("table", TableBlock)),
     (MIME["statement"], _value("statement", StatementBlock)),
     (MIME["verdict"], _value("verdict", VerdictBlock)),
+    (UNANSWERED_MIME, _unanswered),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),
     ("text/markdown", _markdown),

@@ -17,7 +17,7 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -60,7 +60,7 @@ def plot_differences(
     changes = changes_asked(comparison, question)
     drawn = [item for item in changes if item.estimate is not None]
     if not drawn:
-        raise AnalysisError(
+        raise AbsentError(
             "at no value do both sides have a number, so there is no change of "
             f"{NAMES[question]} to draw"
         )

@@ -15,7 +15,7 @@ from perfkit.analysis.curves.metrics import (
     percentiles_note,
 )
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
@@ -64,7 +64,7 @@ def plot_percentile_fans(
     without = [label for label, own in panels.items() if not any(map(_has_one, own))]
     panels = {label: own for label, own in panels.items() if label not in without}
     if not panels:
-        raise AnalysisError("no percentile is known: percentiles are never averaged")
+        raise AbsentError("no percentile is known: percentiles are never averaged")
     if len(panels) > MOST_PANELS:
         raise AnalysisError(f"{len(panels)} fans find no room beside each other: filter first")
     values = [row[n] for own in panels.values() for row in own for n in PERCENTILES

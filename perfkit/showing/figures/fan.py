@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from perfkit.analysis.curves.metrics import column_format, metric_of, percentiles_note
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
@@ -46,7 +46,7 @@ def plot_percentile_fan(
         if any(row[name] is not None for row in rows)
     }
     if not known:
-        raise AnalysisError(
+        raise AbsentError(
             "no percentile is known: several repeats need their histograms, as percentiles are "
             "never averaged"
         )

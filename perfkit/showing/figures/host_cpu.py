@@ -8,7 +8,7 @@ from typing import Any
 from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.analysis.over_time.host_cpu import PARTS
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -48,7 +48,7 @@ def plot_cpu_by_load(
     require_columns(cpu.frame, ["workload", "load_kind", "load", "cpu_busy_ratio"], "cpu")
     rows = [row for row in cpu.frame.rows(named=True) if row["cpu_busy_ratio"] is not None]
     if not rows:
-        raise AnalysisError("no load point has a share of the host's CPU: there is nothing to draw")
+        raise AbsentError("no load point has a share of the host's CPU: there is nothing to draw")
     left = len(cpu) - len(rows)
     loads = sorted({row["load"] for row in rows})
     series = _series(rows)

@@ -10,7 +10,7 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, load_text
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import UNITS, Format
@@ -192,7 +192,7 @@ def _chosen(
         which = "".join(
             f", {what} {value}" for what, value in (("load", load), ("host", host)) if value
         )
-        raise AnalysisError(f"host_series: no sample of {names[0]} in repeat {repeat}{which}")
+        raise AbsentError(f"host_series: no sample of {names[0]} in repeat {repeat}{which}")
     if len({(row["workload"], row["load_kind"]) for row in rows}) > 1:
         raise AnalysisError("host_series: several workloads; filter by workload first")
     return rows

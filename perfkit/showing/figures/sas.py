@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -74,7 +74,7 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     for row in rows.rows(named=True):
         found.setdefault(row["system"], []).append(row)
     if not found:
-        raise AnalysisError(f"{data.name}: nothing is known of run {repeat} over time")
+        raise AbsentError(f"{data.name}: nothing is known of run {repeat} over time")
     return found
 
 
@@ -97,7 +97,7 @@ def plot_classes(
     rows = [row for row in means.frame.rows(named=True) if row["class"] != ALL]
     known = [row for row in rows if row["real_time_s_mean"] is not None]
     if not known:
-        raise AnalysisError("means: no elapsed time is known, so there is nothing to draw")
+        raise AbsentError("means: no elapsed time is known, so there is nothing to draw")
     groups: dict[str, dict[str, _Spread]] = {}
     for row in known:
         groups.setdefault(row["system"], {})[row["class"]] = _Spread(*(row[n] for n in names))
@@ -141,7 +141,7 @@ def plot_ratios(
     )
     rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
     if not rows:
-        raise AnalysisError("ratios: no test has a ratio, so there is nothing to draw")
+        raise AbsentError("ratios: no test has a ratio, so there is nothing to draw")
     tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
     groups: dict[str, dict[str, _Spread]] = {}
     for row in rows:

@@ -11,7 +11,7 @@ from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure, check_id
@@ -87,7 +87,7 @@ def plot_isolation(
     every = {item.subject.label: {c.metric: c.value for c in item.conditions} for item in answers}
     judged = {name: values for name, values in every.items() if "level" in values}
     if not judged:
-        raise AnalysisError("isolation: no victim could be judged, so there is nothing to draw")
+        raise AbsentError("isolation: no victim could be judged, so there is nothing to draw")
     servers = _servers(runs, metric)
     ramp = by_key(servers[bully])
     series = {name: _beside(servers[name], ramp, metric) for name in (*judged, bully)}
@@ -137,7 +137,7 @@ def plot_headroom(
     rows = _rows(room, "headroom", ("server", "last_pass_iops", "first_fail_iops"))
     used = [(key, name) for key, name in _BARS if any(row[key] is not None for row in rows)]
     if not used:
-        raise AnalysisError("headroom: no server has a run, so there is nothing to draw")
+        raise AbsentError("headroom: no server has a run, so there is nothing to draw")
     printed: list[Printed] = []
     data = [_bars(index, key, name, rows, printed) for index, (key, name) in enumerate(used)]
     layout = base_layout("IOPS", "")

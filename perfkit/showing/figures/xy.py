@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -87,7 +87,7 @@ def lines_chart(
     """
     if not series or not all(series.values()):
         empty = ", ".join(name for name, points in series.items() if not points) or "no series"
-        raise AnalysisError(f"nothing to draw: {empty} has no point")
+        raise AbsentError(f"nothing to draw: {empty} has no point")
     traces = [
         _trace(index, name, points, x, y, dashes=dashes, markers=markers)
         for index, (name, points) in enumerate(series.items())

@@ -18,7 +18,7 @@ from perfkit.analysis.curves.metrics import METRICS, exact_printed, workload_nam
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.values import check_id
 from perfkit.showing.sentences import Text
@@ -146,7 +146,7 @@ def say(
             raise AnalysisError(f"no answer to {question!r}; {did_you_mean(question, known)}")
     wanted = [group for group in every if not questions or group.question in questions]
     if not every:
-        raise AnalysisError("answers: no rows, so nothing to say")
+        raise AbsentError("answers: no rows, so nothing to say")
     if value_id is not None and len(wanted) > 1:
         raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")
     return [

@@ -21,7 +21,7 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import Row, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
@@ -168,7 +168,7 @@ def table_scaling(
     """The scalability law of each curve (``usl``): parameters, peak, and what is left over."""
     rows = fits.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("fits: no curve, so no table")
+        raise AbsentError("fits: no curve, so no table")
     named = [
         {**row, "name": label, "reason": None if row["fitted"] else row["reason"]}
         for label, row in zip(series_labels(rows), rows, strict=True)

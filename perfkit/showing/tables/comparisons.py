@@ -10,7 +10,7 @@ from perfkit.analysis.compare.asked import changes_of
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.curves.metrics import load_number, workload_name
 from perfkit.analysis.curves.series import SERIES, Row, groups, require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.compare import table_comparison
@@ -66,7 +66,7 @@ def table_conditions(
     )
     rows = [_row(key, rows, options) for key, rows in groups(points.frame, _KEYS)]
     if not rows:
-        raise AnalysisError("load_points: no rows, so no conditions")
+        raise AbsentError("load_points: no rows, so no conditions")
     sheet = Sheet(rows)
     for name, label in _FIRST.items():
         if any(row[name] is not None for row in rows):

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet
@@ -39,7 +39,7 @@ def table_runs(
     require_columns(runs.frame, ("host", "run", "position", "total_iops", "derived"), "genio_runs")
     rows = runs.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("genio_runs: no run, so no table")
+        raise AbsentError("genio_runs: no run, so no table")
     sheet = Sheet([{**row, "number": _number(row)} for row in rows])
     for key in ("system", "config", "host"):
         if len({row[key] for row in rows}) > 1:
@@ -112,7 +112,7 @@ def table_commands(
     require_columns(commands.frame, ("tool", "server", "command"), "genio_commands")
     rows = commands.frame.unique(["tool", "server", "command"], maintain_order=True)
     if rows.is_empty():
-        raise AnalysisError("genio_commands: no command line, so no table")
+        raise AbsentError("genio_commands: no command line, so no table")
     sheet = Sheet(rows.rows(named=True))
     sheet.add("server", "Server", None)
     sheet.add("tool", "Tool", None)
@@ -133,7 +133,7 @@ def table_cluster_totals(
     )
     rows = [row for row in totals.frame.rows(named=True) if row["hosts"] > 1]
     if not rows:
-        raise AnalysisError("cluster totals: no test of several servers, so nothing is added up")
+        raise AbsentError("cluster totals: no test of several servers, so nothing is added up")
     sheet = Sheet([
         {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
         for row in rows

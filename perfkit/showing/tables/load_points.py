@@ -20,7 +20,7 @@ from perfkit.analysis.curves.metrics import (
 from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.errors import AbsentError, UsageError
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
@@ -137,7 +137,7 @@ def table_summary(
     told = [item for part in answers for item in from_frame(part.frame)]
     rows: dict[Subject, Row] = {item.subject: {"name": item.subject.label} for item in told}
     if not rows:
-        raise AnalysisError("answers: no rows, so no table")
+        raise AbsentError("answers: no rows, so no table")
     columns: dict[str, list[Answer]] = {}
     for item in told:
         columns.setdefault(_column(item), []).append(item)
@@ -236,7 +236,7 @@ def table_points(
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
-        raise AnalysisError(f"load_points: no rows of direction {direction!r}")
+        raise AbsentError(f"load_points: no rows of direction {direction!r}")
     rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
                              r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
@@ -270,7 +270,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     sheet.add("reason", "Remark", None)
     sheet.add("source", "Source", None)
     if not sheet.columns:
-        raise AnalysisError("no criterion was given, so there is no table of criteria")
+        raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table(value_id, caption or "Criteria and verdict.")
 
 
@@ -303,7 +303,7 @@ def table_cycles(
         if answer.question == "longest_drain"
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError("drains: no answer about a drain, so no table")
+        raise AbsentError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)

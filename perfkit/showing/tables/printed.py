@@ -18,7 +18,7 @@ from perfkit.auditing.relations.run import (
     audit,
 )
 from perfkit.auditing.relations.summary import failed, in_doubt
-from perfkit.core.errors import AnalysisError, UsageError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Column, Table, check_id
@@ -180,7 +180,7 @@ def table_audit(
     )
     every = findings.frame.rows(named=True)
     if not every:
-        raise AnalysisError("no relation is declared, so nothing was audited")
+        raise AbsentError("no relation is declared, so nothing was audited")
     rows = [row for row in every if row["outcome"] in wanted]
     note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
     sheet = Sheet(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
@@ -30,7 +30,7 @@ def table_ranread_runs(
     )
     rows = runs.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("ranread_runs: no run, so no table")
+        raise AbsentError("ranread_runs: no run, so no table")
     sheet = Sheet(rows)
     for key in ("system", "config", "host", "tool"):
         if key in runs.frame.columns and len({row[key] for row in rows}) > 1:

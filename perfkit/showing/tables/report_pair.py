@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
@@ -124,7 +124,7 @@ def _part(pair: Measured, part: str) -> list[Row]:
     require_columns(pair.frame, ("part", "item", "measure", "before_value", "after_value"), "pair")
     rows = [row for row in pair.frame.rows(named=True) if row["part"] == part]
     if not rows:
-        raise AnalysisError(f"pair: nothing of part {part!r}, so no table")
+        raise AbsentError(f"pair: nothing of part {part!r}, so no table")
     return rows
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS
 from perfkit.core.values import Column, Table, check_id
 
@@ -23,7 +23,7 @@ def measured_rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row
     require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AnalysisError(f"{what}: no rows, so no table")
+        raise AbsentError(f"{what}: no rows, so no table")
     return rows
 
 

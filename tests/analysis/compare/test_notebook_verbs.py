@@ -83,16 +83,16 @@ def test_conditions_hold_what_was_measured_and_what_options_say():
     assert "Hosts" not in rows[0]
 
 
-def test_conditions_of_nothing_are_refused():
-    with pytest.raises(AnalysisError, match="no rows"):
-        pk.table_conditions(Measured(points("mixed").frame.clear()))
+def test_conditions_of_nothing_are_unanswered():
+    shown = pk.table_conditions(Measured(points("mixed").frame.clear()))
+    assert shown == pk.Unanswered("load points: no rows, so no conditions")
 
 
 def test_each_workload_is_shown_with_its_name(monkeypatch):
     shown = []
     monkeypatch.setattr("perfkit.showing.display.show", lambda *values: shown.extend(values))
     curve = pk.latency_curve(points("mixed", "read only"))
-    pk.per_workload(pk.plot_latency_curve, curve)
+    pk.show_each(pk.plot_latency_curve, curve, by="workload")
     assert [value.id for value in shown] == ["latency-curve-1", "latency-curve-2"]
     assert [value.caption.rpartition(": ")[2] for value in shown] == ["mixed.", "read only."]
 

@@ -12,11 +12,11 @@ from places import ROOT
 
 import perfkit as pk
 from perfkit.analysis.compare.report_changes import report_changes
-from perfkit.analysis.compare.report_pair import is_pair, report_pair
+from perfkit.analysis.compare.report_pair import report_pair
 from perfkit.analysis.compare.report_rows import values
 from perfkit.cli.app import run
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.showing.statements.say import say
@@ -258,9 +258,7 @@ def test_a_mean_size_that_the_print_does_not_tell_is_null():
 def test_names_choose_two_of_many_and_mistakes_are_told():
     three = tables()
     three["report"] = of(*three["report"].frame.rows(named=True), {**OLD, "source": "awr/c.html"})
-    assert not is_pair(three["report"])
-    assert is_pair(three["report"], *BOTH)
-    with pytest.raises(AnalysisError, match=r"3 reports .*name them by before= and after="):
+    with pytest.raises(AbsentError, match="side by side, not 3: name them by before= and after="):
         pair(dict(three))
     assert set(pair(dict(three), before=BOTH[1], after=BOTH[0]).frame["before"]) == {"new.html"}
     with pytest.raises(AnalysisError, match=r"'awr/nw.html' is no report; did you mean"):
