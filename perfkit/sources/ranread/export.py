@@ -154,8 +154,8 @@ def _times(table: Separated, columns: dict[str, int], notes: list[str]) -> list[
     if both.null_count() == len(both):
         return [None] * len(both)
     if dates.str.contains(r"^\d{4,6}$").all() and times.str.contains(r"^\d{1,5}$").all():
-        days = pl.duration(days=dates.cast(pl.Int64), seconds=times.cast(pl.Int64))
-        return pl.select(pl.lit(HOROLOG) + days).to_series().to_list()
+        since = pl.duration(days=pl.lit(dates.cast(pl.Int64)), seconds=pl.lit(times.cast(pl.Int64)))
+        return pl.select(HOROLOG + since).to_series().to_list()
     made = datetimes(both)
     if made is None:
         notes.append(f"{both[0]!r}: the form is not known, or day and month cannot be told apart")
