@@ -4,10 +4,10 @@ STAMP := .venv/.perfkit-setup
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast lint format bench lab lock schema api evidence clean
+.PHONY: help setup demo test test-fast test-versions lint format bench bench-guard lab lock schema api evidence clean
 
 help: ## what there is
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 setup: $(STAMP) ## the virtual environment and the system's parts (fio, Chromium)
 
@@ -25,6 +25,9 @@ test: setup ## the whole check
 test-fast: setup ## the inner loop: without what starts fio, Chrome, kernels or Typst
 	@$(PYTEST) -m "not slow"
 
+test-versions: setup ## test-fast on each Python at hand, lowest and highest dependencies (WHICH=...)
+	@$(BIN)/python tools/test_versions.py $(WHICH)
+
 lint: setup ## ruff, mypy, and the notebooks' outputs
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -35,7 +38,11 @@ format: setup ## let ruff put the code in order
 	@$(BIN)/ruff check --fix .
 
 bench: setup ## speed and memory, as ratios measured in one run
+	@rm -f tests/bench/measured.json
 	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --override-ini 'norecursedirs=.*'
+
+bench-guard: setup ## are the ratios of the last make bench as good as the recorded ones?
+	@$(BIN)/python tools/bench_guard.py
 
 lab: setup ## JupyterLab in the notebooks' folder
 	@$(BIN)/perfkit lab
@@ -56,4 +63,4 @@ evidence: setup ## write the studies' generated evidence again (tests/forges)
 	@PYTHONPATH=tests $(BIN)/python -m forges.ship
 
 clean: ## remove what make made, but not runs and reports
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-versions .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -49,9 +49,9 @@ from perfkit.exploring import asked_curves as asked_curves
 from perfkit.exploring import comparison_asked as comparison_asked
 from perfkit.exploring import explore as explore
 from perfkit.exploring import select_curves as select_curves
+from perfkit.exploring.tracing import trace as trace
 from perfkit.measure.workloads import named_workload as named_workload
 from perfkit.reporting.report import report as report
-from perfkit.reporting.tracing import trace as trace
 from perfkit.showing.conduct import steadiness as steadiness
 from perfkit.showing.display import show as show
 from perfkit.showing.display import show_each as show_each
@@ -90,7 +90,7 @@ from perfkit.showing.tables.verdicts import table_expectations as table_expectat
 from perfkit.showing.tables.verdicts import table_rules as table_rules
 from perfkit.showing.tables.verdicts import table_run_verdicts as table_run_verdicts
 from perfkit.sources import read as read
-from perfkit.study.opened import open_study as open_study
 from perfkit.study.running import run as run
+from perfkit.study.study import open_study as open_study
 
 __all__: list[str]

@@ -73,6 +73,26 @@ def test_imports_go_one_way(path):
         assert not (own in APART and other in APART), f"{own} imports {other}"
 
 
+# What the report is made from: values and the study they belong to. Of ``showing`` it takes the
+# typeface. What a storage tool, its files or its numbers mean, it is told by those.
+FOR_REPORTS = {"core", "formats", "study"}
+STORAGE = re.compile(
+    r"(?i)\b(fio|elbencho|vdbench|genio|ranread|slob|awr|statspack|oracle|ontap|sas|iostat|iops|"
+    r"latency|iodepth|load[ _]points?|sweeps?)\b"
+)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "reporting").rglob("*.py")), ids=lambda p: p.stem
+)
+def test_the_report_knows_no_storage(path):
+    """It imports no source, measurement or analysis, and no line of it names any."""
+    assert imports(path) - {"reporting", "showing"} <= FOR_REPORTS
+    text = path.read_text()
+    assert set(re.findall(r"perfkit\.showing\S*", text)) <= {"perfkit.showing.style"}
+    assert STORAGE.findall(text) == []
+
+
 def module_name(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

@@ -50,6 +50,14 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    call(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder, cwd=CHECKOUT)
+    [made] = folder.glob("*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
 def target(wheel, tmp_path_factory):
     """The wheel in a folder of its own, as for a machine without rights."""
     folder = tmp_path_factory.mktemp("target")
@@ -104,6 +112,37 @@ def test_the_names_are_read_from_the_wheel_itself(wheel, tmp_path):
 @pytest.mark.slow
 def test_a_target_install(target, tmp_path):
     check_found(call(sys.executable, "-c", LOOK, cwd=tmp_path, PYTHONPATH=target), target)
+
+
+@pytest.mark.slow
+def test_an_install_of_the_sdist(sdist, wheel, tmp_path):
+    """pip builds a wheel of it: the same files as the wheel of the checkout, and they are found."""
+    built, folder = tmp_path / "built", tmp_path / "target"
+    call(sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-index",
+         "--no-deps", "--no-build-isolation", "-w", built, sdist, cwd=tmp_path)  # fmt: skip
+    [made] = built.glob("*.whl")
+    assert contents(made) == contents(wheel)
+    install(sys.executable, "--target", folder, made, cwd=tmp_path)
+    check_found(call(sys.executable, "-c", LOOK, cwd=tmp_path, PYTHONPATH=folder), folder)
+
+
+@pytest.mark.slow
+def test_the_sdist_has_what_a_packager_needs(sdist):
+    """Tests with their samples, the lock and the licence; nothing that was measured here."""
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"LICENSE", "README.md", "CHANGELOG.md", "Makefile", "requirements.lock"} <= names
+    assert {"tests/test_install.py", "tests/data/old/0.1/study.yml"} <= names
+    # data/runs, data/target and the state of schedules fill up as perfkit is used
+    unwanted = ("reports/", "data/runs/", "data/target/", ".venv", ".perfkit-schedule")
+    left = {name for name in names if name.startswith(unwanted)}
+    assert left <= {"data/target/README.md"}
+
+
+def contents(wheel):
+    """The files of a wheel by name, with their checksums."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {item.filename: item.CRC for item in archive.infolist()}
 
 
 @pytest.mark.slow

@@ -25,9 +25,8 @@ from perfkit.cli import (
     sources,
     studies,
 )
+from perfkit.cli.common import FAILED, INTERRUPTED, USAGE, remark
 from perfkit.core.errors import PerfkitError, UsageError
-
-FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="perfkit",
@@ -82,13 +81,13 @@ def run(argv: list[str]) -> int:
     except (PerfkitError, OSError) as problem:
         if "--debug" in argv:
             raise
-        return _tell(_one_line(problem), USAGE if isinstance(problem, UsageError) else FAILED)
+        line = " ".join(str(problem).split()) or type(problem).__name__
+        return _tell(line, USAGE if isinstance(problem, UsageError) else FAILED)
     finally:
         signal.signal(signal.SIGTERM, before)
     if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
-        return _tell(
-            "interrupted; what was accepted is kept, the same command resumes", INTERRUPTED
-        )
+        told = "interrupted; what was accepted is kept, the same command resumes"
+        return _tell(told, INTERRUPTED)
     return result
 
 
@@ -110,10 +109,6 @@ def _terminate(_signal: int, _frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _one_line(problem: Exception) -> str:
-    return " ".join(str(problem).split()) or type(problem).__name__
-
-
 def _tell(message: str, code: int) -> int:
-    typer.echo(f"error: {message}", err=True)
+    remark(f"error: {message}")
     return code

@@ -116,7 +116,7 @@ def _sweep(
 
     path = Path(what)
     if what not in WORKLOADS and (path.suffix or path.exists()):
-        from perfkit.study.opened import open_study
+        from perfkit.study.study import open_study
 
         study = open_study(path)
         folder, spec = study.sweep(target and target.resolve(), **given)

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from perfkit.cli.common import NOT_MET, remark
 from perfkit.core.errors import UsageError
-
-NOT_MET = 3
 
 
 def report(
@@ -64,14 +63,14 @@ def report(
         out=out,
         date=date,
         anonymise=anonymise,
-        say=_say,
+        say=remark,
         progress=Lines(sys.stderr),
     )
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))
     if made.outcome in {"fail", "not judged"}:
         words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
-        _say(f"{words[made.outcome]} (exit code {NOT_MET}); the report says which")
+        remark(f"{words[made.outcome]} (exit code {NOT_MET}); the report says which")
         raise typer.Exit(NOT_MET)
 
 
@@ -92,7 +91,3 @@ def parse_parameters(given: list[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             parsed[name] = text
     return parsed
-
-
-def _say(message: str) -> None:
-    typer.echo(message, err=True)

@@ -50,8 +50,8 @@ def new(
         perfkit study new results/ && perfkit report results/
     """
     from perfkit.core.archives import home_of
-    from perfkit.study.opened import STUDY_FILE
     from perfkit.study.proposals import propose
+    from perfkit.study.study import STUDY_FILE
 
     text = propose(folder)
     if stdout:
@@ -72,18 +72,20 @@ def check(
 ) -> None:
     """Check a study file: mistakes are told with line and path, files that it names must exist.
 
+    For a file of an older perfkit it says what to write.
+
     For example:
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.study.opened import notebook_of, open_study
+    from perfkit.study.study import notebook_of, open_study
 
     opened = open_study(study)
     opened.front()
     notebook_of(opened)
     for entry in opened.model.evidence:
         opened.files(entry)
-    typer.echo(f"{opened.path}: good")
+    typer.echo("\n".join([f"{opened.path}: good", *opened.outdated]))
 
 
 @app.command("schema")

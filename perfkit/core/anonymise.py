@@ -112,7 +112,7 @@ def _listed(kind: str, values: Iterable[str | None]) -> Iterator[tuple[str, str]
 
 @dataclass
 class Names:
-    """The names to be replaced, each with its word; made from notes, and told of texts.
+    """The names to be replaced, each with its word; made from the readers' notes.
 
     ``apply`` gives addresses their words as it meets them, so one instance serves one report.
     """
@@ -163,10 +163,11 @@ class Names:
             return self.apply(value)
         if isinstance(value, Mapping):
             return {
-                key: inner if key in _STRUCTURE and not isinstance(inner, Mapping | list)
+                key: inner
+                if key in _STRUCTURE and not isinstance(inner, Mapping | list)
                 else self.apply_json(inner)
                 for key, inner in value.items()
-            }  # fmt: skip
+            }
         if isinstance(value, list):
             return [self.apply_json(inner) for inner in value]
         return value

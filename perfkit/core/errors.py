@@ -31,7 +31,7 @@ class ParseError(PerfkitError):
 
 
 class StudyError(ParseError):
-    """A study file holds a mistake; the line is the YAML line."""
+    """A study file contains a mistake; the line is the YAML line."""
 
 
 class RunError(PerfkitError):
@@ -43,7 +43,7 @@ class SafetyError(RunError):
 
 
 class AnalysisError(PerfkitError):
-    """A question was put to data that cannot answer it."""
+    """The data cannot answer the question."""
 
 
 class AbsentError(AnalysisError):

@@ -1,7 +1,7 @@
 """Arguments of steps in a record: JSON values from which the arguments can be made again.
 
-What a record holds is made again as an equal value of the same type, or is refused: nothing is
-changed on the way, as JSON would change a tuple, NaN or the keys of a mapping.
+A recorded argument comes back as an equal value of the same type, or is refused: plain JSON would
+change a tuple, NaN or the keys of a mapping.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ TYPE = "$type"
 """The key that names the type of a recorded argument."""
 
 PAIRS = "$pairs"
-"""The key of a recorded mapping whose order, or whose keys, JSON's objects do not keep."""
+"""The key of a recorded mapping whose order or keys a JSON object would not keep."""
 
 INPUT = "input"
-"""The only key of a record in the place of data: their hash is its value."""
+"""The only key of a record that stands for data; its value is their hash."""
 
 MEMBER = "$member"
 _PRIVATE = "$private"
@@ -36,7 +36,7 @@ _KINDS: dict[str, str] = {
     "job_table": "perfkit.analysis.sas.jobs:JobTable",
     "relation": "perfkit.auditing.relations.relation:Relation",
 }
-"""The types of recorded arguments by name: where they are now. The names stay when they move."""
+"""Where the types of recorded arguments are now, by name. The names stay when a type moves."""
 
 _OF_USERS: dict[str, type] = {}
 _C = TypeVar("_C", bound=type)
@@ -152,8 +152,8 @@ _FORMS: dict[type, Callable[[Any, str], Any]] = {
     list: _list, tuple: _tuple, Input: _input,
     date: _moment, time: _moment, datetime: _moment, timedelta: _duration,
 }  # fmt: skip
-"""What is written of each type. A subclass is another type: it would come back as this one, which
-only of a mapping makes no difference."""
+"""How each type is written. A subclass is another type: it would come back as its base, which makes
+no difference for a mapping alone."""
 
 
 def _of_numpy(value: Any, where: str) -> Any:
@@ -231,7 +231,7 @@ _MADE: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
     _MOMENTS[time]: lambda text, _: time.fromisoformat(text),
     _MOMENTS[datetime]: lambda text, _: datetime.fromisoformat(text),
 }
-"""What a record of one key stands for."""
+"""How a record with a single key is read back."""
 
 
 def _typed_from(recorded: dict[str, Any]) -> Any:

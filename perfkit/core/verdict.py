@@ -35,9 +35,10 @@ def verdicts(notebook: Any) -> Iterator[dict[str, Any]]:
                 yield record
 
 
-def outcomes_in(notebook: Any) -> list[Outcome]:
-    """The outcome of every verdict in an executed notebook that judged something."""
-    return [record["outcome"] for record in verdicts(notebook) if record.get("judgements")]
+def outcome_of(notebook: Any) -> Outcome | None:
+    """The gravest outcome over an executed notebook's verdicts; None where none judged anything."""
+    found = [record["outcome"] for record in verdicts(notebook) if record.get("judgements")]
+    return combined(found) if found else None
 
 
 UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import StudyError, did_you_mean
+from perfkit.formats.versioned import FIRST, MigrationError, brought_up, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,18 +14,23 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel, ValidationError
 
+    from perfkit.formats.versioned import Change, Format
+
 M = TypeVar("M", bound="BaseModel")
 
 
-def load_model(path: Path, model: type[M]) -> M:
-    """Read a YAML file into a pydantic model.
+def load_model(path: Path, model: type[M], form: Format | None = None) -> M:
+    """Read a YAML file into a pydantic model; one of an older format is brought up to ``form``.
 
     Raises StudyError naming the file, the line and the path inside it (``criteria[1].limit``) of
-    every mistake: no such file, not YAML, a key twice, an unknown key, a value that does not fit.
+    every mistake: no such file, not YAML, a key twice, an unknown key, a value that does not fit,
+    a format that is newer or cannot be brought up.
     """
     from pydantic import ValidationError
 
     document = load(path)
+    if form is not None:
+        _bring_up(path, document, form)
     try:
         return model.model_validate(plain(document))
     except ValidationError as problem:
@@ -51,6 +57,32 @@ def load(path: Path) -> Any:
     if not isinstance(document, dict):
         raise StudyError(path, "a study is a mapping (name: value), and this is none", 1)
     return document
+
+
+def older(path: Path, form: Format) -> list[str]:
+    """What the owner of a file of an older format should write into it; empty for the newest.
+
+    Raises what ``load_model`` raises of formats.
+    """
+    document = load(path)
+    changes = _bring_up(path, document, form)
+    if document.get("format") == form.newest:
+        return []
+    places = [(_locate(document, change.place), change.value) for change in changes]
+    return [
+        f"It names no format, as in perfkit {FIRST}, and is read as format {form.newest}. Write:",
+        f"  line 1: format: {form.newest}",
+        *(f"  line {line}: {shown}: {value}" for (line, shown), value in places),
+    ]
+
+
+def _bring_up(path: Path, document: Any, form: Format) -> list[Change]:
+    number = number_of(path, plain(document), form.newest, _locate(document, ["format"])[0])
+    try:
+        return brought_up(path, document, number, form)
+    except MigrationError as problem:
+        line, shown = _locate(document, problem.place)
+        raise StudyError(path, f"{shown}: {problem}", line) from None
 
 
 def line_of(path: Path, place: Sequence[str | int]) -> int:

@@ -1,8 +1,8 @@
 """Cautions of runs and load generators, and their warnings as cautions: by name, with arguments.
 
 A run records a caution by its name and arguments. What fio and elbencho say by themselves is text,
-and so it is in runs that were recorded before the names were those of ``perfkit.cautions``. What
-says that a number may not mean what it seems to is a caution of the rows it touches; what only
+and so it is in runs that were recorded before cautions had their present names. What says that a
+number may not mean what it seems to is a caution of the rows it touches; what only
 tells of the record (lines that were left out, a time series that was lost) stays a warning of the
 evidence.
 """

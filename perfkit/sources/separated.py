@@ -196,7 +196,8 @@ def _read_rows(body: _Body, text: str) -> None:
             )
             continue
         if len(cells) != count:
-            hint = "; unquoted thousands commas?" if _grouped(body, len(cells)) else ""
+            is_grouped = body.separator == "," and len(cells) > count
+            hint = "; unquoted thousands commas?" if is_grouped else ""
             raise ParseError(
                 body.path, f"{len(cells)} cells where {count} heads stand{hint}", number
             )
@@ -206,7 +207,3 @@ def _read_rows(body: _Body, text: str) -> None:
         body.lines.append(number)
     if not body.rows:
         raise ParseError(body.path, "column heads and no whole row under them", body.head_line)
-
-
-def _grouped(body: _Body, found: int) -> bool:
-    return body.separator == "," and found > len(body.heads)

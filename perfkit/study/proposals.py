@@ -56,6 +56,7 @@ def propose(folder: Path) -> str:
         raise StudyError(folder, "no file in it is evidence that perfkit reads")
     lines = [
         "# Proposed by perfkit study new: look at the labels, the title and the criteria.",
+        "format: 1",
         "report:",
         f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
         "  authors: []",

@@ -9,7 +9,7 @@ from perfkit.core.errors import UsageError
 from perfkit.measure.spec import SweepSpec
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.turns import run_sweeps
-from perfkit.study.opened import Study, open_study
+from perfkit.study.study import Study, open_study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from perfkit.sources.awr import html
 READ = """
 import sys, time
 from pathlib import Path
-from perfkit.errors import ParseError
-from perfkit.sources.awr import read_awr
+from perfkit.core.errors import ParseError
+from perfkit.sources.awr.read import read_awr
 
 def peak():
     lines = Path("/proc/self/status").read_text().splitlines()

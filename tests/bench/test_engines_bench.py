@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import perfkit as pk
-from perfkit.core import stats
+from perfkit.core import intervals
 from perfkit.formats import elbencho_json
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload
@@ -25,7 +25,7 @@ MEMORY = Path("/dev/shm")
 
 @pytest.mark.parametrize("place", ["disk", "memory"])
 @pytest.mark.parametrize("engine", ["fio", "elbencho"])
-def test_perfkit_beside_the_bare_tool(tmp_path, engine, place):
+def test_perfkit_beside_the_bare_tool(tmp_path, ratio, engine, place):
     """The ratio of medians, the 95% interval of the paired ratios, and the p99s' buckets."""
     if shutil.which(engine) is None:
         pytest.skip(f"{engine} is not on PATH")
@@ -38,13 +38,14 @@ def test_perfkit_beside_the_bare_tool(tmp_path, engine, place):
     finally:
         shutil.rmtree(target)
     ours, bare = [[pair[n] for pair in pairs] for n in (0, 1)]
-    ratio = statistics.median(x[0] for x in ours) / statistics.median(x[0] for x in bare)
+    share = statistics.median(x[0] for x in ours) / statistics.median(x[0] for x in bare)
+    ratio(f"IOPS of {engine} on {place} / the bare tool", share, "higher")
     ratios = [a[0] / b[0] for a, b in zip(ours, bare, strict=True)]
-    _, low, high, _ = stats.answer_interval(statistics.geometric_mean(ratios), ratios)
+    _, low, high, _ = intervals.answer_interval(statistics.geometric_mean(ratios), ratios)
     p99 = statistics.median(x[1] for x in ours) / statistics.median(x[1] for x in bare)
     overhead = statistics.median(x[2] for x in ours) - statistics.median(x[2] for x in bare)
     print(
-        f"\n{engine} on {place}: IOPS perfkit / bare {ratio:.3f} (ratio of medians of {TURNS} "
+        f"\n{engine} on {place}: IOPS perfkit / bare {share:.3f} (ratio of medians of {TURNS} "
         f"alternating runs; aim 2% of 1 in memory), 95% interval {low:.3f} to {high:.3f} "
         f"({'contains' if low <= 1 <= high else 'does not contain'} 1); p99 {p99:.3f}; "
         f"{overhead * 1e3:.0f} ms a point beyond the bare tool (aim 50 ms)"

@@ -111,7 +111,7 @@ def _bare_fio(point, target):
     return time.monotonic() - clock
 
 
-def test_cpu_of_help():
+def test_cpu_of_help(ratio):
     """CPU seconds of `perfkit --help` beside a bare interpreter's."""
 
     def cpu(argv):
@@ -122,6 +122,8 @@ def test_cpu_of_help():
 
     helps = [cpu(["-m", "perfkit", "--help"]) for _ in range(7)]
     bare = [cpu(["-c", "pass"]) for _ in range(7)]
+    ratio("CPU of perfkit --help / a bare interpreter",
+          statistics.median(helps) / statistics.median(bare), "lower")  # fmt: skip
     print(
         f"\nperfkit --help: {statistics.median(helps):.2f} s CPU (aim 0.30 s), "
         f"{statistics.median(helps) / statistics.median(bare):.1f} x a bare interpreter"

@@ -105,7 +105,7 @@ def grep(path):
     ids=lambda value: value if isinstance(value, str) and " " in value else "",
 )
 def test_throughput_and_memory(  # noqa: PLR0917 - a case's parts
-    tmp_path, name, size, dialect, echoed, notes, slowest, aim
+    tmp_path, ratio, name, size, dialect, echoed, notes, slowest, aim
 ):
     import polars as pl
 
@@ -125,6 +125,7 @@ def test_throughput_and_memory(  # noqa: PLR0917 - a case's parts
         f"{spent / counting:.1f} x the CPU time of grep -c; {memory / 1024:.0f} MiB (limit "
         f"{MOST_MEMORY_MB})"
     )
+    ratio(f"SAS, {name} / grep -c", spent / counting, "lower")
     assert rows == steps == count
     assert memory * 1024 < MOST_MEMORY_MB * 1e6
     assert rate >= slowest

@@ -29,12 +29,12 @@ from perfkit.cli.app import run
 from perfkit.core import archives, evidence
 from perfkit.core.errors import ParseError, StudyError
 from perfkit.core.evidence import sha256_file
-from perfkit.reporting.tracing import Trace
+from perfkit.exploring.tracing import Trace
 from perfkit.sources import kind_of
 from perfkit.sources.awr.many import read_awr_reports
 from perfkit.sources.processes import spread
-from perfkit.study.opened import open_study
 from perfkit.study.proposals import propose
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data/fio/rw75.json"
 MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.xz": "w:xz"}

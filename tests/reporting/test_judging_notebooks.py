@@ -12,8 +12,8 @@ from places import TESTS
 
 from perfkit.cli.app import run
 from perfkit.core.verdict import verdicts
-from perfkit.reporting.document.demands import UNJUDGED
 from perfkit.reporting.execute.notebook import read
+from perfkit.study.demands import UNJUDGED
 
 pytestmark = pytest.mark.slow
 

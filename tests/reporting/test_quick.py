@@ -15,7 +15,7 @@ STUDY = CHECKOUT / "data/studies/sas-ef550/study.yml"
 
 PLAIN = """
 import nbformat  # with all it imports
-from perfkit.report import kernels
+from perfkit.reporting.execute import kernels
 kernels.OPTIONS = kernels.OPTIONS[:1]  # without the preloading of perfkit
 """
 REPORT = """

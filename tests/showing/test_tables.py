@@ -8,7 +8,7 @@ import pytest
 import perfkit as pk
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.little import little_check
-from perfkit.analysis.curves.percentiles import percentiles_note
+from perfkit.analysis.curves.metrics import percentiles_note
 from perfkit.analysis.over_time.cycles import drain_summary
 from perfkit.analysis.verdicts.criteria import Criterion
 from perfkit.analysis.verdicts.judge import judge

@@ -25,7 +25,7 @@ ALLOWED = {
     "cli/hosts.py": {"fio", "elbencho"},
     # the audit is of tables copied from documents, and of nothing else
     "cli/audit.py": {"perfkit.sources.printed.read"},
-    "reporting/document/audited.py": {"perfkit.sources.printed.read"},
+    "study/audit.py": {"perfkit.sources.printed.read"},
 }
 """Names of tools that a module may say, and why."""
 

@@ -11,8 +11,8 @@ from ruamel.yaml import YAML
 
 from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.sources import SOURCES
-from perfkit.study.opened import open_study
 from perfkit.study.proposals import propose
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data" / "fio"
 NOTEBOOK_DIR = ROOT / "notebooks"

@@ -11,6 +11,7 @@ from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import by_file, file_of, short_names
 from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import ratio_of
 
 OVERVIEW: dict[str, Any] = {
     "report": pl.String,
@@ -87,7 +88,7 @@ def report_overview(
             **{name: row.get(name) for name in (*_LABELS, *_FACTS, "end_time")},
             "source": file_of(row),
             "report": name,
-            "db_time_per_elapsed_ratio": _ratio(row["db_time_s"], row["elapsed_s"]),
+            "db_time_per_elapsed_ratio": ratio_of(row["db_time_s"], row["elapsed_s"]),
             **_load(points.get(file_of(row), [])),
             "event": None if waits is None else event,
             "event_wait_s": event_mean(
@@ -144,7 +145,3 @@ def _known_event(waits: pl.DataFrame, event: str) -> None:
     known = sorted(set(waits["event"].drop_nulls()))
     if event not in known:
         raise AnalysisError(f"no wait event {event!r} in any report; {did_you_mean(event, known)}")
-
-
-def _ratio(above: float | None, below: float | None) -> float | None:
-    return None if above is None or not below else above / below

@@ -8,12 +8,13 @@ ordinary periods of this database lie apart is not in two reports.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.compare import report_rows as rows_of_part
-from perfkit.analysis.compare.report_rows import Side
+from perfkit.analysis.compare.report_rows import PairRow, Side
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -102,7 +103,7 @@ def report_pair(
         *rows_of_part.events(pair, events), *rows_of_part.parameters(pair),
     ]  # fmt: skip
     names = {"before": pair[0].name, "after": pair[1].name}
-    whole = [{**dict.fromkeys(REPORT_PAIR), **names, **row} for row in rows]
+    whole = [{**dict.fromkeys(REPORT_PAIR), **names, **asdict(row)} for row in rows]
     return pl.DataFrame(whole, schema=REPORT_PAIR, orient="row")
 
 
@@ -145,17 +146,17 @@ def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
     return Side(row.get("config") or str(source).rpartition("/")[2], row, own)
 
 
-def _check(rows: list[Row], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
+def _check(rows: list[PairRow], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
     for name in allow:
         if name not in CONDITIONS:
             raise AnalysisError(
                 f"allow: {name!r} is no condition; {did_you_mean(name, list(CONDITIONS))}"
             )
     for row in rows:
-        name = row["measure"]
-        if name in CONDITIONS and row["differs"] and name not in allow:
+        name = row.measure
+        if name in CONDITIONS and row.differs and name not in allow:
             raise AbsentError(
                 f"{pair[0].name} and {pair[1].name} are not to be compared: {name} differs "
-                f"({row['before_text']} against {row['after_text']}); allow={name!r} sets them "
+                f"({row.before_text} against {row.after_text}); allow={name!r} sets them "
                 "side by side all the same, and the report says so"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.series import SERIES, require_columns
+from perfkit.analysis.curves.series import CURVE_KEYS, require_columns
 from perfkit.core.lineage import Measured, step
 
 ORDER = ("read", "write", "trim")
@@ -26,5 +26,4 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
     if len(shown) != 1:
         shown.append("total")
     curves = [latency_curve(points, histogram, direction=name).frame for name in shown]
-    keys = [key for key in SERIES if key != "direction"]
-    return pl.concat(curves).sort([*keys, "load"], nulls_last=True, maintain_order=True)
+    return pl.concat(curves).sort([*CURVE_KEYS, "load"], nulls_last=True, maintain_order=True)

@@ -13,6 +13,7 @@ from perfkit.analysis.curves.series import Row, place, require_columns
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
 
@@ -48,7 +49,7 @@ def load_points_with_event(
         The load points with ``lat_mean_s`` set in the rows of direction "read", and a row more for
         each report: direction "total with read latency" has IOPS, bandwidth and host CPU of all
         I/O and that latency, which is what curves of such tests show. ``latency_event`` names the
-        event. A latency that cannot be told is null.
+        event. A latency that is not known is null.
 
     Raises:
         AnalysisError: no report has the event, or the load points have a latency of their own.
@@ -116,17 +117,14 @@ def event_latency(points: Measured) -> pl.DataFrame:
 
 
 def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:
-    found: dict[tuple[Any, ...], list[Row]] = {}
     own = frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
-    for row in own.rows(named=True):
-        found.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return found
+    return rows_by(own.rows(named=True), lambda row: tuple(row[key] for key in keys))
 
 
 def event_mean(rows: Sequence[Row]) -> float | None:
     """The mean wait of an event by the rows a report has of it, in seconds.
 
-    Total / waits; of a total below 100 s the printed mean. Null where it cannot be told which row
+    Total / waits; of a total below 100 s the printed mean. Null where it is not known which row
     counts, or both are printed too coarsely. Every mean wait of perfkit is this one.
     """
     chosen = [row for row in rows if row["level"] == "cluster"] or rows

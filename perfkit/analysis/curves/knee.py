@@ -80,8 +80,9 @@ def _power(points: list[Row]) -> list[float]:
 
 
 def _kneedle(points: list[Row]) -> list[float]:
-    return [x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"),
-                                  strict=True)]  # fmt: skip
+    return [
+        x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"), strict=True)
+    ]
 
 
 def _scaled(points: list[Row], name: str) -> list[float]:
@@ -119,8 +120,9 @@ def _no_knee(points: list[Row], scores: list[float], best: int) -> str | None:
         return "the curve does not bend"
     rivals = [i for i in _summits(scores) if i != best and scores[i] >= RIVAL_SHARE * scores[best]]
     if rivals:
-        loads = " and ".join(load_text(points[i]["load_kind"], points[i]["load"])
-                             for i in sorted([best, *rivals]))  # fmt: skip
+        loads = " and ".join(
+            load_text(points[i]["load_kind"], points[i]["load"]) for i in sorted([best, *rivals])
+        )
         return f"not unique: {loads} fit as well"
     ends = {0: "the lowest load", len(points) - 1: "the highest load"}
     return f"the curve bends nowhere before {ends[best]}" if best == len(points) - 1 else (

@@ -9,7 +9,7 @@ import polars as pl
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, place, require_columns
+from perfkit.analysis.curves.series import Row, place, require_columns, require_share
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
@@ -48,8 +48,7 @@ def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "tota
 
     Raises AnalysisError for a tolerance that is no share between 0 and 1.
     """
-    if not 0 < tolerance < 1:
-        raise AnalysisError(f"a tolerance is a share between 0 and 1, not {tolerance}")
+    require_share("a tolerance", tolerance)
     return to_frame(_answer(one, tolerance) for one in series_of(points, direction=direction))
 
 
@@ -114,8 +113,9 @@ def _answer(series: Series, tolerance: float) -> Answer:
     asked = Condition("tolerance", tolerance, "ratio", "limit")
     flat, reason = _flat(series.points, tolerance)
     if reason:
-        return Answer(PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,),
-                      reason=reason)  # fmt: skip
+        return Answer(
+            PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,), reason=reason
+        )
     busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
     iops = [row["iops"] for row in flat]
     ends = (flat[0], flat[-1])

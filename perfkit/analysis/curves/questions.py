@@ -14,11 +14,23 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import in_words, load_text, within_printed
-from perfkit.core.answers import Condition, Question, Relation, Status, register
+from perfkit.core.answers import (
+    Condition,
+    Question,
+    Relation,
+    Role,
+    Status,
+    register,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row, Rows
+
+
+CHOSEN_LATENCY = "latency"
+"""Stands for the latency metric of a request."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,10 @@ class Request:
     at: float
     metric: str
     cores: float | None
+
+    def column(self, name: str) -> str:
+        """The column of a quantity: that of the latency asked for, or ``name`` itself."""
+        return self.metric if name == CHOSEN_LATENCY else name
 
     def load(self, row: Row) -> str:
         """The load of one load point in words."""
@@ -67,8 +83,9 @@ def unit_of(name: str) -> str:
 
 def _where(request: Request, row: Row, *names: str) -> tuple[Condition, ...]:
     """The load point found, and those of its values that are known."""
-    values = [(request.kind, row["load"], "1"), *((n, row.get(n), unit_of(n)) for n in names)]
-    return tuple(Condition(n, v, unit, "where") for n, v, unit in values if v is not None)
+    return where_conditions(
+        (request.kind, row["load"], "1"), *((name, row.get(name), unit_of(name)) for name in names)
+    )
 
 
 def _missing(reason: str, *cautions: Caution) -> Finding:
@@ -108,17 +125,17 @@ def _none_known(request: Request, rows: Rows, *names: str) -> Finding:
 # --- the value of one quantity where another one is given -------------------------------------
 
 
-def _meeting(given: str | None, wanted: str | None) -> Callable[[Rows, Request], Finding]:
-    """``wanted`` where ``given`` has the value asked at; None stands for the latency asked for.
+def _meeting(given: str, wanted: str) -> Callable[[Rows, Request], Finding]:
+    """``wanted`` where ``given`` has the value asked at.
 
     Between two neighbouring load points it is interpolated linearly; nothing is extrapolated, nor
     interpolated over a load point whose value is not known.
     """
 
     def find(rows: Rows, request: Request) -> Finding:
-        names = given or request.metric, wanted or request.metric
-        found = _meet(rows, request, *names)
-        asked = Condition(names[0], request.at, unit_of(names[0]))
+        column = request.column(given)
+        found = _meet(rows, request, column, request.column(wanted))
+        asked = Condition(column, request.at, unit_of(column))
         return replace(found, conditions=(asked, *found.conditions))
 
     return find
@@ -130,21 +147,21 @@ def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     meetings = _meetings(rows, given, request.at)
     if not meetings:
         return _beside(rows, request, given, wanted)
-    told = (*_gap(request, rows, given), *_idle(request, rows))
+    cautions = (*_gap(request, rows, given), *_idle(request, rows))
     places = tuple(item for between, _ in meetings for item in _place(request, between))
     if len(meetings) > 1:
         again = caution("comes_back", of=request.label)
-        return Finding("ambiguous", conditions=places, cautions=(again, *told),
+        return Finding("ambiguous", conditions=places, cautions=(again, *cautions),
                       rows=tuple(row for between, _ in meetings for row in between))  # fmt: skip
     ((between, whole),) = meetings
     why = _not_there(request, between, given, wanted, whole=whole)
     if why:
-        return _missing(why, *told)
+        return _missing(why, *cautions)
     value = _between(between, given, wanted, request.at)
     if wanted == "iops" and value == 0:
-        return _missing(f"it did no I/O at {request.load(between[0])}", *told)
+        return _missing(f"it did no I/O at {request.load(between[0])}", *cautions)
     return Finding("measured" if len(between) == 1 else "interpolated", value,
-                  conditions=places, rows=between, cautions=told)  # fmt: skip
+                  conditions=places, rows=between, cautions=cautions)  # fmt: skip
 
 
 def _not_there(
@@ -191,8 +208,8 @@ def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], 
 
 
 def _place(request: Request, rows: tuple[Row, ...]) -> tuple[Condition, ...]:
-    role = "where" if len(rows) == 1 else "between"
-    return tuple(Condition(request.kind, row["load"], "1", role) for row in rows)  # type: ignore[arg-type]
+    role: Role = "where" if len(rows) == 1 else "between"
+    return tuple(Condition(request.kind, row["load"], "1", role) for row in rows)
 
 
 def _between(rows: tuple[Row, ...], given: str, wanted: str, at: float) -> float:
@@ -230,25 +247,26 @@ def _most_within(rows: Rows, request: Request) -> Finding:
     within = [row for row in known if _keeps(row[metric], request.at)]
     most = max((row["iops"] for row in within), default=0.0)
     unknown = [
-        row for row in _lacking(rows, metric, "iops")
+        row
+        for row in _lacking(rows, metric, "iops")
         if (row["iops"] is None or row["iops"] > most)
         and (row[metric] is None or _keeps(row[metric], request.at))
-    ]  # fmt: skip
-    told = (*_gap(request, unknown, metric, "iops"), *_idle(request, rows))
+    ]
+    cautions = (*_gap(request, unknown, metric, "iops"), *_idle(request, rows))
     if not within:
         if unknown or not known:
             return replace(_none_known(request, rows, metric, "iops"), conditions=(limit,))
         nearest = min(known, key=lambda row: row[metric])
         return Finding("beyond_measured", conditions=(limit, *_where(request, nearest, metric,
-                      "iops")), rows=(nearest,), cautions=told)  # fmt: skip
+                      "iops")), rows=(nearest,), cautions=cautions)  # fmt: skip
     best = next(row for row in within if row["iops"] == most)
     ends = all(_keeps(row[metric], request.at) for row in rows if row[metric] is not None)
     if ends:
         highest = within_printed(metric, max(row[metric] for row in within), request.at).text
-        told = (caution("limit_not_reached", of=request.label, highest=highest), *told)
+        cautions = (caution("limit_not_reached", of=request.label, highest=highest), *cautions)
     return Finding(
         "highest_within", most, ">=" if ends or unknown else "=",
-        (limit, *_where(request, best, metric)), (best,), cautions=told, among=tuple(within),
+        (limit, *_where(request, best, metric)), (best,), cautions=cautions, among=tuple(within),
     )  # fmt: skip
 
 
@@ -257,15 +275,15 @@ def _peak(rows: Rows, request: Request) -> Finding:
     if not known:
         return _none_known(request, rows, "iops")
     best = max(known, key=lambda row: row["iops"])
-    told = [*_gap(request, rows, "iops"), *_idle(request, rows)]
+    cautions = [*_gap(request, rows, "iops"), *_idle(request, rows)]
     bound = bool(_lacking(rows, "iops"))
     if len(rows) == 1:
-        told.insert(0, caution("one_load", of=request.label))
+        cautions.insert(0, caution("one_load", of=request.label))
     elif rows[-1]["iops"] == best["iops"]:
-        told.insert(0, caution("highest_load", of=request.label))
-    bound |= bool(told) and told[0].name in {"one_load", "highest_load"}
+        cautions.insert(0, caution("highest_load", of=request.label))
+    bound |= bool(cautions) and cautions[0].name in {"one_load", "highest_load"}
     return Finding("measured", best["iops"], ">=" if bound else "=",
-                  _where(request, best, "lat_mean_s"), (best,), cautions=tuple(told),
+                  _where(request, best, "lat_mean_s"), (best,), cautions=tuple(cautions),
                   among=tuple(known))  # fmt: skip
 
 
@@ -294,11 +312,11 @@ def _per_core(rows: Rows, request: Request) -> Finding:
     )  # fmt: skip
 
 
-def _at_load(wanted: str | None) -> Callable[[Rows, Request], Finding]:
+def _at_load(wanted: str) -> Callable[[Rows, Request], Finding]:
     """A load is what was set: nothing lies between two of them."""
 
     def find(rows: Rows, request: Request) -> Finding:
-        name = wanted or request.metric
+        name = request.column(wanted)
         asked = (Condition(request.kind, request.at, "1"),)
         found = next((row for row in rows if row["load"] == request.at), None)
         if found is None:
@@ -321,8 +339,9 @@ def _no_such_load(rows: Rows, request: Request) -> Finding:
         return _missing("this load was not measured")
     below = high["load"] < request.at
     end = high if below else low
-    return Finding("not_reached" if below else "beyond_measured", rows=(end,),
-                  conditions=_where(request, end))  # fmt: skip
+    return Finding(
+        "not_reached" if below else "beyond_measured", rows=(end,), conditions=_where(request, end)
+    )
 
 
 # --- the questions ----------------------------------------------------------------------------
@@ -332,9 +351,6 @@ _T = "Student's t over the repeats' own answers, on logarithms"
 _CHOSEN = (
     "bounds for all load points together, on logarithms, their spread pooled where it is alike"
 )
-
-CHOSEN_LATENCY = "latency"
-"""Stands for the latency metric asked for."""
 
 Given = frozenset[tuple[Status, Relation]]
 
@@ -356,7 +372,7 @@ class CurveQuestion:
 
     Attributes:
         find: The rows of a curve in order of load, and the request -> what it answers.
-        at: What is given: a metric, "load" or LATENCY_ASKED; None for nothing.
+        at: What is given: a metric, "load" or CHOSEN_LATENCY; None for nothing.
         wanted: What is asked for, in the same words.
     """
 
@@ -380,47 +396,23 @@ CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
 """The questions whose answer is the highest or the lowest of several load points."""
 
 
-_register(
-    "iops_at_latency",
-    "1/s",
-    CurveQuestion(_meeting(None, "iops"), CHOSEN_LATENCY, "iops"),
-    _MEETING,
-    "the IOPS where the curve has the latency",
-)
-_register(
-    "latency_at_iops", "s", CurveQuestion(_meeting("iops", None), "iops", CHOSEN_LATENCY), _MEETING,
-    "the latency where the curve has the IOPS",
-)  # fmt: skip
-_register(
-    "cpu_at_iops", "ratio", CurveQuestion(_meeting("iops", BUSY), "iops", BUSY), _MEETING,
-    "the busy share of the hosts where the curve has the IOPS",
-)  # fmt: skip
-_register(
-    "iops_at_cpu", "1/s", CurveQuestion(_meeting(BUSY, "iops"), BUSY, "iops"), _MEETING,
-    "the IOPS where the hosts have the busy share",
-)  # fmt: skip
-_register(
-    "iops_at_load",
-    "1/s",
-    CurveQuestion(_at_load("iops"), "load", "iops"),
-    _POINT,
-    "the IOPS at the load",
-)
-_register(
-    "latency_at_load", "s", CurveQuestion(_at_load(None), "load", CHOSEN_LATENCY), _POINT,
-    "the latency at the load",
-)  # fmt: skip
-_register(
-    "throughput_at_load",
-    "B/s",
-    CurveQuestion(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s"),
-    _POINT,
-    "the throughput at the load",
-)
-_register(
-    "cpu_at_load", "ratio", CurveQuestion(_at_load(BUSY), "load", BUSY), _POINT,
-    "the busy share of the hosts at the load",
-)  # fmt: skip
+for _name, _unit, _given, _wanted, _estimand in (
+    ("iops_at_latency", "1/s", CHOSEN_LATENCY, "iops", "the IOPS where the curve has the latency"),
+    ("latency_at_iops", "s", "iops", CHOSEN_LATENCY, "the latency where the curve has the IOPS"),
+    ("cpu_at_iops", "ratio", "iops", BUSY,
+     "the busy share of the hosts where the curve has the IOPS"),
+    ("iops_at_cpu", "1/s", BUSY, "iops", "the IOPS where the hosts have the busy share"),
+):  # fmt: skip
+    _question = CurveQuestion(_meeting(_given, _wanted), _given, _wanted)
+    _register(_name, _unit, _question, _MEETING, _estimand)
+for _name, _unit, _wanted, _what in (
+    ("iops_at_load", "1/s", "iops", "IOPS"),
+    ("latency_at_load", "s", CHOSEN_LATENCY, "latency"),
+    ("throughput_at_load", "B/s", "bw_bytes_per_s", "throughput"),
+    ("cpu_at_load", "ratio", BUSY, "busy share of the hosts"),
+):
+    _question = CurveQuestion(_at_load(_wanted), "load", _wanted)
+    _register(_name, _unit, _question, _POINT, f"the {_what} at the load")
 _register(
     "most_iops_within_latency", "1/s", CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
     frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),

@@ -54,9 +54,9 @@ def _longest(key: Row, drains: list[Row]) -> Answer:
     if key["load"] is None:
         raise AnalysisError("cycles: a drain has no load")
     done = [row["drain_s"] for row in drains if row["drain_s"] is not None]
-    reason = NO_VERDICT if len(done) < FEWEST_CYCLES else (
-        NOT_ALL if len(done) < len(drains) else None
-    )  # fmt: skip
+    reason = (
+        NO_VERDICT if len(done) < FEWEST_CYCLES else (NOT_ALL if len(done) < len(drains) else None)
+    )
     where: list[tuple[str, Any, str]] = [
         (key["load_kind"], key["load"], "1"), ("repeat", key["repeat"], "1"),
         ("cycles_planned", len(drains), "1"), ("cycles", len(done), "1"),

@@ -76,20 +76,20 @@ def _means(rows: Sequence[Row], ramp_s: float) -> Row:
         if begin >= ramp_s and row["cpu_busy_ratio"] is not None:
             repeats.setdefault(row["repeat"], []).append(row)
         begin, before = row["t_s"] or begin, row["repeat"]
-    means = {name: _mean([_mean_of(part, name) for part in repeats.values()]) for name in _READ}
+    means = {
+        name: _mean([_mean([row[name] for row in part]) for part in repeats.values()])
+        for name in _READ
+    }
     user, system, busy = (means[f"cpu_{name}_ratio"] for name in ("user", "system", "busy"))
-    known = user is not None and system is not None and busy is not None
-    other = max(busy - user - system, 0.0) if known else None  # type: ignore[operator]
+    other = None
+    if user is not None and system is not None and busy is not None:
+        other = max(busy - user - system, 0.0)
     return {
         **means,
         "cpu_other_ratio": other,
         "samples": sum(len(part) for part in repeats.values()),
         "repeats": len(repeats),
     }
-
-
-def _mean_of(rows: Sequence[Row], name: str) -> float | None:
-    return _mean([row[name] for row in rows])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.series import Row, require_columns
@@ -12,6 +13,7 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -67,9 +69,7 @@ def answers(
     require_columns(
         differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences"
     )
-    rows = differences.frame.filter(
-        **{"class": ALL, "metric": "real_time_s"}
-    ).rows(named=True)  # fmt: skip
+    rows = differences.frame.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
     if not rows:
         raise AbsentError("differences: no elapsed time of the whole workload")
     found = [_elapsed(row) for row in rows]
@@ -78,8 +78,8 @@ def answers(
         require_columns(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
         rows = ratios.frame.rows(named=True)
         none = dict.fromkeys(names, "no job has a ratio")
-        told = _left_out(rows)
-        found += [replace(answer, cautions=told.get(answer.subject.label, ()))
+        left_out = _left_out(rows)
+        found += [replace(answer, cautions=left_out.get(answer.subject.label, ()))
                   for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
     if runs is not None:
         require_columns(
@@ -100,16 +100,14 @@ def waiting_answers(waiting: Measured) -> pl.DataFrame:
         waiting: Of ``sas.waiting_steps``.
     """
     require_columns(waiting.frame, ("system", "verdict"), "waiting")
-    found: dict[str, list[str]] = {}
-    for row in waiting.frame.rows(named=True):
-        found.setdefault(row["system"], []).append(row["verdict"])
+    found = rows_by(waiting.frame.rows(named=True), itemgetter("system"))
     return claims.to_frame(
         Answer(
             WAITING_STEPS.name, "steps", _subject(system), "measured",
-            Estimate(float(verdicts.count(ON_IO)), WAITING_STEPS.unit),
-            conditions=(Condition("waiting", float(len(verdicts)), "1", "where"),),
+            Estimate(float(sum(row["verdict"] == ON_IO for row in rows)), WAITING_STEPS.unit),
+            conditions=(Condition("waiting", float(len(rows)), "1", "where"),),
         )
-        for system, verdicts in sorted(found.items())
+        for system, rows in sorted(found.items())
     )  # fmt: skip
 
 
@@ -172,11 +170,12 @@ def _by_system(question: Question, rows: Sequence[Row], metrics: dict[str, str])
     """An answer a system and metric: over its runs; missing where one of them lacks it."""
     systems = list(dict.fromkeys(row["system"] for row in rows))
     return [
-        _over_runs(question, metric, system, [r[metric] for r in rows if r["system"] == system],
-                   why)
+        _over_runs(
+            question, metric, system, [r[metric] for r in rows if r["system"] == system], why
+        )
         for system in systems
         for metric, why in metrics.items()
-    ]  # fmt: skip
+    ]
 
 
 def _over_runs(

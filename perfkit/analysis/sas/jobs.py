@@ -211,20 +211,21 @@ def _totals(frame: pl.DataFrame, what: str) -> pl.DataFrame:
         more += [
             pl.col("cas_requests").is_not_null().sum().cast(pl.Int64).alias("cas_steps"),
             pl.when(pl.col("cas_server_time_s").count() > 0)
-            .then(pl.col("cas_server_time_s").sum()).alias("cas_server_time_s"),
+            .then(pl.col("cas_server_time_s").sum())
+            .alias("cas_server_time_s"),
             pl.col("errors").sum().alias("errors"),
-        ]  # fmt: skip
+        ]
     else:
         more.append(pl.col("ended").fill_null(value=False).all().alias("ended"))
     return frame.group_by("file", maintain_order=True).agg(
         *(all_or_null(name) for name in _SUMMED),
         pl.when(pl.col("memory_bytes").null_count() == 0)
-        .then(pl.col("memory_bytes").max()).alias("memory_bytes"),
+        .then(pl.col("memory_bytes").max())
+        .alias("memory_bytes"),
         pl.when(pl.col("start").null_count() == 0).then(pl.col("start").min()).alias("start"),
-        pl.when(pl.col("timestamp").null_count() == 0)
-        .then(pl.col("timestamp").max()).alias("end"),
+        pl.when(pl.col("timestamp").null_count() == 0).then(pl.col("timestamp").max()).alias("end"),
         *more,
-    )  # fmt: skip
+    )
 
 
 def all_or_null(name: str) -> pl.Expr:

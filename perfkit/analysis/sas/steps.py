@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 _NEEDED = ("file", "step", "name", "line", "real_time_s", "cpu_s", "cas_requests")
@@ -143,9 +145,8 @@ def waiting_steps(
     frame = _of_jobs(steps, jobs).filter(
         ~pl.col("cas"), pl.col("real_time_s") >= shortest_s, pl.col("cpu_s") < pl.col("real_time_s")
     )
-    series: dict[tuple[str, int], list[Row]] = {}
-    for sample in throughput.frame.rows(named=True) if throughput else ():
-        series.setdefault((sample["system"], sample["repeat"]), []).append(sample)
+    samples = throughput.frame.rows(named=True) if throughput else []
+    series: dict[tuple[str, int], list[Row]] = rows_by(samples, itemgetter("system", "repeat"))
     rows = []
     for row in frame.rows(named=True):
         moved, iowait = _disk_rate(row), _iowait(row, series)

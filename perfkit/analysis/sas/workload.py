@@ -193,9 +193,10 @@ def _difference(mine: _Runs, theirs: _Runs, ends: tuple[float, float] | None) ->
         "difference": middle - against,
         "difference_ratio": (middle - against) / against if against else None,
         "ratio": ratio,
-        "status": "one run: no spread" if min(len(one), len(other)) == 1
+        "status": "one run: no spread"
+        if min(len(one), len(other)) == 1
         else "no spread between runs",
-    }  # fmt: skip
+    }
     if ends is not None:
         clear = ends[0] > 1 or ends[1] < 1
         base |= {"ratio_low": ends[0], "ratio_high": ends[1],
@@ -254,9 +255,8 @@ def ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFram
             pl.col("ratio").min().alias("ratio_min"),
             pl.col("ratio").max().alias("ratio_max"),
             pl.when(known.any())
-            .then(
-                pl.col("cpu_s").filter(known).sum() / pl.col("real_time_s").filter(known).sum()
-            ).alias("ratio_of_sums"),
+            .then(pl.col("cpu_s").filter(known).sum() / pl.col("real_time_s").filter(known).sum())
+            .alias("ratio_of_sums"),
         )
         .sort(*keys)
-    )  # fmt: skip
+    )

@@ -14,7 +14,6 @@ from perfkit.analysis.over_time.concurrent import Key, by_key, run_key
 from perfkit.analysis.verdicts.run_verdicts import RunOutcome, by_server
 from perfkit.core.answers import (
     Answer,
-    Condition,
     Estimate,
     Question,
     Relation,
@@ -22,10 +21,13 @@ from perfkit.core.answers import (
     Subject,
     register,
     to_frame,
+    where_conditions,
 )
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import over_all
 from perfkit.core.verdict import Outcome, combined
 
 CLUSTER = "all servers"
@@ -142,23 +144,19 @@ def _together(
     servers: Mapping[str, list[RunOutcome]], totals: Mapping[Key, float | None]
 ) -> list[_Step]:
     """The cluster's runs in order: each passes where every server's run passes."""
-    outcomes: dict[Key, list[RunOutcome]] = {}
-    for runs in servers.values():
-        for run in runs:
-            outcomes.setdefault(run_key(run.row), []).append(run)
+    every = [run for runs in servers.values() for run in runs]
+    outcomes = rows_by(every, lambda run: run_key(run.row))
     steps = []
     for key, runs in outcomes.items():
         outcome = combined([run.outcome for run in runs])
         if len(runs) < len(servers) and outcome == "pass":
             outcome = "not judged"  # a server has no such run
-        row = {**runs[0].row, "target_iops": _sum([run.row["target_iops"] for run in runs])}
+        row = {
+            **runs[0].row,
+            "target_iops": over_all(sum, [run.row["target_iops"] for run in runs]),
+        }
         steps.append(_Step(str(row["run_name"]), row, totals.get(key), [outcome]))
     return steps
-
-
-def _sum(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
 
 
 def _row(
@@ -225,11 +223,11 @@ def last_pass(room: Measured) -> pl.DataFrame:
 def _last(row: Row) -> Answer:
     alone = row["cluster_iops_at_last_pass"] if row["server"] != CLUSTER else None
     judged = None if row["first_fail"] is None else float(row["status"] != NOT_JUDGED)
-    told = (caution("passes_again", of=row["server"]),) if row["note"] else ()
+    cautions = (caution("passes_again", of=row["server"]),) if row["note"] else ()
     return _claim(
         "last_passing_iops", row, row["last_pass_iops"],
         ("cluster_iops", alone, "1/s"), ("next_iops", row["first_fail_iops"], "1/s"),
-        ("next_judged", judged, "1"), cautions=told,
+        ("next_judged", judged, "1"), cautions=cautions,
     )  # fmt: skip
 
 
@@ -254,7 +252,7 @@ def _claim(
     return Answer(
         question, "total_iops", Subject(row["server"]), "measured" if known else "missing",
         None if value is None else Estimate(value, "1/s", n=1), ">=" if bound else "=",
-        tuple(Condition(name, v, unit, "where") for name, v, unit in where if v is not None),
+        where_conditions(*where),
         reason=None if known else none, cautions=cautions,
         inputs=tuple(name for name in (row["last_pass"], row["first_fail"]) if name),
     )  # fmt: skip

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.analysis.curves.metrics import METRICS
-from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.curves.metrics import metric_of
+from perfkit.analysis.curves.series import Row, require_columns, require_share
+from perfkit.analysis.genio.runs import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
 from perfkit.analysis.verdicts.isolation_tests import Plan, Tested, known, test
@@ -27,6 +27,7 @@ from perfkit.core.answers import (
     from_frame,
     register,
     to_frame,
+    where_conditions,
 )
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -41,9 +42,9 @@ ALPHA = 0.05
 OWN_LEVEL, CONTROL_LEVEL = "its own runs", "its runs without the bully"
 """What a victim's level is the mean of: the part ``level_of`` of the subject's key."""
 
-_KEPT: tuple[Status, Relation] = ("measured", "<=")
-_LEFT: tuple[Status, Relation] = ("measured", ">=")
-_OPEN: tuple[Status, Relation] = ("missing", "=")
+_EQUIVALENT: tuple[Status, Relation] = ("measured", "<=")
+_CHANGED: tuple[Status, Relation] = ("measured", ">=")
+_NOT_SHOWN: tuple[Status, Relation] = ("missing", "=")
 _UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
 _TOST = "a bound: two one-sided tests, each at the condition alpha"
 
@@ -53,7 +54,7 @@ register(Question(
     "as a share of it",
     "level: mean of its runs, or of its control runs without the bully; change: as in "
     "isolation_effect", _TOST,
-    more_is_better=False, gives=frozenset({_KEPT, _LEFT, _OPEN, _UNTESTED}),
+    more_is_better=False, gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN, _UNTESTED}),
 ))  # fmt: skip
 register(Question(
     "isolation_effect", "ratio",
@@ -68,13 +69,19 @@ register(Question(
     "isolation_without_policy", "ratio",
     "how far a server that keeps its level with the policy lies from it without, over the same "
     "ramp, as a share of it", "mean of the control's runs", _TOST,
-    gives=frozenset({_KEPT, _LEFT, _OPEN}),
+    gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN}),
 ))  # fmt: skip
-register(Question(
-    "isolation_without_bully", "ratio",
-    "how far the mean of a server's runs lies from that of its runs without the bully, as a share "
-    "of the latter", "mean of the runs", _TOST, gives=frozenset({_KEPT, _LEFT, _OPEN}),
-))  # fmt: skip
+register(
+    Question(
+        "isolation_without_bully",
+        "ratio",
+        "how far the mean of a server's runs lies from that of its runs without the bully, as a "
+        "share of the latter",
+        "mean of the runs",
+        _TOST,
+        gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN}),
+    )
+)
 
 
 @step(version=4, name="verdict.isolation")
@@ -130,7 +137,7 @@ def isolation(
     _check(runs, metric, margin_ratio, alpha)
     if (control is None) != (control_lacks is None):
         raise AnalysisError("a control comes with what it lacks: 'policy' or 'bully'")
-    servers = _servers(runs)
+    servers = by_label(runs.frame.rows(named=True))
     others = list(victims) if victims is not None else [name for name in servers if name != bully]
     for name in (bully, *others):
         if name not in servers:
@@ -201,45 +208,33 @@ def isolation_by_config(
 
 
 def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
-    if metric not in METRICS:
-        raise AnalysisError(f"no metric {metric!r}; {did_you_mean(metric, list(METRICS))}")
+    metric_of(metric)
     require_columns(runs.frame, ("run", "position", metric), "runs")
-    if not 0 < margin_ratio < 1:
-        raise AnalysisError(f"the margin is a share between 0 and 1, not {margin_ratio}")
-    if not 0 < alpha < 0.5:  # noqa: PLR2004
+    require_share("the margin", margin_ratio)
+    if not 0 < 2 * alpha < 1:
         raise AnalysisError(f"the level of a test lies between 0 and 0.5, not {alpha}")
-
-
-def _servers(runs: Measured) -> dict[str, list[Row]]:
-    rows = runs.frame.rows(named=True)
-    found: dict[str, list[Row]] = {}
-    for label, row in zip(run_labels(rows), rows, strict=True):
-        found.setdefault(label, []).append(row)
-    return found
 
 
 def _control_rows(control: Measured | None, victim: str) -> list[Row]:
     if control is None:
         return []
     rows = control.frame.rows(named=True)
-    hosts = [row for row in rows if row.get("host") == victim] or [
-        row for label, row in zip(run_labels(rows), rows, strict=True) if label == victim
-    ]
-    if not hosts:
+    own = [row for row in rows if row.get("host") == victim] or by_label(rows).get(victim)
+    if not own:
         raise AnalysisError(f"the control has no runs of {victim!r}")
-    return hosts
+    return own
 
 
 def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """The finding: equivalent, changed, not shown or not judged."""
     plan = victim.plan
-    levels = _where(("alpha", plan.alpha, "1"), ("confidence", plan.confidence, "ratio"))
-    told = () if plan.lacks else (caution("no_control", of=victim.name),)
+    levels = where_conditions(("alpha", plan.alpha, "1"), ("confidence", plan.confidence, "ratio"))
+    cautions = () if plan.lacks else (caution("no_control", of=victim.name),)
     if isinstance(tested, Unanswered):
         return _answer(victim, "isolation_departure", _UNTESTED, where=levels,
-                       reason=tested.reason, cautions=told)  # fmt: skip
+                       reason=tested.reason, cautions=cautions)  # fmt: skip
     unit = run_unit(plan.metric)
-    where = _where(
+    where = where_conditions(
         ("level", tested.level, unit), ("band_low", tested.level - tested.margin, unit),
         ("band_high", tested.level + tested.margin, unit), ("range_low", tested.held.low, unit),
         ("range_high", tested.held.high, unit), ("p", max(tested.change.p, tested.held.p), "1"),
@@ -247,8 +242,8 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
     return _answer(
         victim, "isolation_departure", kind, _share(value, tested.level, plan, len(tested.values)),
-        where=(*levels, *where), reason=tested.open if kind == _OPEN else None,
-        cautions=(*told, *tested.cautions),
+        where=(*levels, *where), reason=tested.open if kind == _NOT_SHOWN else None,
+        cautions=(*cautions, *tested.cautions),
         inputs=tested.names,
     )  # fmt: skip
 
@@ -260,11 +255,12 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     change, level, furthest = tested.change, tested.level, tested.furthest
     estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
                         victim.plan.confidence, len(tested.values))  # fmt: skip
-    where = _where(
-        ("bully_from_iops", min(tested.loads), "1/s"), ("bully_to_iops", max(tested.loads), "1/s"),
+    where = where_conditions(
+        ("bully_from_iops", min(tested.loads), "1/s"),
+        ("bully_to_iops", max(tested.loads), "1/s"),
         ("worst_change", tested.worst / level, "ratio"),
         ("worst_at_bully_iops", tested.loads[furthest], "1/s"),
-    )  # fmt: skip
+    )
     others = (name for place, name in enumerate(tested.names) if place != furthest)
     return _answer(victim, "isolation_effect", ("measured", "="), estimate, where=where,
                    cautions=tested.cautions, inputs=(tested.names[furthest], *others))  # fmt: skip
@@ -275,31 +271,33 @@ def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Ro
     plan, question = victim.plan, "isolation_without_policy"
     before = test(plan, victim.control, by_key(bully), victim.control)
     if isinstance(tested, Unanswered):
-        return _answer(victim, question, _OPEN, reason=f"with it, {tested.reason}")
+        return _answer(victim, question, _NOT_SHOWN, reason=f"with it, {tested.reason}")
     if isinstance(before, Unanswered):
-        return _answer(victim, question, _OPEN, reason=f"without it, {before.reason}")
+        return _answer(victim, question, _NOT_SHOWN, reason=f"without it, {before.reason}")
     kind, value = _shown(before.finding, before.bound, before.change.at_least)
-    if kind == _LEFT and tested.finding != "equivalent":
-        return _answer(victim, question, _OPEN, reason="it is not shown to keep its level with it")
+    if kind == _CHANGED and tested.finding != "equivalent":
+        return _answer(
+            victim, question, _NOT_SHOWN, reason="it is not shown to keep its level with it"
+        )
     return _answer(victim, question, kind, _share(value, before.level, plan, len(before.values)),
                    cautions=(*tested.cautions, *before.cautions),
-                   reason=f"without it, {before.open}" if kind == _OPEN else None)  # fmt: skip
+                   reason=f"without it, {before.open}" if kind == _NOT_SHOWN else None)  # fmt: skip
 
 
 def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """What the control without the bully shows."""
     plan, question = victim.plan, "isolation_without_bully"
     if isinstance(tested, Unanswered):
-        return _answer(victim, question, _OPEN, reason=tested.reason)
+        return _answer(victim, question, _NOT_SHOWN, reason=tested.reason)
     own = known(plan, victim.control)
     if len(own) < 2:  # noqa: PLR2004
-        return _answer(victim, question, _OPEN, reason="there is one control run alone")
+        return _answer(victim, question, _NOT_SHOWN, reason="there is one control run alone")
     apart = difference(tested.values, own, tested.margin, plan.alpha)
     kind, value = _shown(apart.finding(tested.margin, plan.alpha), apart.at_most, apart.at_least)
     return _answer(victim, question, kind, _share(value, tested.level, plan, len(own)),
                    cautions=tested.cautions,
                    reason="the difference lies neither within the margin nor outside it"
-                   if kind == _OPEN else None)  # fmt: skip
+                   if kind == _NOT_SHOWN else None)  # fmt: skip
 
 
 def _shown(
@@ -307,8 +305,10 @@ def _shown(
 ) -> tuple[tuple[Status, Relation], float | None]:
     """The status and relation of a finding, and the bound that it shows."""
     table: dict[Finding, tuple[tuple[Status, Relation], float | None]] = {
-        "equivalent": (_KEPT, at_most), "changed": (_LEFT, at_least), "not shown": (_OPEN, None),
-    }  # fmt: skip
+        "equivalent": (_EQUIVALENT, at_most),
+        "changed": (_CHANGED, at_least),
+        "not shown": (_NOT_SHOWN, None),
+    }
     return table[finding]
 
 
@@ -316,10 +316,6 @@ def _share(value: float | None, level: float, plan: Plan, n: int) -> Estimate | 
     if value is None:
         return None
     return Estimate(value / level, "ratio", level=plan.confidence, n=n)
-
-
-def _where(*found: tuple[str, float, str]) -> tuple[Condition, ...]:
-    return tuple(Condition(name, value, unit, "where") for name, value, unit in found)
 
 
 def _answer(

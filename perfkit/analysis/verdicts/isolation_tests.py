@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked of every victim; ``lacks``: what the control is without, if there is one."""
+    """How every victim is tested; ``lacks``: what the control lacks, if there is one."""
 
     metric: str
     margin_ratio: float

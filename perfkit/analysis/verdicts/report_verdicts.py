@@ -7,15 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text
+from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text, verdict_of
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
-from perfkit.core.values import check_id
-from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.verdict import Verdict
 
 EACH_REPORT = "each report"
 
@@ -52,8 +51,7 @@ def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> 
         for criterion in criteria
         for place, found in found_in_runs(rows, criterion, what="report")
     ]  # fmt: skip
-    told = dict.fromkeys(told for item in judgements for told in item.cautions)
-    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(told))
+    return verdict_of(value_id, judgements)
 
 
 def _names(rows: Sequence[Row]) -> dict[str | None, str]:

@@ -1,4 +1,4 @@
-"""Cautions as a run records them: those of ``perfkit.cautions``, with numbers and a host beside."""
+"""Cautions as a run records them: by name, with numbers and a host beside."""
 
 from __future__ import annotations
 

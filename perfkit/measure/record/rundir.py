@@ -63,8 +63,13 @@ class RunDirectory:
             return None
         except (OSError, ValueError) as problem:
             raise RunError(f"{file}: cannot be read: {problem}") from problem
-        if not isinstance(record, dict) or record.get("format") != FORMAT:
-            raise RunError(f"{file}: not a run of this perfkit's format {FORMAT}")
+        if not isinstance(record, dict) or "format" not in record:
+            raise RunError(f"{file}: names no format: not written by perfkit run")
+        if record["format"] != FORMAT:
+            raise RunError(
+                f"{file}: format {record['format']!r} is of another perfkit; this one measures in "
+                f"format {FORMAT}: use another run id"
+            )
         return record
 
     def accepted(self) -> frozenset[str]:

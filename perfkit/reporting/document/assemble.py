@@ -14,6 +14,7 @@ from perfkit.reporting.document import appendix, beside, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
+    CodeBlock,
     Heading,
     Placed,
     StatementBlock,
@@ -22,7 +23,6 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
     plain_text,
 )
-from perfkit.reporting.document.blocks import CodeBlock as _CodeBlock
 from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
@@ -94,7 +94,7 @@ class Document:
     labels: dict[str, Label]
     remarks: tuple[str, ...]
     notes: dict[str, str | None]
-    notices: tuple[dict[str, Any], ...] = ()
+    notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
 
 
@@ -137,7 +137,9 @@ def _finish(
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
-    values = appendix.shown_values([*body, *_hidden_statements(found)], label_all(body))
+    # of a hidden cell only the sentences reach the reader, where a placeholder names them
+    said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
+    values = appendix.shown_values([*body, *said], label_all(body))
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
@@ -189,10 +191,6 @@ def _resolve_blocks(
     return tuple(main), notes
 
 
-def _hidden_statements(found: _Found) -> list[Placed]:
-    return [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
-
-
 def _check_ids(everything: Iterable[Placed]) -> None:
     named = []
     for placed in everything:
@@ -213,6 +211,12 @@ class _Found:
         self.front: tuple[dict[str, Any], str] | None = None
         self.remarks: list[str] = []
 
+    def set_front(self, front: dict[str, Any], origin: str) -> None:
+        """ReportError where another cell has shown the front matter."""
+        if self.front is not None:
+            raise ReportError(f"{origin}: the front matter is already shown by {self.front[1]}")
+        self.front = (front, origin)
+
 
 def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     tags = set(cell.get("metadata", {}).get("tags", []))
@@ -222,7 +226,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
-        found.shown.append(Placed(_CodeBlock(cell.source, "python"), origin))
+        found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
     about = Cell.of(cell, origin, found.lineages)
     target = found.hidden if tags & HIDDEN else found.shown
     for output in cell.get("outputs", []):
@@ -231,7 +235,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
         shown = read_output(output, about)
         target += [Placed(block, origin) for block in shown.blocks]
         if shown.front is not None:
-            _set_front(found, shown.front, origin)
+            found.set_front(shown.front, origin)
         if shown.remark:
             found.remarks.append(shown.remark)
 
@@ -241,12 +245,6 @@ def _ours(output: Any) -> bool:
     return output["output_type"] == "error" or any(
         mime.startswith("application/vnd.perfkit.") for mime in output.get("data", {})
     )
-
-
-def _set_front(found: _Found, front: dict[str, Any], origin: str) -> None:
-    if found.front is not None:
-        raise ReportError(f"{origin}: the front matter is already shown by {found.front[1]}")
-    found.front = (front, origin)
 
 
 def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit._version import __version__
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
@@ -35,6 +36,7 @@ HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cel
 """Tags of cells whose outputs are not shown (their statements can still be placed by id)."""
 
 _BESIDES = {"kind", "id", "sha256", "lineage"}
+_KNOWN = {*MIME.values(), WORDS_MIME}
 _PICTURES = ("image/svg+xml", "image/png", "image/jpeg")
 _RESULT_IN_HTML = re.compile(r"<(table|img|svg|canvas|iframe)\b", re.I)
 _CURE = "or tag the cell 'remove-output'"
@@ -75,8 +77,8 @@ def read_output(output: Any, cell: Cell) -> Shown:
     """One output of a code cell.
 
     Raises:
-        ReportError: The cell failed; a value of perfkit's was changed after it was computed; a
-            chart or table that is not perfkit's; a picture without alt text.
+        ReportError: The cell failed; a value of perfkit's was changed after it was computed, or is
+            of a newer perfkit; a chart or table that is not perfkit's; a picture without alt text.
     """
     kind = output["output_type"]
     if kind == "error":
@@ -84,10 +86,20 @@ def read_output(output: Any, cell: Cell) -> Shown:
     if kind not in {"display_data", "execute_result"}:
         return Shown()  # streams: what a cell printed while it worked
     data = output["data"]
+    _check_known(data, cell)
     for mime, read in _READERS:
         if mime in data:
             return read(data, cell)
     return _other(data, cell)
+
+
+def _check_known(data: Any, cell: Cell) -> None:
+    """A value of a newer form has HTML beside it, which would pass as somebody's own."""
+    for mime in data:
+        if mime.startswith("application/vnd.perfkit.") and mime not in _KNOWN:
+            raise ReportError(
+                f"{cell.origin}: {mime} is of a newer perfkit; perfkit {__version__} reads v1"
+            )
 
 
 def _front(data: Any, _: Cell) -> Shown:
@@ -110,27 +122,20 @@ def _words(_data: Any, _cell: Cell) -> Shown:
     return Shown()
 
 
-def _table(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["table"]], cell)
-    _unchanged(record, cell)
-    return Shown((TableBlock(record),))
+def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any, Cell], Shown]:
+    """The reader of a value that its record alone shows."""
 
+    def read(data: Any, cell: Cell) -> Shown:
+        record = _traced(data[MIME[kind]], cell)
+        _unchanged(record, cell)
+        return Shown((block(record),))
 
-def _statement(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["statement"]], cell)
-    _unchanged(record, cell)
-    return Shown((StatementBlock(record),))
+    return read
 
 
 def _unanswered(data: Any, _: Cell) -> Shown:
     record = data[UNANSWERED_MIME]
     return Shown((UnansweredBlock(record["reason"], record["text"]),))
-
-
-def _verdict(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["verdict"]], cell)
-    _unchanged(record, cell)
-    return Shown((VerdictBlock(record),))
 
 
 def _traced(record: Any, cell: Cell) -> dict[str, Any]:
@@ -222,9 +227,9 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
     (WORDS_MIME, _words),
-    (MIME["table"], _table),
-    (MIME["statement"], _statement),
-    (MIME["verdict"], _verdict),
+    (MIME["table"], _value("table", TableBlock)),
+    (MIME["statement"], _value("statement", StatementBlock)),
+    (MIME["verdict"], _value("verdict", VerdictBlock)),
     (UNANSWERED_MIME, _unanswered),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.execute import kernels
-from perfkit.reporting.execute.prefetch import Ahead
+from perfkit.reporting.execute.prefetch import Prefetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,12 +67,12 @@ def execute(
     progress: Stream | None = None,
     rewrite: Callable[[Any], Any] | None = None,
     kernel: Kernel | None = None,
-    ahead: Ahead | None = None,
+    prefetch: Prefetch | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
 
     ``rewrite`` changes the node before it is written or returned, also the partial one. ``kernel``
-    is one that starts already; ``ahead`` is told what the notebook does.
+    is one that starts already; ``prefetch`` is told what the notebook does.
 
     ``output`` is written when the execution succeeded. What cells print (the progress of a
     measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
@@ -85,7 +85,7 @@ def execute(
         with kernels.starting(notebook, cwd) as own:
             return execute(
                 notebook, output, parameters,
-                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, ahead=ahead,
+                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, prefetch=prefetch,
             )  # fmt: skip
     check_parameters(notebook, parameters)
     from perfkit.reporting.execute.quick_nbformat import nbformat  # noqa: F401 - before papermill's import
@@ -110,7 +110,7 @@ def execute(
             stdout_file=progress,
             stderr_file=progress,
             request_save_on_cell_execute=False,  # twice a cell: 0.4 to 1.3 s of a report of 9 s
-            engine_name=engine.register(kernel, ahead or Ahead(), partial),
+            engine_name=engine.register(kernel, prefetch or Prefetch(), partial),
         )
     except PapermillExecutionError as problem:
         if rewrite:

@@ -12,8 +12,8 @@ from perfkit.analysis.curves.metrics import (
     load_number,
     load_text,
     metric_of,
+    percentiles_note,
 )
-from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -150,7 +150,7 @@ def _fans_alt(words: Words, panels: Mapping[str, Sequence[Row]]) -> str:
             for name in PERCENTILES
             if first[name] is not None and last[name] is not None
         ]
-        said.append(f"{label}, {words.load(first)} to {words.load(last)}: {', '.join(parts)}")
+        said.append(f"{label}, {words.load_of(first)} to {words.load_of(last)}: {', '.join(parts)}")
     return f"Line charts of latency percentiles against the load. {'; '.join(said)}."
 
 
@@ -254,4 +254,4 @@ def _histogram_alt(words: Words, curves: Series) -> str:
         p50, p99 = (words.value(name, rows[0][name]) for name in ("lat_p50_s", "lat_p99_s"))
         said.append(f"{label}: median {p50}, 99th percentile {p99}")
     first = next(iter(curves.values()))[0]
-    return f"Histogram of latency at {words.load(first)}. {'; '.join(said)}."
+    return f"Histogram of latency at {words.load_of(first)}. {'; '.join(said)}."

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfkit.analysis.curves.metrics import column_format, metric_of
-from perfkit.analysis.curves.percentiles import percentiles_note
+from perfkit.analysis.curves.metrics import column_format, metric_of, percentiles_note
 from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -105,7 +104,8 @@ def _fan(canvas: Canvas, rows: list[Row], names: list[str], *, scale: float) -> 
 def _fan_alt(words: Words, label: str, known: dict[str, list[Row]]) -> str:
     said = [
         f"{metric_of(name).short} from {words.value(name, rows[0][name])} at "
-        f"{words.load(rows[0])} to {words.value(name, rows[-1][name])} at {words.load(rows[-1])}"
+        f"{words.load_of(rows[0])} to {words.value(name, rows[-1][name])} at "
+        f"{words.load_of(rows[-1])}"
         for name, rows in known.items()
     ]
     return f"Line chart of latency percentiles against the load, {label}: {'; '.join(said)}."

@@ -149,7 +149,7 @@ def _alt(words: Words, series: dict[str, dict[float, Row]]) -> str:
     said = []
     for name, own in series.items():
         low, high = (
-            f"{words.keep(_PERCENT.show(row['cpu_busy_ratio']))} at {words.load(row)}"
+            f"{words.keep(_PERCENT.show(row['cpu_busy_ratio']))} at {words.load_of(row)}"
             for row in (own[min(own)], own[max(own)])
         )
         said.append(f"{name}: {low}, {high}" if len(own) > 1 else f"{name}: {low}")

@@ -321,7 +321,7 @@ def _alt(words: Words, lines: Sequence[_Line], title: str, unit: str) -> str:
         named = [
             QUANTITIES[line.quantity][2] if several else None,
             line.host,
-            words.load(first) if first["load"] is not None else None,
+            words.load_of(first) if first["load"] is not None else None,
         ]
         low, high = (words.keep(form.show(v)) for v in (min(line.values), max(line.values)))
         about = ", ".join(part for part in named if part) or "the whole time"

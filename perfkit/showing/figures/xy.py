@@ -190,7 +190,7 @@ def _alt(words: Words, series: Mapping[str, Points], x: Axis, y: Axis, limit: Li
         end = f"{_kept(words, y, last[1])} at {_kept(words, x, last[0])}"
         low, high = min(p[1] for p in points), max(p[1] for p in points)
         span = f"between {_kept(words, y, low)} and {_kept(words, y, high)}"
-        count = words.count(len(points), "point", "points")
+        count = words.many(len(points), "point", "points")
         said.append(f"{name}: {count}, from {begin} to {end}, {span}.")
     if limit:
         said.append(f"A dashed line marks the {limit.text}.")

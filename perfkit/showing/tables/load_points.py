@@ -14,9 +14,9 @@ from perfkit.analysis.curves.metrics import (
     fine_enough,
     load_format,
     metric_of,
+    percentiles_note,
     workload_name,
 )
-from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame

@@ -11,7 +11,6 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_json
 from perfkit.sources.cautioned import cautions_of, with_cautions
@@ -20,9 +19,9 @@ from perfkit.sources.elbencho import csv_rows as elbencho_csv
 from perfkit.sources.elbencho.flows import COARSE, flow_of
 from perfkit.sources.elbencho.options import LIMITS, option_rows
 from perfkit.sources.files import File, Row, frame, given, labelled, reader
-from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
+from perfkit.sources.fio.validity import thin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -257,28 +256,13 @@ def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
         yield COARSE
     for phase in moved:
         flows = [flow_of(phase, flow) for flow in phase.flows]
-        yield from thin(flows, f"line {phase.line}: ")
+        yield from (f"line {phase.line}: {text}" for text in thin(flows))
         for flow in phase.flows:
             if flow.bytes_per_s is None:
                 yield (
                     f"line {phase.line}: {flow.direction}: bytes per second are null: the file has "
                     "them only in whole MiB, cut off"
                 )
-
-
-def thin(flows: Sequence[Any], prefix: str = "") -> Iterator[str]:
-    """The percentiles of one phase that are null, or rest on too few I/Os."""
-    for direction, part in by_direction(flows).items():
-        if direction == TOTAL and len(flows) == 1:
-            continue
-        (first, *_) = part
-        latency = first.latency("lat")
-        if latency is None or latency.bins is None:
-            yield f"{prefix}{direction}: no histogram of latency: percentiles are null"
-            continue
-        few = fio_validity.few_samples(sum(f.ios for f in part), direction, PERCENTILES)
-        if few:
-            yield f"{prefix}{few}"
 
 
 def _sections(frames: Mapping[str, Any], left_out: str | None) -> Iterator[Section]:

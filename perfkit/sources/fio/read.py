@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.schema import PERCENTILES
 from perfkit.formats import fio_json
 from perfkit.formats.fio_json import form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.files import File, given, labelled, reader
 from perfkit.sources.fio import interim as fio_interim
 from perfkit.sources.fio import validity as fio_validity
-from perfkit.sources.fio.pool import TOTAL, by_direction, with_percentiles
 from perfkit.sources.fio.result import FioResult, result_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
 
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import Flow, Job
+    from perfkit.sources.fio.result import Job
 
 VERSION = 1
 
@@ -113,22 +111,7 @@ def all_warnings(
     """What a reader of the numbers must know, thin percentiles (of the load's jobs) included."""
     yield from fio_validity.warnings(result, output)
     for jobs in groups_of(result.jobs if jobs_of_load is None else jobs_of_load):
-        yield from _thin([flow for job in jobs for flow in job.main_flows])
-
-
-def _thin(flows: list[Flow]) -> Iterator[str]:
-    """The percentiles of one load point that rest on too few I/Os."""
-    parts = by_direction(flows) if flows else {}
-    if len(parts) == 2:  # noqa: PLR2004 - one direction: the total is the same
-        del parts[TOTAL]
-    for direction, part in parts.items():
-        latency = with_percentiles(part)
-        if latency is None:
-            yield f"{direction}: no histogram of latency: percentiles are null"
-            continue
-        few = fio_validity.few_samples(latency.n, direction, PERCENTILES)
-        if few:
-            yield few
+        yield from fio_validity.thin([flow for job in jobs for flow in job.main_flows])
 
 
 def _sections(frames: Mapping[str, pl.DataFrame], result: FioResult) -> Iterator[Section]:

@@ -52,7 +52,14 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
         "job_options": (option_rows(result), schema.FIO_JOB_OPTIONS),
         "disk_util": (disk_rows(result), schema.FIO_DISK_UTIL),
         "steady_state": ([row for job in jobs for row in _steady(job)], schema.FIO_STEADY_STATE),
-        "sync": ([row for job in jobs for row in _sync(job)], schema.FIO_SYNC),
+        "sync": (
+            [
+                {**_job_keys(job), "syncs": job.sync.n, **_statistics("lat", job.sync)}
+                for job in jobs
+                if job.sync
+            ],
+            schema.FIO_SYNC,
+        ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
 
@@ -231,8 +238,3 @@ def _steady(job: Job) -> Iterator[Row]:
         "iops_mean": data.number("iops_mean") if data else None,
         "bw_mean_bytes_per_s": data.number("bw_mean") if data else None,
     }
-
-
-def _sync(job: Job) -> Iterator[Row]:
-    if job.sync:
-        yield {**_job_keys(job), "syncs": job.sync.n, **_statistics("lat", job.sync)}

@@ -12,13 +12,15 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit.core import stats
+from perfkit.core.schema import PERCENTILES
 from perfkit.formats.fio_json import OF_A_CLIENT
+from perfkit.sources.fio.pool import TOTAL, by_direction, with_percentiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import FioResult, Job
+    from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _SIGNAL = re.compile(r"^fio: terminating on signal (\d+)")
 
@@ -119,10 +121,22 @@ def _runtime_warnings(result: FioResult) -> Iterator[str]:
             )
 
 
-def few_samples(n: int, what: str, quantiles: dict[str, float]) -> str | None:
-    """The warning about percentiles that rest on too few samples, or None."""
-    weak = [name for name, share in quantiles.items() if not stats.enough_for_quantile(n, share)]
-    if not weak:
-        return None
-    need = stats.samples_needed(quantiles[weak[0]])
-    return f"{what}: too few I/Os for {', '.join(weak)} ({weak[0]} needs {need:,})"
+def thin(flows: Sequence[Flow]) -> Iterator[str]:
+    """The percentiles of one load point that are null, or rest on too few I/Os."""
+    parts = by_direction(flows) if flows else {}
+    if len(parts) == 2:  # noqa: PLR2004 - one direction: the total is the same
+        del parts[TOTAL]
+    for direction, part in parts.items():
+        latency = with_percentiles(part)
+        if latency is None:
+            yield f"{direction}: no histogram of latency: percentiles are null"
+            continue
+        weak = [
+            name
+            for name, share in PERCENTILES.items()
+            if not stats.enough_for_quantile(latency.n, share)
+        ]
+        if weak:
+            need = stats.samples_needed(PERCENTILES[weak[0]])
+            names = ", ".join(weak)
+            yield f"{direction}: too few I/Os for {names} ({weak[0]} needs {need:,})"

@@ -191,17 +191,14 @@ _THOUSANDS = re.compile(r"(?P<number>\d+(?:\.\d+)?)[kK]$")
 def _number(option: Option, kind: str, path: str, line: int | None) -> float | int:
     text = option.value or ""
     short = _THOUSANDS.match(text)
-    if short:
-        number = float(short["number"]) * 1000
-    elif _DIGITS.fullmatch(text):
-        number = float(text.replace(",", ""))
-    else:
+    if not short and not _DIGITS.fullmatch(text):
         raise ParseError(path, f"--{option.name} {text!r}: not a number", line)
-    if kind == _WHOLE:
-        if not number.is_integer():
-            raise ParseError(path, f"--{option.name} {text!r}: not a whole number", line)
-        return int(number)
-    return number
+    number = float(short["number"]) * 1000 if short else float(text.replace(",", ""))
+    if kind != _WHOLE:
+        return number
+    if not number.is_integer():
+        raise ParseError(path, f"--{option.name} {text!r}: not a whole number", line)
+    return int(number)
 
 
 def check_ramp(command: Command) -> Iterator[str]:

@@ -126,6 +126,17 @@ def _any_unit(found: re.Match[str]) -> str:
     return "*B_" if found[0].endswith("_") else f"{found[1]}*B/s"
 
 
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """A row: its column heads and cells, and of which device or group it is."""
+
+    heads: tuple[str, ...]
+    cells: tuple[str, ...]
+    line: int
+    name: str = "all"
+    group: bool = False
+
+
 @dataclass
 class _Report:
     """One report while it is read."""
@@ -133,15 +144,13 @@ class _Report:
     stamp: Stamp | None
     since_boot: bool
     line: int
-    cpu: tuple[tuple[str, ...], tuple[str, ...], int] | None = None
-    devices: list[tuple[tuple[str, ...], str, bool, tuple[str, ...], int]] = field(
-        default_factory=list
-    )
+    cpu: _Printed | None = None
+    devices: list[_Printed] = field(default_factory=list)
     headers: set[tuple[str, ...]] = field(default_factory=set)
 
     @property
     def names(self) -> set[str]:
-        return {row[1] for row in self.devices}
+        return {row.name for row in self.devices}
 
 
 class _Text:
@@ -240,7 +249,7 @@ class _Text:
         if len(cells) != len(names):
             self._wrong_length(len(cells), len(names), number, last)
             return
-        self.reports[-1].cpu = (names, cells, number)
+        self.reports[-1].cpu = _Printed(names, cells, number)
         self.section = None
 
     def _device_row(self, line: str, number: int, last: bool) -> None:
@@ -261,7 +270,8 @@ class _Text:
         if any(_VALUE.match(word) for word in words[1:]):
             self._wrong_length(len(cells), count + 1, number, last)
             return
-        self.reports[-1].devices.append((names, " ".join(words), group, tuple(values), number))
+        row = _Printed(names, tuple(values), number, " ".join(words), group)
+        self.reports[-1].devices.append(row)
 
     def _wrong_length(self, found: int, wanted: int, number: int, last: bool) -> None:
         if not last:
@@ -301,11 +311,11 @@ class _Text:
         for report in self.reports:
             number = cpu.report(report.stamp, since_boot=report.since_boot)
             devices.report(report.stamp, since_boot=report.since_boot)
-            if report.cpu:
-                names, cells, line = report.cpu
-                cpu.part(names).rows.append(Row(number, ("all",), cells, line))
-            for names, name, group, cells, line in report.devices:
-                devices.part(names).rows.append(Row(number, (name, group), cells, line))
+            if row := report.cpu:
+                cpu.part(row.heads).rows.append(Row(number, (row.name,), row.cells, row.line))
+            for row in report.devices:
+                keys = (row.name, row.group)
+                devices.part(row.heads).rows.append(Row(number, keys, row.cells, row.line))
         runs = sum(report.since_boot for report in self.reports)
         if runs > 1:
             self.recording.warnings.append(

@@ -53,7 +53,7 @@ def read_run(
     - ``cycles``: one row a planned drain of an epic-like point. The drains' writes are in no
       other table but this one.
     - ``points``, ``host_series``, ``job_options``, ``disk_util``: per point. ``cautions``: what
-      points and control points show by name (``perfkit.cautions``), one row each; of runs
+      points and control points show by name (``perfkit.core.cautions``), one row each; of runs
       from before they had names, their warnings, without ``name`` and ``args``.
     - ``control_points``: the load that was measured again and again to show drift; one row a
       direction, ``repeat`` counts them. ``rounds``, ``steady_state``: the rounds before the first

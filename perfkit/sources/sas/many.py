@@ -49,8 +49,8 @@ class _Rows:
     def frames(self) -> dict[str, pl.DataFrame]:
         """The tables, in order of the logs' names and lines."""
         tables = {
-            name: _of_files(table_frame(self.rows[name], table, ""), self._files(name))
-            for name, table in TABLES.items()
+            name: _of_files(table_frame(rows, TABLES[name], ""), [row["file"] for row in rows])
+            for name, rows in self.rows.items()
         }
         short, full = self.usual
         parts = [
@@ -60,9 +60,6 @@ class _Rows:
         ]
         tables["steps"] = pl.concat(parts).sort("file", "line", maintain_order=True)
         return tables
-
-    def _files(self, name: str) -> list[str]:
-        return [row["file"] for row in self.rows[name]]
 
 
 def _of_files(frame: pl.DataFrame, files: list[str]) -> pl.DataFrame:

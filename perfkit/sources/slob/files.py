@@ -7,6 +7,7 @@ files may not be passed on, so no sample of it is in this repository.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 
 from perfkit.core.errors import ParseError
@@ -66,6 +67,13 @@ def _is_secret(name: str, value: str) -> bool:
     return bool(_SECRET_VALUE.search(value)) and (bool(_USER_NAME.search(name)) or "@" in value)
 
 
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line that is not blank, with its number."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            yield number, [cell.strip() for cell in line.split("|")]
+
+
 def info_rows(text: str, path: str, file: str) -> Rows:
     """The rows of awr_info.sh's output, in the layout of its head or, without one, by its length.
 
@@ -73,28 +81,25 @@ def info_rows(text: str, path: str, file: str) -> Rows:
     """
     names: tuple[str, ...] | None = None
     rows: Rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        cells = [cell.strip() for cell in line.split("|")]
-        if not line.strip():
-            continue
-        if cells and cells[-1] == "":
+    for number, cells in _lines(text):
+        if cells[-1] == "":
             cells.pop()
         if cells[0] == "FILE":
-            names = _layout(cells, path, number)
+            _check_layout(cells, path, number)
+            names = tuple(cells)
             continue
         names = names or _LAYOUTS.get(len(cells)) or _LAYOUTS.get(len(cells) + 1)
         rows.append(_info_row(cells, names, path, file, number))
     return rows
 
 
-def _layout(cells: list[str], path: str, number: int) -> tuple[str, ...]:
+def _check_layout(cells: list[str], path: str, number: int) -> None:
     known = {"FILE", "SESSIONS", "TOP WAIT", *INFO_COLUMNS}
     for cell in cells:
         if cell not in known:
             raise ParseError(
                 path, f"{cell!r} is no column of awr_info.sh that perfkit knows", number
             )
-    return tuple(cells)
 
 
 def _info_row(
@@ -128,10 +133,7 @@ _STATS = ("elapsed_s", "cpu_s", "cpu_ratio")
 def db_stats_rows(text: str, path: str, file: str) -> Rows:
     """The rows of db_stats.out: schema, elapsed and CPU time in hundredths of a second, percent."""
     rows: Rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        cells = [cell.strip() for cell in line.split("|")]
-        if not line.strip():
-            continue
+    for number, cells in _lines(text):
         if len(cells) == len(_STATS) + 2 and cells[-1] == "":
             cells.pop()
         if len(cells) != len(_STATS) + 1 or not cells[0]:

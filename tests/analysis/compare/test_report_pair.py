@@ -241,7 +241,7 @@ def test_periods_that_overlap_are_neither_before_nor_after():
 def test_a_change_is_only_given_where_the_print_allows_it(one, two, step, change, note):
     """1.2 against 1.6 with one decimal may be anything from 1.55 / 1.25 to 1.65 / 1.15."""
     found = values("load", "x", "per second", one, two, step=step)
-    assert (found.get("change_ratio"), found.get("note")) == (change, note)
+    assert (found.change_ratio, found.note) == (change, note)
 
 
 def test_a_mean_size_that_the_print_does_not_tell_is_null():

@@ -2,6 +2,7 @@
 # ruff: noqa: DTZ001 - the shell prints local times without a zone
 
 import datetime as dt
+import gzip
 
 import polars as pl
 import pytest
@@ -191,6 +192,17 @@ def test_odd_policies_are_told(tmp_path):
         "line 4: option -instant of qos adaptive-policy-group create is not known",
         "line 1: policy bully: peak 2,000 IOPS/TB is below expected 3,000 IOPS/TB",
     )
+
+
+def test_packed_with_gzip_it_is_the_same(tmp_path):
+    text = ontap_qos.commands_text()
+    plain = read(tmp_path, text)
+    packed = tmp_path / "qos.txt.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    found = pk.read(packed)
+    assert found.evidence.kind == "ontap-qos"
+    for name in plain:
+        assert found[name].frame.equals(plain[name].frame)
 
 
 @pytest.mark.skipif(not SEEDS.is_dir(), reason="the documents are not here")

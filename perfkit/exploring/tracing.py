@@ -325,10 +325,13 @@ class _Replay:
     def _reading(self, step: Step, item: Evidence, given: dict[str, Any]) -> Reading:
         key = (step.function, item.path, json.dumps(given, sort_keys=True))
         if key not in self._read:
+            from perfkit.sources import SOURCES
+
             path = self.root / item.path
-            several = step.function in _OF_MANY
-            paths = [self.root / part.path for part in item.parts] if several else path
-            made = _reader(step)(paths, root=self.root, **given)
+            reader = _reader(step)
+            of_many = any(source.read_many is reader for source in SOURCES.values())
+            paths = [self.root / part.path for part in item.parts] if of_many else path
+            made = reader(paths, root=self.root, **given)
             _same(item, made.evidence.sha256)
             self._read[key] = made
         return self._read[key]
@@ -355,7 +358,7 @@ def _rules(*_: Any, criteria: list[Any], table: str) -> Any:  # noqa: ARG001
 
 
 def _of_study(item: Evidence, root: Path, *, value_id: str) -> Any:
-    from perfkit.study.opened import open_study
+    from perfkit.study.study import open_study
 
     study = open_study(root / item.path)
     _same(item, sha256_file(study.path))
@@ -372,8 +375,6 @@ _STATED: dict[str, Callable[..., Any]] = {
     "stated.sweeps": _of_study,
 }
 """First steps that read no file of a source: what makes again what they state."""
-
-_OF_MANY = {"read.awr_reports", "read.sas_logs"}
 
 
 def _reads(step: Step) -> bool:

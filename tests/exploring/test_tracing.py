@@ -18,11 +18,11 @@ import perfkit as pk
 from perfkit.core.errors import AnalysisError, ParseError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import REGISTRY, Measured, reading, step
-from perfkit.reporting.tracing import DIGITS
+from perfkit.exploring.tracing import DIGITS
 from perfkit.showing.display import numbered
 from perfkit.showing.tables.load_points import table_criteria
 from perfkit.sources import SOURCES
-from perfkit.study.opened import open_study
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data" / "fio" / "rw75_jsonplus.json"
 LIMIT = pk.Criterion(name="Latency", metric="lat_mean_s", comparison="<", limit="2 ms")

@@ -1,4 +1,4 @@
-"""A study: opened with every mistake told by path and line, measured, and read."""
+"""A study file that was read: what it says, measures and has as evidence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.lineage import Reading, stated
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import Column, Table, check_id
-from perfkit.formats.yaml_file import line_of, lines_of, load_model
+from perfkit.formats.yaml_file import line_of, lines_of, load_model, older
 from perfkit.measure.workloads import WORKLOADS, sweep_spec
 from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.front_matter import Front, front_of
+from perfkit.study.migrations import FORMAT
 from perfkit.study.sweeps import specs
 
 if TYPE_CHECKING:
@@ -102,6 +103,11 @@ class Study:
         words = {"criteria": "criteria", "audit": "relations between printed numbers"}
         return getattr(self, name) or Unanswered(f"the study declares no {words[name]}")
 
+    @property
+    def outdated(self) -> list[str]:
+        """What to write into the file where it is of an older perfkit; empty for one of ours."""
+        return older(self.path, FORMAT)
+
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""
         return front_of(self.path, self.model)
@@ -182,7 +188,7 @@ class Study:
         Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
         no entry says the kind; and ParseError from the files.
         """
-        from perfkit.study.labelled import read_labelled
+        from perfkit.study.evidence import read_labelled
 
         entries = [*self.model.evidence, *self._runs_of_sweeps()]
         if kind is not None:
@@ -218,7 +224,7 @@ class Study:
         """Measure what is missing of each of the study's sweeps; returns their run directories.
 
         They take turns, a repeat of each at a time, unless ``sweep_order`` is sequential
-        (``runners.turns``).
+        (``measure.turns``).
 
         Raises what ``run_sweep`` raises. Accepted points stay, and the same call resumes.
         """
@@ -260,7 +266,7 @@ class Study:
 
     def files(self, entry: EvidenceFiles) -> list[Path]:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
-        from perfkit.study.labelled import files_of
+        from perfkit.study.evidence import files_of
 
         return files_of(self.path, entry)
 
@@ -327,7 +333,7 @@ def open_study(path: str | Path) -> Study:
     file = Path(path)
     if file.is_dir():
         file = file / STUDY_FILE
-    model = load_model(file, StudyModel)
+    model = load_model(file, StudyModel, FORMAT)
     _check_sets(file, model)
     if model.run is None:
         return Study(file, model)

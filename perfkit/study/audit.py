@@ -13,7 +13,7 @@ from perfkit.auditing.relations.document import Reach, found_relations, reach
 from perfkit.core.errors import StudyError
 from perfkit.core.schema import polars_schema
 from perfkit.sources.printed.read import CELLS
-from perfkit.study.opened import open_study
+from perfkit.study.study import open_study
 
 
 def audit_study(path: Path) -> tuple[list[dict[str, Any]], Reach]:
