@@ -4,7 +4,7 @@ STAMP := .venv/.perfkit-setup
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-versions lint format bench bench-guard lab lock schema evidence clean
+.PHONY: help setup demo test test-fast test-versions lint format bench bench-guard lab lock schema api evidence clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -55,6 +55,9 @@ lock: $(BIN)/uv ## resolve the dependencies anew (names no address)
 schema: setup ## write the JSON schemas of study and schedule files for editors
 	@$(BIN)/perfkit study schema > templates/study.schema.json
 	@$(BIN)/perfkit schedule schema > templates/schedule.schema.json
+
+api: setup ## write the public names with their signatures again (docs/api.md)
+	@PYTHONPATH=tests $(BIN)/python -m public_api
 
 evidence: setup ## write the studies' generated evidence again (tests/forges)
 	@PYTHONPATH=tests $(BIN)/python -m forges.ship

@@ -17,6 +17,7 @@ import psutil
 from target_tricks import TRICKS, WHOLE
 
 import perfkit as pk
+from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import ParseError
 
 SPEC = {
@@ -188,6 +189,6 @@ def valid(folder):
         return set()
     names = found.points.frame["point"].to_list()
     assert len(set(names)) == len(names)
-    for row in pk.little_check(found.load_points).frame.iter_rows(named=True):
+    for row in little_check(found.load_points).frame.iter_rows(named=True):
         assert row["status"] == "ok", f"Little's law: {row}"
     return set(names)

@@ -18,7 +18,7 @@ def ramp(tmp_path_factory):
 
 def runs(folder, case):
     return {
-        server.name: pk.read_genio(folder / case / server.name).genio_runs
+        server.name: pk.read(folder / case / server.name, kind="genio").genio_runs
         for server in genio.SERVERS
     }
 
@@ -55,7 +55,7 @@ def test_the_controls_differ_as_controls_must(ramp):
 
 def test_the_cluster_is_matched_by_run_and_time(ramp):
     frames = [table.frame for table in runs(ramp, "policy").values()]
-    totals = pk.cluster_totals(pl.concat(frames)).frame
+    totals = pk.genio.cluster_totals(pl.concat(frames)).frame
     assert totals["complete"].all()
     assert totals["matched_by"].unique().to_list() == ["run and time"]
     assert totals["total_iops"].to_list() == [

@@ -21,6 +21,7 @@ FOLDERS = {
     "notebooks": "sweep.ipynb",
     "data": "studies/this-host/study.yml",
 }
+TYPED = ["py.typed", *(f"{name}.pyi" for name in ("__init__", "awr", "genio", "ontap", "sas"))]
 LOOK = (
     "import importlib.resources, perfkit; from perfkit.core.resources import find; "
     "print(perfkit.__file__); "
@@ -76,6 +77,36 @@ def check_found(printed, folder):
     assert all(Path(place).is_relative_to(folder) for place in places), places
     assert all(Path(place).is_file() for place in places)
     assert shipped == str([True] * len(FOLDERS))
+
+
+@pytest.mark.slow
+def test_the_stubs_are_in_wheel_and_sdist(wheel, tmp_path):
+    """The names are read from them, and editors and mypy take the types."""
+    with zipfile.ZipFile(wheel) as file:
+        assert {f"perfkit/{name}" for name in TYPED} <= set(file.namelist())
+    call(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=CHECKOUT)
+    [made] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(made) as file:
+        assert {f"perfkit/{name}" for name in TYPED} <= {
+            name.partition("/")[2] for name in file.getnames()
+        }
+
+
+@pytest.mark.slow
+def test_the_names_of_an_installed_wheel_are_there(target, tmp_path):
+    code = "import perfkit as pk; print(pk.__file__, pk.sas.jobs.__name__, len(pk.__all__))"
+    place, name, count = call(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=target).split()
+    assert Path(place).is_relative_to(target)
+    assert (name, int(count)) == ("jobs", len(perfkit.__all__))
+
+
+@pytest.mark.slow
+def test_the_names_are_read_from_the_wheel_itself(wheel, tmp_path):
+    """Python imports from a zip file, too; there the stub is no file of its own."""
+    code = "import perfkit; print(perfkit.__file__, len(perfkit.__all__))"
+    place, count = call(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=wheel).split()
+    assert place == f"{wheel}/perfkit/__init__.py"
+    assert int(count) == len(perfkit.__all__)
 
 
 @pytest.mark.slow

@@ -14,10 +14,19 @@ from typing import Annotated, Any
 import typer
 
 from perfkit._version import __version__
-from perfkit.cli import audit, hosts, lab, measure, reading, reporting, schedule, studies
+from perfkit.cli import (
+    audit,
+    hosts,
+    lab,
+    measure,
+    reading,
+    reporting,
+    schedule,
+    sources,
+    studies,
+)
+from perfkit.cli.common import FAILED, INTERRUPTED, USAGE, remark
 from perfkit.core.errors import PerfkitError, UsageError
-
-FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="perfkit",
@@ -32,6 +41,7 @@ app.command("doctor")(studies.doctor)
 app.command("run")(measure.run)
 app.add_typer(hosts.app, name="hosts")
 app.command("read")(reading.read)
+app.command("sources")(sources.sources)
 app.command("report")(reporting.report)
 app.command("audit")(audit.audit)
 app.add_typer(studies.app, name="study")
@@ -71,13 +81,13 @@ def run(argv: list[str]) -> int:
     except (PerfkitError, OSError) as problem:
         if "--debug" in argv:
             raise
-        return _tell(_one_line(problem), USAGE if isinstance(problem, UsageError) else FAILED)
+        line = " ".join(str(problem).split()) or type(problem).__name__
+        return _tell(line, USAGE if isinstance(problem, UsageError) else FAILED)
     finally:
         signal.signal(signal.SIGTERM, before)
     if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
-        return _tell(
-            "interrupted; what was accepted is kept, the same command resumes", INTERRUPTED
-        )
+        told = "interrupted; what was accepted is kept, the same command resumes"
+        return _tell(told, INTERRUPTED)
     return result
 
 
@@ -99,10 +109,6 @@ def _terminate(_signal: int, _frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _one_line(problem: Exception) -> str:
-    return " ".join(str(problem).split()) or type(problem).__name__
-
-
 def _tell(message: str, code: int) -> int:
-    typer.echo(f"error: {message}", err=True)
+    remark(f"error: {message}")
     return code

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfkit.cli.common import NOT_MET, form_of, remark
 from perfkit.core.errors import PerfkitError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from perfkit.auditing.relations.document import Reach
 
-NOT_MET = 3
 BIG = 50
 
 
@@ -66,7 +66,7 @@ def audit(
 
         perfkit audit data/studies/tr-4784 --format json | jq .printed
     """
-    form = form or _form_of(out)
+    form = form or form_of(out, Format.TEXT)
     found: list[_Found] = []
     problems: list[PerfkitError] = []
     for path in files:
@@ -78,7 +78,7 @@ def audit(
     if found:
         _write(found, form, out, every=every)
     for told in problems[:-1]:
-        typer.echo(f"error: {told}", err=True)
+        remark(f"error: {told}")
     if problems:
         raise problems[-1]
     if any(row["outcome"] == "fails" for item in found for row in item.rows):
@@ -95,7 +95,7 @@ class _Found:
 def _audited(path: Path) -> tuple[list[dict[str, Any]], Reach]:
     """The findings of a file or study, each with its file, and how far they reach."""
     if path.is_dir() or path.suffix.lower() in {".yml", ".yaml"}:
-        from perfkit.reporting.document.audited import audit_study
+        from perfkit.study.audit import audit_study
 
         return audit_study(path)
     from perfkit.auditing.reading import read_document
@@ -131,11 +131,6 @@ def _progress(path: Path) -> Any:
     return told
 
 
-def _form_of(out: Path | None) -> Format:
-    ending = out.suffix.removeprefix(".") if out else ""
-    return Format(ending) if ending in set(Format) else Format.TEXT
-
-
 def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) -> None:
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
     try:
@@ -144,7 +139,7 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
                 stream.write(_text(item, every=every))
             return
         for item in found:
-            typer.echo(_reached(item), err=True)
+            remark(_reached(item))
         chosen = [row for item in found for row in item.rows if every or row["outcome"] != "holds"]
         if form is Format.CSV:
             stream.write(_frame(chosen).write_csv())
@@ -167,7 +162,6 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"file": pl.String, **polars_schema(FOUND)})
 
 
-_ORDER = ("fails", "doubt", "remark", "within rounding", "not checked", "holds")
 _HEADS = {
     "fails": "were declared and do not agree, and no rounding explains it",
     "doubt": "are in doubt: as perfkit reads the page they do not agree; does it read right?",
@@ -176,7 +170,7 @@ _HEADS = {
     "not checked": "could not be checked",
     "holds": "agree",
 }
-
+"""Outcomes, the gravest first, as a heading says them."""
 
 _SHORT = {
     "fails": "fail",
@@ -205,13 +199,13 @@ def _reached(found: _Found) -> str:
 def _text(found: _Found, *, every: bool) -> str:
     """Findings for people: the gravest first, then how much was checked."""
     name, rows = found.name, found.rows
-    counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in _ORDER}
+    counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in _HEADS}
     lines: list[str] = []
-    for outcome in _ORDER:
+    for outcome, head in _HEADS.items():
         own = [row for row in rows if row["outcome"] == outcome]
         if not own or (outcome == "holds" and not every):
             continue
-        lines.append(f"{name}: {len(own)} that {_HEADS[outcome]}")
+        lines.append(f"{name}: {len(own)} that {head}")
         show = _short if outcome in {"within rounding", "holds"} else _whole
         lines += [line for row in own for line in show(row)]
         lines.append("")

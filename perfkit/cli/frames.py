@@ -87,7 +87,8 @@ def frame_table(frame: pl.DataFrame, title: str, width: int) -> Group | Text:
         return _turned(columns, title, notes, width)
     same = {item.name for item in shown.iter_columns() if item.n_unique() == 1}
     if same:
-        notes.append(f"the same in every row: {', '.join(_facts(columns, same))}")
+        facts = [f"{column.name} {column.cells[0]}" for column in columns if column.name in same]
+        notes.append(f"the same in every row: {', '.join(facts)}")
     columns = [column for column in columns if column.name not in same]
     kept = _fitting(columns, width)
     if kept < len(columns):
@@ -140,10 +141,6 @@ def _fitting(columns: Sequence[_Column], width: int) -> int:
         if used > width:
             return max(place, 1)
     return len(columns)
-
-
-def _facts(columns: Iterable[_Column], same: set[str]) -> list[str]:
-    return [f"{column.name} {column.cells[0]}" for column in columns if column.name in same]
 
 
 def _left_out(names: list[str]) -> str:

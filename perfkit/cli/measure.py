@@ -116,7 +116,7 @@ def _sweep(
 
     path = Path(what)
     if what not in WORKLOADS and (path.suffix or path.exists()):
-        from perfkit.study.opened import open_study
+        from perfkit.study.study import open_study
 
         study = open_study(path)
         folder, spec = study.sweep(target and target.resolve(), **given)
@@ -152,9 +152,9 @@ def _show(folder: Path) -> None:
 
     from perfkit.analysis.curves.curves import latency_curve
     from perfkit.cli.show import curve_table
-    from perfkit.sources import read
+    from perfkit.sources import RUN
 
-    reading = read(folder, kind="perfkit-run")
+    reading = RUN.read(folder)
     console = Console()
     console.print(curve_table(latency_curve(reading.load_points, reading.get("histogram"))))
     for warning in reading.evidence.warnings:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.cli.options import key_value
+from perfkit.cli.common import form_of, key_value, remark
 from perfkit.core.errors import ParseError, PerfkitError, UsageError
 
 if TYPE_CHECKING:
@@ -66,34 +66,29 @@ def read(
     """
     from perfkit.sources import read as read_source
 
-    form = form or _form_of(out)
+    form = form or form_of(out, Format.TABLE)
     options: dict[str, Any] = dict(map(key_value, option or []))
     if form is Format.PARQUET and out is not None and len(files) == 1 and not options:
         stream = _streamer(files[0], kind)
         if stream is not None:
-            _told(files[0], stream(files[0], out, table=table))
+            _print_summary(files[0], stream(files[0], out, table=table))
             return
     chosen: Chosen = []
     problems: list[PerfkitError] = []
     for path in files:
         try:
             reading = read_source(path, kind=kind, **options)
-            chosen.append((str(path), reading, _tables(reading, table)))
+            tables = dict(reading.tables) if table is None else {table: reading[table]}
+            chosen.append((str(path), reading, tables))
         except ParseError as problem:
             # one bad file among many: the others are still read, and the exit code tells
             problems.append(problem)
     if chosen:
         WRITERS[form](chosen, out, table is not None)
     for told in problems[:-1]:
-        typer.echo(f"error: {told}", err=True)
+        remark(f"error: {told}")
     if problems:
         raise problems[-1]
-
-
-def _form_of(out: Path | None) -> Format:
-    """The form that the name of the output asks for."""
-    ending = out.suffix.removeprefix(".") if out else ""
-    return Format(ending) if ending in set(Format) else Format.TABLE
 
 
 def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
@@ -105,20 +100,16 @@ def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
     return SOURCES[kind or kind_of(path)].to_parquet
 
 
-def _told(path: Path, evidence: Evidence) -> None:
+def _print_summary(path: Path, evidence: Evidence) -> None:
     """What was found and what is to be known of it, for a file that is not shown."""
     for section in evidence.sections:
         if section.rows:
-            typer.echo(f"{path}: {section.name}: {section.rows:,} rows", err=True)
+            remark(f"{path}: {section.name}: {section.rows:,} rows")
     for warning in evidence.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        remark(f"warning: {warning}")
 
 
 Chosen = list[tuple[str, "Reading", "dict[str, Measured]"]]
-
-
-def _tables(reading: Reading, table: str | None) -> dict[str, Measured]:
-    return dict(reading.tables) if table is None else {table: reading[table]}
 
 
 def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from perfkit.cli.common import NOT_MET, remark
 from perfkit.core.errors import UsageError
-
-NOT_MET = 3
 
 
 def report(
@@ -55,16 +54,23 @@ def report(
 
         perfkit report notebooks/sweep.ipynb -p target=/mnt/array
     """
-    from perfkit.reporting.build import Lines, build, job_for
+    from perfkit.reporting import report as reporting
+    from perfkit.reporting.build import Lines
 
-    job = job_for(source, parse_parameters(parameters or []))
-    folder = out or Path("reports") / job.name
-    made = build(job, folder, say=_say, progress=Lines(sys.stderr), date=date, anonymise=anonymise)
+    made = reporting.report(
+        source,
+        parameters=parse_parameters(parameters or []),
+        out=out,
+        date=date,
+        anonymise=anonymise,
+        say=remark,
+        progress=Lines(sys.stderr),
+    )
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))
     if made.outcome in {"fail", "not judged"}:
         words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
-        _say(f"{words[made.outcome]} (exit code {NOT_MET}); the report says which")
+        remark(f"{words[made.outcome]} (exit code {NOT_MET}); the report says which")
         raise typer.Exit(NOT_MET)
 
 
@@ -85,7 +91,3 @@ def parse_parameters(given: list[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             parsed[name] = text
     return parsed
-
-
-def _say(message: str) -> None:
-    typer.echo(message, err=True)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from perfkit.cli.common import remark
 from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
-    from perfkit.scheduling.listing import Entry
+    from perfkit.scheduling.listing import Overview
     from perfkit.scheduling.schedule_file import Scheduled
 
 app = typer.Typer(
@@ -67,7 +68,7 @@ def run(
 
     scheduled = _entry(file, name)
     answer = run_entry(
-        scheduled, at=_moment(at, scheduled), due=due, again=again, retry=retry, say=_say
+        scheduled, at=_moment(at, scheduled), due=due, again=again, retry=retry, say=remark
     )
     if answer.run is None:
         return
@@ -155,30 +156,31 @@ def install(
 
         perfkit schedule install nightly --cron
     """
-    from perfkit.scheduling import units
+    from perfkit.scheduling import crontab
+    from perfkit.scheduling import systemd as timers
     from perfkit.scheduling.run import utc_now
     from perfkit.scheduling.state import Store
 
     _one_of(systemd, cron)
     scheduled = _entry(file, name)
     if systemd:
-        scope: units.Scope = "system" if system else "user"
-        where = folder or units.UNIT_FOLDERS[scope]
-        for unit in units.units(scheduled, scope):
+        scope: timers.Scope = "system" if system else "user"
+        where = folder or timers.UNIT_FOLDERS[scope]
+        for unit in timers.units(scheduled, scope):
             typer.echo(f"── {where / unit.name}\n{unit.text}")
         _ask("Write these files?", yes)
         Store(scheduled.state).begin(utc_now())
-        notes = units.install_units(scheduled, scope, where)
+        notes = timers.install_units(scheduled, scope, where)
     else:
-        lines = units.cron_lines(scheduled, units.local_zone())
-        table = units.crontab_with(units.read_crontab(), scheduled, lines)
+        lines = crontab.cron_lines(scheduled, crontab.local_zone())
+        table = crontab.crontab_with(crontab.read_crontab(), scheduled, lines)
         typer.echo("\n".join(lines))
         _ask("Write these lines into your crontab?", yes)
         Store(scheduled.state).begin(utc_now())
-        units.write_crontab(table)
+        crontab.write_crontab(table)
         notes = ["wrote the crontab"]
     for note in notes:
-        _say(note)
+        remark(note)
 
 
 @app.command("uninstall")
@@ -197,24 +199,25 @@ def uninstall(
 
         perfkit schedule uninstall nightly --systemd
     """
-    from perfkit.scheduling import units
+    from perfkit.scheduling import crontab
+    from perfkit.scheduling import systemd as timers
 
     _one_of(systemd, cron)
     scheduled = _entry(file, name)
     if sys.stdin.isatty():  # where nobody can answer nothing is lost: install writes it again
         _ask(f"Take {name} away from {'systemd' if systemd else 'cron'}?", yes)
     if systemd:
-        scope: units.Scope = "system" if system else "user"
-        notes = units.uninstall_units(scheduled, scope, folder or units.UNIT_FOLDERS[scope])
+        scope: timers.Scope = "system" if system else "user"
+        notes = timers.uninstall_units(scheduled, scope, folder or timers.UNIT_FOLDERS[scope])
     else:
-        before = units.read_crontab()
-        after = units.crontab_with(before, scheduled, [])
+        before = crontab.read_crontab()
+        after = crontab.crontab_with(before, scheduled, [])
         notes = []
         if after != before:
-            units.write_crontab(after)
+            crontab.write_crontab(after)
             notes = ["removed the lines from the crontab"]
     for note in notes or [f"{name}: is not installed there"]:
-        _say(note)
+        remark(note)
 
 
 @app.command("daemon")
@@ -298,11 +301,7 @@ def _ask(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True)
 
 
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
-
-
-def _as_json(entry: Entry) -> dict[str, Any]:
+def _as_json(entry: Overview) -> dict[str, Any]:
     return {
         "name": entry.scheduled.name,
         "study": str(entry.scheduled.study),
@@ -314,7 +313,7 @@ def _as_json(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _show(found: list[Entry]) -> None:
+def _show(found: list[Overview]) -> None:
     from rich.console import Console
 
     from perfkit.cli.show import schedule_table

@@ -12,7 +12,7 @@ from perfkit.core.units import NULL_TEXT, Format, time_format
 if TYPE_CHECKING:
     from perfkit.cli.doctor import Part
     from perfkit.core.lineage import Measured
-    from perfkit.scheduling.listing import Entry
+    from perfkit.scheduling.listing import Overview
 
 STATE_STYLE = {"found": "green", "missing": "bold red", "optional": "yellow"}
 
@@ -56,7 +56,7 @@ OUTCOME_STYLE = {
 }  # fmt: skip
 
 
-def schedule_table(entry: Entry) -> Table:
+def schedule_table(entry: Overview) -> Table:
     """One entry of a schedule: when it comes next, and its past slots, newest first."""
     from perfkit.scheduling.index import took
     from perfkit.scheduling.listing import remarks

@@ -50,8 +50,8 @@ def new(
         perfkit study new results/ && perfkit report results/
     """
     from perfkit.core.archives import home_of
-    from perfkit.study.opened import STUDY_FILE
     from perfkit.study.proposals import propose
+    from perfkit.study.study import STUDY_FILE
 
     text = propose(folder)
     if stdout:
@@ -78,7 +78,7 @@ def check(
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.study.opened import notebook_of, open_study
+    from perfkit.study.study import notebook_of, open_study
 
     opened = open_study(study)
     opened.front()

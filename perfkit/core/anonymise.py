@@ -1,6 +1,6 @@
 """Host names, serial numbers and addresses replaced by words, the same word for the same thing.
 
-The readers note the names they meet while they read (``noting``, in the notebook's kernel), for
+The readers note the names they meet while they read (``note_names``, in the notebook's kernel), for
 only they know which column holds one; addresses are known by their form. Then every text of the
 executed notebook is rewritten at once, before anything is made of it.
 """
@@ -67,7 +67,7 @@ _STRUCTURE = frozenset({
 """Keys of a notebook's JSON whose values are no words for a reader."""
 
 
-def noting(frames: Mapping[str, pl.DataFrame], versions: Iterable[str | None] = ()) -> None:
+def note_names(frames: Mapping[str, pl.DataFrame], versions: Iterable[str | None] = ()) -> None:
     """Note the names in a reading's tables, where a report that hides them is being made."""
     place = os.environ.get(NOTES_VARIABLE)
     if not place:
@@ -112,7 +112,7 @@ def _listed(kind: str, values: Iterable[str | None]) -> Iterator[tuple[str, str]
 
 @dataclass
 class Names:
-    """The names to be replaced, each with its word; made from notes, and told of texts.
+    """The names to be replaced, each with its word; made from the readers' notes.
 
     ``apply`` gives addresses their words as it meets them, so one instance serves one report.
     """
@@ -163,10 +163,11 @@ class Names:
             return self.apply(value)
         if isinstance(value, Mapping):
             return {
-                key: inner if key in _STRUCTURE and not isinstance(inner, Mapping | list)
+                key: inner
+                if key in _STRUCTURE and not isinstance(inner, Mapping | list)
                 else self.apply_json(inner)
                 for key, inner in value.items()
-            }  # fmt: skip
+            }
         if isinstance(value, list):
             return [self.apply_json(inner) for inner in value]
         return value

@@ -12,12 +12,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
@@ -72,7 +74,7 @@ QUESTIONS: dict[str, Question] = {}
 """Every question by name."""
 
 
-def ask(question: Question) -> Question:
+def register(question: Question) -> Question:
     """Register a question; AnalysisError where another one has its name."""
     if QUESTIONS.setdefault(question.name, question) != question:
         raise AnalysisError(f"there is another question {question.name!r}")
@@ -91,6 +93,9 @@ class Subject:
         return dict(self.key).get(name)
 
 
+Role = Literal["at", "limit", "where", "between"]
+
+
 @dataclass(frozen=True)
 class Condition:
     """One condition of an answer: a metric or kind of load, and its value in ``unit``.
@@ -102,7 +107,16 @@ class Condition:
     metric: str
     value: float
     unit: str
-    role: Literal["at", "limit", "where", "between"] = "at"
+    role: Role = "at"
+
+
+def where_conditions(*values: tuple[str, float | None, str]) -> tuple[Condition, ...]:
+    """Conditions of role "where" from metric, value and unit; without values that are missing."""
+    return tuple(
+        Condition(metric, value, unit, "where")
+        for metric, value, unit in values
+        if value is not None
+    )
 
 
 @dataclass(frozen=True)
@@ -133,15 +147,15 @@ class Answer:
         question: A name of ``QUESTIONS``.
         metric: What of: iops, lat_mean_s, lat_p99_s ...
         subject: What it is about.
-        status: How it was come by, or why there is no estimate.
+        status: How the estimate was found, or why there is none.
         estimate: The value; of a change the ratio subject / against. None without a value.
-        relation: "at least" and "at most" are part of the answer, not of its wording.
+        relation: Whether the estimate is the value itself or a bound of it.
         conditions: Under which.
-        against: What it is held against; None unless it is a change.
+        against: What it is compared with; None unless it is a change.
         reason: Why there is no estimate, or only a bound, in words; None where the status says it
             all.
         cautions: What a reader must know beside it.
-        inputs: The rows that it rests on, by their places.
+        inputs: The rows behind it, by their places.
         sides: Of a change: the answers of subject and against, in this order.
     """
 
@@ -163,8 +177,9 @@ class Answer:
             known = did_you_mean(self.question, list(QUESTIONS))
             raise AnalysisError(f"no question {self.question!r}; {known}")
         for kind, value, known_ones in (
-            ("status", self.status, STATUSES), ("relation", self.relation, RELATIONS)
-        ):  # fmt: skip
+            ("status", self.status, STATUSES),
+            ("relation", self.relation, RELATIONS),
+        ):
             if value not in known_ones:
                 raise AnalysisError(f"no {kind} {value!r}; {did_you_mean(value, list(known_ones))}")
         gives = CHANGES if self.against else QUESTIONS[self.question].gives
@@ -185,7 +200,7 @@ class Answer:
             return asked.method
         return f"ratio of two answers: {asked.estimand}; {asked.centre}; interval: {TOGETHER}"
 
-    def condition(self, role: str) -> Condition | None:
+    def condition(self, role: Role) -> Condition | None:
         """The first condition of a role; None where there is none."""
         return next((item for item in self.conditions if item.role == role), None)
 
@@ -206,13 +221,6 @@ WITHOUT_ESTIMATE = frozenset({
 """The statuses of answers that have no estimate: no number stands in for one."""
 
 
-@dataclass(frozen=True)
-class Unanswered:
-    """What cannot be answered at all, with the reason."""
-
-    reason: str
-
-
 _KEYS = ("system", "config", "workload", "load_kind", "direction", "host")
 """The parts of a subject's key that are columns of their own."""
 
@@ -231,18 +239,17 @@ ANSWERS: dict[str, Any] = {
 and ``inputs`` are JSON.
 """
 
-_SIDES = ("subject", "against")
+_PARTS = ("claim", "subject", "against")
 
 
 def to_frame(answers: Iterable[Answer]) -> pl.DataFrame:
     """Answers as a frame with the columns ``ANSWERS``."""
-    rows = [row for claim, answer in enumerate(answers, 1) for row in _rows(claim, answer)]
+    rows = [
+        _row(claim, part, item)
+        for claim, answer in enumerate(answers, 1)
+        for part, item in zip(_PARTS, (answer, *answer.sides), strict=False)
+    ]
     return pl.DataFrame(rows, schema=ANSWERS, orient="row")
-
-
-def _rows(claim: int, answer: Answer) -> list[dict[str, Any]]:
-    sides = [_row(claim, part, side) for part, side in zip(_SIDES, answer.sides, strict=False)]
-    return [_row(claim, "claim", answer), *sides]
 
 
 def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
@@ -262,10 +269,6 @@ def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
-"""json.dumps would make an encoder for each of its calls."""
-
-
 # the answers of a curve have the same key, and most of them the same cautions
 
 
@@ -280,7 +283,7 @@ def _cautions(cautions: tuple[Caution, ...]) -> str | None:
 
 
 def _json(value: Any) -> str | None:
-    return _ENCODE(value) if value else None
+    return words.encode(value) if value else None
 
 
 def from_frame(frame: pl.DataFrame) -> list[Answer]:
@@ -291,9 +294,7 @@ def from_frame(frame: pl.DataFrame) -> list[Answer]:
     missing = [name for name in ANSWERS if name not in frame.columns]
     if missing:
         raise AnalysisError(f"these are no answers: there is no column {missing[0]!r}")
-    claims: dict[int, list[Mapping[str, Any]]] = {}
-    for row in frame.rows(named=True):
-        claims.setdefault(row["claim"], []).append(row)
+    claims = rows_by(frame.rows(named=True), itemgetter("claim"))
     return [_answer(rows) for rows in claims.values()]
 
 
@@ -304,7 +305,7 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> Answer:
         raise AnalysisError(f"claim {rows[0]['claim']} is there twice: join answers, not frames")
     if "claim" not in parts:
         raise AnalysisError(f"claim {rows[0]['claim']}: its sides are there, and the claim is not")
-    sides = tuple(_one(parts[part], ()) for part in _SIDES if part in parts)
+    sides = tuple(_one(parts[part], ()) for part in _PARTS[1:] if part in parts)
     return _one(parts["claim"], sides)
 
 

@@ -165,7 +165,7 @@ def _place(archive: Path, member: _Member, seen: set[PurePosixPath]) -> PurePosi
     return own
 
 
-class _TooLarge(Exception):  # noqa: N818 - told as a ParseError
+class _TooLarge(Exception):  # noqa: N818 - raised on as a ParseError
     """More bytes than an archive may hold."""
 
 

@@ -1,7 +1,7 @@
 """What a reader must know beside a number: cautions by name, with arguments, in words.
 
-A caution belongs to a claim or to the rows that it rests on. It is kept by name and arguments, so
-that the first page, the sentence and the table say the same words, and a program can ask for it.
+A caution belongs to a claim or to the rows behind it. It is kept by name and arguments, so that
+the first page, the sentence and the table use the same words, and programs can look for it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ OF_CLAIMS: dict[str, str] = {
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
 }
-"""What claims, and the repeats and curves that they rest on, give reason for."""
+"""Cautions about claims, and about the repeats and curves behind them."""
 
 OF_EVIDENCE: dict[str, str] = {
     # of the measurement
@@ -106,7 +106,7 @@ OF_EVIDENCE: dict[str, str] = {
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this form was written from documents and has met no real file",
 }
-"""What was measured, and how, gives reason for, whatever is claimed of it."""
+"""Cautions about what was measured and how, whatever is claimed of it."""
 
 WORDS = OF_CLAIMS | OF_EVIDENCE
 """Every caution: its name and its words, with a place for each argument."""
@@ -116,7 +116,7 @@ WORDS = OF_CLAIMS | OF_EVIDENCE
 class Caution:
     """One caution: a name of ``WORDS`` and the text of each of its arguments.
 
-    Raises AnalysisError for a name that is none, or arguments that are not those of its words.
+    Raises AnalysisError for an unknown name, or arguments that do not fit its words.
     """
 
     name: str
@@ -137,7 +137,7 @@ class Caution:
 
     @property
     def of(self) -> str | None:
-        """What it is of; None where it is of everything."""
+        """What it is about; None for everything."""
         return dict(self.arguments).get("of")
 
     def record(self) -> dict[str, object]:
@@ -151,7 +151,7 @@ def caution(name: str, **arguments: str) -> Caution:
 
 
 def places(name: str) -> frozenset[str]:
-    """The arguments for which the words of a caution have a place; none of a name that is none."""
+    """The arguments that the words of a caution take; none for an unknown name."""
     found = string.Formatter().parse(WORDS.get(name, ""))
     return frozenset(place for _, place, _, _ in found if place)
 
@@ -159,11 +159,11 @@ def places(name: str) -> frozenset[str]:
 def to_json(cautions: Iterable[Caution]) -> str | None:
     """Cautions as one column holds them; None for none."""
     found = [item.record() for item in dict.fromkeys(cautions)]
-    return _ENCODE(found) if found else None
+    return encode(found) if found else None
 
 
-_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
-"""json.dumps would make an encoder for each of its calls."""
+encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
+"""JSON text; json.dumps would make an encoder for each of its calls."""
 
 
 def from_json(text: str | None) -> tuple[Caution, ...]:
@@ -175,17 +175,17 @@ def _from_record(record: Mapping[str, str]) -> Caution:
     return caution(record["name"], **{k: v for k, v in record.items() if k != "name"})
 
 
-MOST = 3
-"""Things that are named, and cautions of a kind that are all told."""
+MOST_NAMED = 3
+"""So many things are named, and so many cautions of a kind all printed."""
 
 
 def in_words(cautions: Iterable[Caution]) -> list[str]:
-    """Cautions in words, one text for each kind, in the order in which the kinds come first.
+    """Cautions in words, one text for each kind, in order of first appearance.
 
-    What differs only in what it is of is said once, with their names; what differs in its numbers,
-    too, once with their range: "other programs used 50% to 85% of the processors' time during 24
-    results (most: A at 8 jobs)". Of many whose words differ the worst is told, and how many more
-    there are.
+    Cautions that differ only in what they are about become one text with the names; those that
+    differ in their numbers, too, one with the range: "other programs used 50% to 85% of the
+    processors' time during 24 results (most: A at 8 jobs)". Of many whose words differ only the
+    worst is printed, with the count of the others.
     """
     kinds: dict[str, dict[tuple[tuple[str, str], ...], list[str]]] = {}
     for item in dict.fromkeys(cautions):
@@ -213,15 +213,14 @@ SAID_BY = {
     "comes_back": ("more than once",),
     "no_difference": ("no difference is shown",),
 }
-"""Cautions that sentences about answers say in their own words: the words by which they do."""
+"""Cautions that sentences about answers express themselves, by the words they use for it."""
 
 
 def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
-    """The cautions that a sentence does not say itself, so that they must stand after it."""
+    """The cautions that a sentence does not express itself and that must follow it."""
     return [
-        item for item in cautions
-        if not any(words in text for words in SAID_BY.get(item.name, ()))
-    ]  # fmt: skip
+        item for item in cautions if not any(words in text for words in SAID_BY.get(item.name, ()))
+    ]
 
 
 def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:
@@ -230,23 +229,23 @@ def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[st
     ranges = _ranges(found)
     if ranges is not None and len(found) > 1:
         names = [name for _, of in worst_first for name in of]
-        most = f" (most: {names[0]})" if len(names) > MOST else ""
-        return _said(name, ranges, names) + most
-    told = worst_first[:1] if len(found) > MOST else found
-    texts = [_said(name, dict(rest), of) for rest, of in told]
-    more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in told)
+        most = f" (most: {names[0]})" if len(names) > MOST_NAMED else ""
+        return _in_words(name, ranges, names) + most
+    chosen = worst_first[:1] if len(found) > MOST_NAMED else found
+    texts = [_in_words(name, dict(rest), of) for rest, of in chosen]
+    more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in chosen)
     return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
 
 
 _PLURAL = {"was": "were", "is": "are"}
 
 
-def _said(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
+def _in_words(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
     """The words of a caution; of several things their verb is in the plural."""
     words = WORDS[name]
     if len(of) > 1:
         words = re.sub(r"^\{of\} (was|is) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
-    return words.format(**arguments, **({"of": _named(of)} if of else {}))
+    return words.format(**arguments, **({"of": _names(of)} if of else {}))
 
 
 def _ranges(
@@ -278,9 +277,9 @@ def _largest(arguments: Iterable[tuple[str, str]]) -> float:
     return max((float(found[0].replace(",", "")) for found in numbers if found), default=0.0)
 
 
-def _named(names: Sequence[str]) -> str:
+def _names(names: Sequence[str]) -> str:
     """Names in a row: "A, B and C"; of many how many: "24 results"."""
-    if len(names) > MOST:
+    if len(names) > MOST_NAMED:
         return f"{len(names)} results"
     shown = list(names)
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

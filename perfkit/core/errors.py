@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.core.places import told
+from perfkit.core.places import path_in_message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,12 +26,12 @@ class ParseError(PerfkitError):
         self.path, self.problem, self.line = path, problem, line
 
     def __str__(self) -> str:
-        where = told(self.path) if self.line is None else f"{told(self.path)}:{self.line}"
-        return f"{where}: {self.problem}"
+        line = "" if self.line is None else f":{self.line}"
+        return f"{path_in_message(self.path)}{line}: {self.problem}"
 
 
 class StudyError(ParseError):
-    """A study file holds a mistake; the line is the YAML line."""
+    """A study file contains a mistake; the line is the YAML line."""
 
 
 class RunError(PerfkitError):
@@ -43,7 +43,11 @@ class SafetyError(RunError):
 
 
 class AnalysisError(PerfkitError):
-    """A question was put to data that cannot answer it."""
+    """The data cannot answer the question."""
+
+
+class AbsentError(AnalysisError):
+    """The data cannot answer what is asked; a notebook shows the reason (``Unanswered``)."""
 
 
 class ReportError(PerfkitError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.core.places import archive_of, named
+from perfkit.core.places import archive_of, user_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,12 +34,7 @@ class Section:
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "name": self.name,
-            "status": self.status,
-            "rows": self.rows,
-            "reason": self.reason,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class Origin:
 
     def record(self) -> dict[str, str]:
         """The JSON form."""
-        return {"kind": self.kind, "of": self.of}
+        return dict(vars(self))
 
 
 MEASURED = Origin()
@@ -136,14 +131,9 @@ class Evidence:
     def record(self) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "kind": self.kind,
-            "path": self.path,
-            "sha256": self.sha256,
-            "tool": self.tool,
-            "tool_version": self.tool_version,
+            **vars(self),
             "sections": [section.record() for section in self.sections],
             "warnings": list(self.warnings),
-            "unverified": self.unverified,
             "parts": [part.record() for part in self.parts],
             "origin": self.origin.record(),
         }
@@ -188,13 +178,7 @@ class Step:
 
     def record(self) -> dict[str, Any]:
         """The JSON form; ``arguments`` stays canonical JSON text."""
-        return {
-            "function": self.function,
-            "version": self.version,
-            "arguments": self.arguments,
-            "inputs": list(self.inputs),
-            "output": self.output,
-        }
+        return {**vars(self), "inputs": list(self.inputs)}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Step:
@@ -312,7 +296,7 @@ def sha256_file(path: Path) -> str:
 
 def common_label(paths: Iterable[Path | str], root: Path | None = None) -> str:
     """How the folder that files share is written in a record: of members, one in their archive."""
-    folders = [named(Path(path).resolve()).parent for path in paths]
+    folders = [user_path(Path(path).resolve()).parent for path in paths]
     return label(Path(os.path.commonpath(folders)), root)
 
 
@@ -325,7 +309,7 @@ def label(path: Path, root: Path | None = None) -> str:
     """
     base = (root or Path.cwd()).resolve()
     real = path.resolve()
-    full = named(real)
+    full = user_path(real)
     common = os.path.commonpath([base, full])
     if common == os.sep:
         return full.relative_to((archive_of(real) or full).parent).as_posix()

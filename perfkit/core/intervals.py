@@ -58,14 +58,14 @@ logarithms of variances must be exceeded for them to differ, and the share of it
 below which a variance stands out.
 
 Chosen by simulation (tests/bench): with 1 and 1 at three repeats an even spread of 3% leaves 72%
-of +10% told. Two repeats tell so little of their spread that they are given less trust.
+of +10% found. Two repeats say so little of their spread that they are trusted less.
 """
 
 _STANDS_OUT = 3
 """A variance that stands out is pooled as if there were so many more like it, at most."""
 
 FARTHEST_ON_LOGS = 100.0
-"""An interval that reaches further than exp(100) times its value is none."""
+"""An interval that would reach further than exp(100) times its value is left out."""
 
 _FLOOR = 1e-3
 """A variance below this share of the mean one is of values that were cut to few digits."""
@@ -109,9 +109,12 @@ def doubts(answers: Sequence[float]) -> tuple[str, ...]:
     chance gives five samples in a hundred, from five repeats on.
     """
     logs = [math.log(value) for value in answers]
-    told = (("two_repeats", len(logs) == TWO), ("skewed_repeats", _skewed(logs)),
-            ("autocorrelated", _in_order(logs)))  # fmt: skip
-    return tuple(name for name, found in told if found)
+    found = {
+        "two_repeats": len(logs) == TWO,
+        "skewed_repeats": _skewed(logs),
+        "autocorrelated": _in_order(logs),
+    }
+    return tuple(name for name, holds in found.items() if holds)
 
 
 def _skewed(logs: Sequence[float]) -> bool:

@@ -1,4 +1,4 @@
-"""Keys, not labels: which file a row is of, which rows are one series, what may not collide.
+"""Keys, not labels: which file a row is from, which rows are one series, what may not collide.
 
 A source declares its row key and its series key (``parsers.Source``). Labels are how people call
 things: equal labels form one series only where the series key says so.
@@ -6,18 +6,21 @@ things: equal labels form one series only where the series key says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import polars as pl
+
+R = TypeVar("R")
+K = TypeVar("K", bound=Hashable)
 
 FILE = ("source", "file")
 """The columns that name the file of a row: in a study, and where many files were read as one."""
 
 
 def file_of(row: Mapping[str, Any]) -> str | None:
-    """The file that a row is of; None where one file was read and its rows do not say so."""
+    """The file that a row is from; None where one file was read and its rows do not name it."""
     return next((row[name] for name in FILE if row.get(name) is not None), None)
 
 
@@ -27,21 +30,26 @@ def file_column(frame: pl.DataFrame) -> str | None:
 
 
 def files_in(frame: pl.DataFrame) -> list[str]:
-    """The files that a frame has rows of, in order; none where its rows do not say so."""
+    """The files that a frame has rows from, in order; none where its rows do not name them."""
     name = file_column(frame)
     return [] if name is None else frame[name].drop_nulls().unique(maintain_order=True).to_list()
 
 
-def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
-    """The rows of each file, in order."""
-    found: dict[str | None, list[dict[str, Any]]] = {}
-    for row in frame.rows(named=True):
-        found.setdefault(file_of(row), []).append(row)
+def rows_by(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, list[R]]:
+    """The rows of each key: keys and rows in the order in which they come."""
+    found: dict[K, list[R]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
     return found
 
 
+def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
+    """The rows of each file, in order."""
+    return rows_by(frame.rows(named=True), file_of)
+
+
 def short_names(paths: Sequence[str | None]) -> list[str]:
-    """What files are called beside each other: as much of each path's end as tells them apart."""
+    """Short names of files: as much of each path's end as tells them apart."""
     parts = [(path or "report").split("/") for path in paths]
     names = [own[-1] for own in parts]
     for length in range(2, max(map(len, parts), default=0) + 1):
@@ -55,7 +63,7 @@ def short_names(paths: Sequence[str | None]) -> list[str]:
 
 
 def distinct(labels: Sequence[str]) -> list[str]:
-    """The labels, each once: what two things are called gets their numbers behind it."""
+    """The labels made distinct: equal ones get a number in brackets."""
     seen: dict[str, int] = {}
     made = []
     for label in labels:
@@ -67,7 +75,7 @@ def distinct(labels: Sequence[str]) -> list[str]:
 def collision(rows: pl.DataFrame, key: Iterable[str]) -> dict[str, Any] | None:
     """The first row whose key another row has too; None where every row has its own.
 
-    Columns of the key that the frame lacks tell nothing apart.
+    Columns of the key that the frame lacks are ignored.
     """
     names = [name for name in key if name in rows.columns]
     if rows.height < 2:  # noqa: PLR2004

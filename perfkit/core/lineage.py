@@ -12,12 +12,12 @@ its JSON arguments and the hashes of its inputs to the lineage of its result.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 import polars as pl
@@ -27,7 +27,8 @@ from perfkit.core.cautions import caution, from_json
 from perfkit.core.errors import AnalysisError, ParseError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Step, unverified
 from perfkit.core.frame_hash import hash_frame
-from perfkit.core.recorded_arguments import Input, recordable
+from perfkit.core.recorded_arguments import Input, arguments_json
+from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,9 @@ S = TypeVar("S", bound="Shown")
 
 REGISTRY: dict[str, int] = {}
 """Registered name -> version: what a verifier needs to run a chain again."""
+
+MISSPELT = 0.8
+"""From this likeness on (difflib) a name that is not there is taken for a table that is."""
 
 SHOWN_IN_NOTEBOOK = 50
 """Rows of a frame shown in a notebook before the middle is left out."""
@@ -65,7 +69,7 @@ class Shown(Protocol):
 
 # fields of Measured that are made of what an instance keeps; ``replace`` sees them as any other
 _CLONE: Any = property(lambda self: vars(self)["_frame"].clone())
-_PROVED: Any = property(lambda self: self._proved())
+_LINEAGE: Any = property(lambda self: self._made_lineage())
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -75,8 +79,7 @@ class Measured:
     The frame is kept to itself: each ``frame`` is a clone that shares the data, and what is done
     to it in place is done to the clone. A lineage with steps belongs to the frame whose hash its
     last step holds; another frame (``Measured(other, found.lineage)``, ``replace(found,
-    frame=other)``) is not traceable. This is against accident: who means it can write down any
-    lineage.
+    frame=other)``) is not traceable. This guards against accidents, not against forgery.
 
     Attributes:
         frame: The data: tidy, SI base units, the unit in the column's name.
@@ -85,7 +88,7 @@ class Measured:
     """
 
     frame: pl.DataFrame = _CLONE
-    lineage: Lineage = _PROVED
+    lineage: Lineage = _LINEAGE
     name: str = "frame"
 
     def __init__(
@@ -113,7 +116,7 @@ class Measured:
         name: str,
         digest: str | None = None,
     ) -> Measured:
-        """Of a lineage that is the frame's own, or is made of its hash when it is asked for.
+        """With a lineage as it is, or a function that makes it on first use.
 
         Most tables of a reading are never used, and hashing all of them takes as long as reading.
         """
@@ -125,14 +128,14 @@ class Measured:
         # in another process the lineage is there, not the function that makes it
         return {**vars(self), "_lineage": self.lineage}
 
-    def _proved(self) -> Lineage:
+    def _made_lineage(self) -> Lineage:
         found: Lineage | Callable[[Measured], Lineage] = vars(self)["_lineage"]
         if not isinstance(found, Lineage):
             found = vars(self)["_lineage"] = found(self)
         return found
 
     def _with(self, change: Callable[[Lineage], Lineage]) -> Measured:
-        """The same frame with its lineage changed, when it is asked for."""
+        """The same frame with its lineage changed on first use."""
         known = vars(self).get("hash")
         return Measured._of(self._frame, lambda _: change(self.lineage), self.name, known)
 
@@ -160,8 +163,8 @@ class Measured:
         """What must be known beside its numbers: by its rows, else what went into it."""
         if "cautions" not in self.frame.columns:
             return self.lineage.cautions
-        told = self.frame["cautions"].drop_nulls().unique(maintain_order=True)
-        return tuple(dict.fromkeys(item for text in told for item in from_json(text)))
+        texts = self.frame["cautions"].drop_nulls().unique(maintain_order=True)
+        return tuple(dict.fromkeys(item for text in texts for item in from_json(text)))
 
     def filter(self, **equal: str | float | bool | None) -> Measured:
         """The rows whose columns equal the given values, with the filter kept in the lineage.
@@ -216,6 +219,16 @@ class Reading(Mapping[str, Measured]):
         """The table of that name, or ``default``."""
         return self.tables.get(name, default)
 
+    def table(self, name: str) -> Measured | Unanswered:
+        """The table of that name; Unanswered where the evidence has none.
+
+        Raises ParseError where one of nearly that name is there: it is misspelt.
+        """
+        near = difflib.get_close_matches(name, self.tables, n=1, cutoff=MISSPELT)
+        if name in self.tables or near:
+            return self[name]
+        return Unanswered(f"the evidence has no {name.replace('_', ' ')}")
+
     def where(self, **equal: str | float | bool | None) -> Reading:
         """The same tables with only the rows whose columns have the given values.
 
@@ -224,8 +237,8 @@ class Reading(Mapping[str, Measured]):
 
         Raises ParseError when a value is in no table: it names the values there are.
         """
-        asked = {column: value for column, value in equal.items() if value is not None}
-        for column, value in asked.items():
+        wanted = {column: value for column, value in equal.items() if value is not None}
+        for column, value in wanted.items():
             known = self._values(column)
             if value not in known:
                 raise ParseError(
@@ -233,7 +246,7 @@ class Reading(Mapping[str, Measured]):
                     f"no rows of {column} {value!r}; {did_you_mean(str(value), known)}",
                 )
         return Reading(
-            {name: _kept(table, asked) for name, table in self.tables.items()}, self.evidence
+            {name: _filtered(table, wanted) for name, table in self.tables.items()}, self.evidence
         )
 
     def of_origin(self, origin: Origin) -> Reading:
@@ -279,9 +292,9 @@ class Reading(Mapping[str, Measured]):
         return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
 
 
-def _kept(table: Measured, asked: dict[str, Any]) -> Measured:
-    there = {column: value for column, value in asked.items() if column in table.frame.columns}
-    return table.filter(**there) if there else table
+def _filtered(table: Measured, wanted: dict[str, Any]) -> Measured:
+    own = {column: value for column, value in wanted.items() if column in table.frame.columns}
+    return table.filter(**own) if own else table
 
 
 def reading(
@@ -293,7 +306,7 @@ def reading(
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
-    anonymise.noting(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
+    anonymise.note_names(frames, (evidence.tool_version, *(p.tool_version for p in evidence.parts)))
     given = arguments or {}
     return Reading(
         {
@@ -386,10 +399,14 @@ def step(*, version: int, name: str) -> _Decorator:
                 digest = hash_frame(result)
                 done = Step(name, version, arguments, hashes, digest)
                 return Measured._of(result, before.then(done), function.__name__, digest)
-            result = replace(result, cautions=_told(result, before))
+            result = replace(result, cautions=_cautions_of(result, before))
             done = Step(name, version, arguments, hashes, result.content_hash())
             return replace(result, lineage=before.then(done))
 
+        if signature.return_annotation == "pl.DataFrame":
+            # what a caller gets, for help() and the tooltips of JupyterLab
+            signature = signature.replace(return_annotation="Measured")
+        call.__signature__ = signature  # type: ignore[attr-defined]
         _register(name, version, call)
         return call
 
@@ -403,12 +420,12 @@ def hash_of(item: Measured | Shown) -> str:
 
 def _joined(inputs: Sequence[Measured | Shown]) -> Lineage:
     """The lineage of all inputs, with the cautions that their rows have now."""
-    told = dict.fromkeys(one for item in inputs for one in item.cautions or ())
-    return replace(Lineage.join([item.lineage for item in inputs]), cautions=tuple(told))
+    cautions = dict.fromkeys(one for item in inputs for one in item.cautions or ())
+    return replace(Lineage.join([item.lineage for item in inputs]), cautions=tuple(cautions))
 
 
-def _told(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
-    """What must be known beside a value: what its maker says, else of the data it is made of."""
+def _cautions_of(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
+    """The cautions of a value: those its maker gave it, else those of its data."""
     strange = (caution("unverified_dialect"),) if unverified(lineage.evidence) else ()
     own = lineage.cautions if value.cautions is None else value.cautions
     return tuple(dict.fromkeys((*own, *strange)))
@@ -465,31 +482,3 @@ def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
             f"{data.name}: no column {unknown[0]!r}; {did_you_mean(unknown[0], data.frame.columns)}"
         )
     return data.frame.filter(*(pl.col(name).eq_missing(value) for name, value in equal.items()))
-
-
-def arguments_json(arguments: dict[str, Any], where: str) -> str:
-    """A step's arguments as canonical JSON, from which the call can be made again.
-
-    The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
-
-    Raises AnalysisError for what could not be made again (``recorded_arguments.recordable``).
-    """
-    # the order of the arguments themselves means nothing
-    return canonical_json({key: recordable(arguments[key], where) for key in arguments}, where)
-
-
-def canonical_json(value: Any, where: str = "record") -> str:
-    """JSON text that is the same for the same value: sorted keys, no blanks, UTF-8 kept."""
-
-    def default(item: Any) -> Any:
-        if is_dataclass(item) and not isinstance(item, type):
-            return asdict(item)
-        if hasattr(item, "model_dump"):
-            return item.model_dump(mode="json")
-        if isinstance(item, Mapping):
-            return dict(item)
-        raise AnalysisError(f"{where}: an argument of type {type(item).__name__} has no JSON form")
-
-    return json.dumps(
-        value, default=default, sort_keys=True, separators=(",", ":"), ensure_ascii=False
-    )

@@ -1,4 +1,4 @@
-"""The one rule for the mean wait of an event, for readers and analysis alike."""
+"""The mean wait of an event: one rule for readers and analysis."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def archive_of(path: Path) -> Path | None:
     return next((UNPACKED[place] for place in (path, *path.parents) if place in UNPACKED), None)
 
 
-def named(path: Path) -> Path:
+def user_path(path: Path) -> Path:
     """A path by the name that its user knows."""
     for place in (path, *path.parents) if UNPACKED else ():
         if place in UNPACKED:
@@ -21,9 +21,9 @@ def named(path: Path) -> Path:
     return path
 
 
-def told(path: Path | str) -> str:
+def path_in_message(path: Path | str) -> str:
     """The name of a place in a message: of a file in an archive, from the working directory."""
-    known = named(Path(path))
+    known = user_path(Path(path))
     if known == Path(path):
         return str(path)
     return str(known.relative_to(Path.cwd()) if known.is_relative_to(Path.cwd()) else known)

@@ -1,15 +1,16 @@
 """Arguments of steps in a record: JSON values from which the arguments can be made again.
 
-What a record holds is made again as an equal value of the same type, or is refused: nothing is
-changed on the way, as JSON would change a tuple, NaN or the keys of a mapping.
+A recorded argument comes back as an equal value of the same type, or is refused: plain JSON would
+change a tuple, NaN or the keys of a mapping.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from enum import Enum
 from pathlib import PurePath
@@ -21,10 +22,10 @@ TYPE = "$type"
 """The key that names the type of a recorded argument."""
 
 PAIRS = "$pairs"
-"""The key of a recorded mapping whose order, or whose keys, JSON's objects do not keep."""
+"""The key of a recorded mapping whose order or keys a JSON object would not keep."""
 
 INPUT = "input"
-"""The only key of a record in the place of data: their hash is its value."""
+"""The only key of a record that stands for data; its value is their hash."""
 
 MEMBER = "$member"
 _PRIVATE = "$private"
@@ -35,7 +36,7 @@ _KINDS: dict[str, str] = {
     "job_table": "perfkit.analysis.sas.jobs:JobTable",
     "relation": "perfkit.auditing.relations.relation:Relation",
 }
-"""The types of recorded arguments by name: where they are now. The names stay when they move."""
+"""Where the types of recorded arguments are now, by name. The names stay when a type moves."""
 
 _OF_USERS: dict[str, type] = {}
 _C = TypeVar("_C", bound=type)
@@ -151,8 +152,8 @@ _FORMS: dict[type, Callable[[Any, str], Any]] = {
     list: _list, tuple: _tuple, Input: _input,
     date: _moment, time: _moment, datetime: _moment, timedelta: _duration,
 }  # fmt: skip
-"""What is written of each type. A subclass is another type: it would come back as this one, which
-only of a mapping makes no difference."""
+"""How each type is written. A subclass is another type: it would come back as its base, which makes
+no difference for a mapping alone."""
 
 
 def _of_numpy(value: Any, where: str) -> Any:
@@ -230,7 +231,7 @@ _MADE: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
     _MOMENTS[time]: lambda text, _: time.fromisoformat(text),
     _MOMENTS[datetime]: lambda text, _: datetime.fromisoformat(text),
 }
-"""What a record of one key stands for."""
+"""How a record with a single key is read back."""
 
 
 def _typed_from(recorded: dict[str, Any]) -> Any:
@@ -245,3 +246,31 @@ def _typed_from(recorded: dict[str, Any]) -> Any:
     for key, item in argument_from(recorded.get(_PRIVATE, {})).items():
         setattr(made, key, item)
     return made
+
+
+def arguments_json(arguments: dict[str, Any], where: str) -> str:
+    """A step's arguments as canonical JSON, from which the call can be made again.
+
+    The order of a mapping is kept: what is made of it may have it, as the columns of a frame.
+
+    Raises AnalysisError for what could not be made again (``recorded_arguments.recordable``).
+    """
+    # the order of the arguments themselves means nothing
+    return canonical_json({key: recordable(arguments[key], where) for key in arguments}, where)
+
+
+def canonical_json(value: Any, where: str = "record") -> str:
+    """JSON text that is the same for the same value: sorted keys, no blanks, UTF-8 kept."""
+
+    def default(item: Any) -> Any:
+        if is_dataclass(item) and not isinstance(item, type):
+            return asdict(item)
+        if hasattr(item, "model_dump"):
+            return item.model_dump(mode="json")
+        if isinstance(item, Mapping):
+            return dict(item)
+        raise AnalysisError(f"{where}: an argument of type {type(item).__name__} has no JSON form")
+
+    return json.dumps(
+        value, default=default, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )

@@ -41,8 +41,17 @@ KEYS: Schema = {
 }
 
 CAUTIONS = Field(
-    pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.cautions)"
+    pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.core.cautions)"
 )
+
+PERCENTILES = {
+    "lat_p50_s": 0.5,
+    "lat_p95_s": 0.95,
+    "lat_p99_s": 0.99,
+    "lat_p999_s": 0.999,
+    "lat_p9999_s": 0.9999,
+}
+"""Percentile columns and their quantiles: never averaged, only taken from merged histograms."""
 
 LOAD_POINTS: Schema = {
     **KEYS,
@@ -384,9 +393,10 @@ def conform(frame: pl.DataFrame, schema: Schema, path: Path | str) -> pl.DataFra
         raise ParseError(path, f"column {unknown[0]!r} is not in the schema")
     try:
         return frame.select(
-            pl.col(name).cast(item.dtype) if name in frame.columns
+            pl.col(name).cast(item.dtype)
+            if name in frame.columns
             else pl.lit(None, dtype=item.dtype).alias(name)
             for name, item in schema.items()
-        )  # fmt: skip
+        )
     except pl.exceptions.InvalidOperationError as problem:
         raise ParseError(path, f"a value does not fit its column: {problem}") from problem

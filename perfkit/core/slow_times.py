@@ -1,8 +1,8 @@
 """How long a point stood still or was slow, by what it did in each interval.
 
-What is usual is not the median: a point that is slow for most of its time would have nothing to be
-slow against. It is the best level that the point kept up: the rate that it reached, and the
-latency that it stayed below, for a tenth of its time.
+The usual level is not the median: a point that is slow for most of its time would then look usual.
+It is the best level that the point kept up: the rate that it reached, and the latency that it
+stayed below, for a tenth of its time.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STALL_FACTOR = 10.0
-"""A time is slow when its rate or its latency is so many times worse than the best kept up."""
+"""An interval is slow when its rate or latency is so many times worse than the best kept up."""
 
 KEPT_UP = 0.1
 """The best level is one that was reached for this share of the time."""
 
 FEWEST = 2
-"""... and in so many intervals: a point with fewer is not judged."""
+"""Intervals that the best level needs; a point with fewer is not judged."""
 
 EXPECTED = 20
 """A time counts as without I/O, or as of a low rate, where the usual rate would have given so many
@@ -80,7 +80,7 @@ def watched(rows: Sequence[_Row], factor: float = STALL_FACTOR) -> Watched | Non
         math.fsum(time for time, marked in zip(times, slow, strict=True) if marked),
         _longest(rows, quiet),
         unseen if unseen > max(times) / 2 else 0.0,
-    )  # fmt: skip
+    )
 
 
 def _kept_up(values: Sequence[float | None], times: Sequence[float], *, most: bool) -> float | None:

@@ -1,4 +1,4 @@
-"""Pooling of what was measured apart: means by count, histograms by sum; intervals of repeats.
+"""Pooling of what was measured apart: means by count, histograms by sum; steady state.
 
 Percentiles are never averaged: histograms are summed, and the quantile is taken from the sum.
 """
@@ -8,20 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
-
-from perfkit.core.intervals import Interval, Peak, answer_interval, doubts, peak_interval
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-__all__ = [
-    "Interval", "Moments", "Peak", "SteadyWindow", "answer_interval", "doubts",
-    "enough_for_quantile", "merge_histograms", "peak_interval", "pooled_mean", "pooled_std",
-    "quantile_from_histogram", "quantiles_from_histogram", "samples_needed", "steady_window",
-]  # fmt: skip
+    from collections.abc import Callable, Iterable, Sequence
 
 V = TypeVar("V", int, float)
+T = TypeVar("T")
 
 SAMPLES_BEHIND = 10
 """Samples that must lie beyond a quantile for it to be more than the largest value or so."""
@@ -31,6 +24,30 @@ EXACT_REPEATS = 2
 
 _DIGITS_OF_PERCENT = 9
 """0.999 * 100 must be the 99.9 that fio computed with, not a neighbour of it."""
+
+
+def over_all(function: Callable[[Sequence[Any]], T], values: Sequence[Any]) -> T | None:
+    """The function of the values; None where one is missing: of the others it would look whole."""
+    return None if any(value is None for value in values) else function(values)
+
+
+def ratio_of(above: float | None, below: float | None) -> float | None:
+    """The ratio of two values; None where one is missing, or ``below`` is 0."""
+    return None if above is None or not below else above / below
+
+
+class Line(NamedTuple):
+    """A least-squares line: its slope, and the squared distances of its places to their mean."""
+
+    slope: float
+    squares: float
+
+
+def least_squares(values: Sequence[float]) -> Line:
+    """The least-squares line through values at the places 0, 1, 2 ..."""
+    middle = (len(values) - 1) / 2
+    squares = math.fsum((x - middle) ** 2 for x in range(len(values)))
+    return Line(math.fsum((x - middle) * y for x, y in enumerate(values)) / squares, squares)
 
 
 class Moments(NamedTuple):
@@ -183,13 +200,10 @@ def steady_window(values: Sequence[float], window: int = STEADY_WINDOW) -> Stead
     mean = math.fsum(last) / window
     if mean <= 0:
         return None
-    middle = (window - 1) / 2
-    slope = math.fsum((x - middle) * y for x, y in enumerate(last))
-    slope /= math.fsum((x - middle) ** 2 for x in range(window))
     return SteadyWindow(
         first=len(values) - window + 1,
         last=len(values),
         mean=mean,
         range_ratio=(max(last) - min(last)) / mean,
-        slope_ratio=abs(slope) * (window - 1) / mean,
+        slope_ratio=abs(least_squares(last).slope) * (window - 1) / mean,
     )

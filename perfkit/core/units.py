@@ -20,6 +20,9 @@ KIB = 1024
 MIB = 1024**2
 GIB = 1024**3
 
+LARGEST_INTEGER = 2**63 - 1
+"""The largest whole number that a column can hold."""
+
 _BINARY = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": 1024**4, "p": 1024**5}
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "p": 10**15}
 _SECONDS = {
@@ -127,12 +130,7 @@ class Printed:
 
     def record(self) -> dict[str, object]:
         """The JSON form that travels in the notebook."""
-        return {
-            "text": self.text,
-            "value": self.value,
-            "unit": self.unit,
-            "rounding": self.rounding,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)

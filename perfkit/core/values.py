@@ -1,4 +1,4 @@
-"""What a notebook cell yields: figures, tables, statements and verdicts, as values.
+"""What a notebook cell yields: figures, tables and statements as values (verdicts: ``verdict``).
 
 Each has a stable id, knows its lineage, records the strings it prints with their rounding, shows
 itself in JupyterLab, and travels in the executed notebook as a mime type of ours, from which the
@@ -15,13 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
-from perfkit.core.lineage import canonical_json
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
 
 MIME = {
@@ -30,6 +27,9 @@ MIME = {
 }
 WORDS_MIME = "application/vnd.perfkit.words.v1+json"
 """The words below a chart, for JupyterLab: a report has them from the figure itself."""
+REPORT_ENDINGS = (".ipynb", ".pdf", ".html")
+"""The files of a report: the executed notebook, the document, the page."""
+
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
 PLOTLY_CONFIG: dict[str, Any] = {
     # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to
@@ -54,29 +54,28 @@ class _OfContent:
     """The field ``lineage`` of a value: it belongs to the content whose hash its last step holds.
 
     A value with other content (``replace(table, rows=...)``, a chart that was changed in place) is
-    not traceable. It is asked each time, as a chart can change at any time. This is against
-    accident: who means it can write down any lineage.
+    not traceable. The hash is computed at each access, as a chart can change at any time. This
+    guards against accidents, not against forgery.
     """
 
-    def __get__(self, value: _Value | None, _: type) -> Lineage:
+    def __get__(self, value: Value | None, _: type) -> Lineage:
         if value is None:
             return Lineage()  # the field's default
         given: Lineage = vars(value)["_lineage"]
         # what has no step needs no hash
         return given.of(value.kind, value.content_hash()) if given.steps else given
 
-    def __set__(self, value: _Value, lineage: Lineage) -> None:
+    def __set__(self, value: Value, lineage: Lineage) -> None:
         vars(value)["_lineage"] = lineage
 
 
-_OF_CONTENT: Any = _OfContent()
+OF_CONTENT: Any = _OfContent()
 
 
-class _Value:
+class Value:
     """What figures, tables, statements and verdicts share.
 
-    ``cautions`` are what must be known beside it. None, in the hands of its maker: those of the
-    data that it is made of, which ``@step`` fills in.
+    ``cautions`` is None until ``@step`` fills in those of the data that the value is made of.
     """
 
     kind: str
@@ -84,16 +83,17 @@ class _Value:
     lineage: Lineage
     cautions: tuple[Caution, ...] | None
 
-    def _told(self) -> dict[str, Any]:
-        """The cautions as part of what is shown; nothing where there are none."""
+    def _caution_content(self) -> dict[str, Any]:
+        """The cautions as part of what is shown; empty without any."""
         return {"cautions": [item.record() for item in self.cautions]} if self.cautions else {}
 
     @property
     def caution(self) -> str:
-        """The cautions in words, as they stand beside the value; empty where there are none."""
+        """The cautions in words, as printed beside the value; empty without any."""
         return words.sentence(self.cautions or ())
 
     def content(self) -> dict[str, Any]:
+        """What is shown."""
         raise NotImplementedError
 
     def _portable(self) -> dict[str, Any]:
@@ -117,13 +117,9 @@ class _Value:
             "lineage": given.of(self.kind, digest).record(),
         }
 
-    def _beside(self, text: str) -> str:
+    def _with_cautions(self, text: str) -> str:
         """A text of the value, with its cautions after it."""
         return f"{text} {self.caution}".rstrip()
-
-    def _mark(self) -> str:
-        """What is said of a value that was not measured, or cannot be followed to a file."""
-        return self.lineage.mark()
 
     def renamed(self, value_id: str) -> Self:
         """The same value under another id (ids are unique in a report)."""
@@ -135,7 +131,7 @@ def _hash(content: dict[str, Any]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Figure(_Value):
+class Figure(Value):
     """A Plotly figure with its caption, the text for those who cannot see it, and what it prints.
 
     ``width_mm`` and ``height_mm`` are its size on paper; ``wide`` puts it on a landscape page.
@@ -148,7 +144,7 @@ class Figure(_Value):
     height_mm: float = 88.0
     wide: bool = False
     printed: tuple[Printed, ...] = ()
-    lineage: Lineage = _OF_CONTENT
+    lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "figure"
 
@@ -163,7 +159,7 @@ class Figure(_Value):
             "plotly": self.plotly.to_plotly_json()
             if not isinstance(self.plotly, dict)
             else self.plotly,
-            **self._told(),
+            **self._caution_content(),
         }
 
     def _portable(self) -> dict[str, Any]:
@@ -187,7 +183,7 @@ class Figure(_Value):
 
     def _words(self) -> str:
         """What stands below the chart: caption, origin and cautions."""
-        return self._beside(f"{self.caption}{self._mark()}")
+        return self._with_cautions(f"{self.caption}{self.lineage.mark()}")
 
     def bundles(self) -> tuple[dict[str, Any], ...]:
         """What a cell shows: the chart, and below it its words.
@@ -223,7 +219,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Table(_Value):
+class Table(Value):
     """A table for print: columns with their formats, and rows of raw values in column order.
 
     ``footer_rows`` counts the last rows that stand under a rule (sum, difference).
@@ -237,7 +233,7 @@ class Table(_Value):
     note: str | None = None
     footer_rows: int = 0
     wide: bool = False
-    lineage: Lineage = _OF_CONTENT
+    lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "table"
 
@@ -267,20 +263,22 @@ class Table(_Value):
             ],
             "rows": [[cell.text for cell in row] for row in self.cells()],
             "values": [[cell.value for cell in row] for row in self.cells()],
-            **self._told(),
+            **self._caution_content(),
         }
 
     def _repr_html_(self) -> str:
         content = self.content()
         note = " ".join(filter(None, [content["note"], self.caution])) or None
-        shown = {**content, "caption": content["caption"] + self._mark(), "note": note}
+        shown = {**content, "caption": content["caption"] + self.lineage.mark(), "note": note}
         return table_html(shown, self.id)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         return {
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
-            "text/plain": self._beside(f"Table {self.id}: {self.caption}{self._mark()}"),
+            "text/plain": self._with_cautions(
+                f"Table {self.id}: {self.caption}{self.lineage.mark()}"
+            ),
         }
 
 
@@ -319,13 +317,13 @@ def table_html(content: dict[str, Any], table_id: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Statement(_Value):
+class Statement(Value):
     """A sentence made of numbers: each with the value behind it and how it was rounded."""
 
     id: str
     text: str
     printed: tuple[Printed, ...] = ()
-    lineage: Lineage = _OF_CONTENT
+    lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "statement"
 
@@ -337,10 +335,10 @@ class Statement(_Value):
     def content(self) -> dict[str, Any]:
         """What is shown."""
         printed = [item.record() for item in self.printed]
-        return {"text": self.text, "printed": printed, **self._told()}
+        return {"text": self.text, "printed": printed, **self._caution_content()}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        plain = self._beside(self.text + self._mark())
+        plain = self._with_cautions(self.text + self.lineage.mark())
         return {
             MIME["statement"]: self.record(),
             "text/markdown": escape_markdown(plain),
@@ -367,141 +365,3 @@ def say(value_id: str, sentence: str, **numbers: Printed | str) -> Statement:
     texts = {key: item if isinstance(item, str) else item.text for key, item in numbers.items()}
     printed = tuple(item for item in numbers.values() if isinstance(item, Printed))
     return Statement(check_id(value_id), sentence.format(**texts), printed)
-
-
-Outcome = Literal["pass", "fail", "not judged"]
-
-
-def combined(outcomes: Sequence[Outcome]) -> Outcome:
-    """Fail if any failed, else not judged if any was not or there is none, else pass."""
-    if "fail" in outcomes:
-        return "fail"
-    return "not judged" if "not judged" in outcomes or not outcomes else "pass"
-
-
-UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})
-"""Cautions of a judgement that its repeats do not support."""
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """One criterion applied to one value: the outcome, the value and the rule as printed.
-
-    Attributes:
-        criterion: Its name.
-        scope: Where it was applied.
-        rule: What is demanded.
-        value: What was held against the limit; None where there is none.
-        outcome: Pass, fail, or not judged.
-        reason: What is to be said of the outcome: why, with which cautions, what is left open.
-        source: Where the criterion is written.
-        answer: The answer that was judged, with its subject; None where none was asked for.
-        cautions: What keeps the repeats from supporting the outcome, and of what was measured.
-        demand: The criterion by its content (``Criterion.demand``).
-        meant_to_fail: Why the subject is meant to fail: it then does not count for the verdict.
-    """
-
-    criterion: str
-    scope: str
-    rule: str
-    value: Printed | None
-    outcome: Outcome
-    reason: str | None = None
-    source: str | None = None
-    answer: Answer | None = None
-    cautions: tuple[Caution, ...] = ()
-    demand: str | None = None
-    meant_to_fail: str | None = None
-
-    @property
-    def unsupported(self) -> bool:
-        """Whether the repeats do not support the outcome."""
-        return any(item.name in UNSUPPORTED for item in self.cautions)
-
-    def record(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {
-            "criterion": self.criterion,
-            "scope": self.scope,
-            "rule": self.rule,
-            "value": self.value.record() if self.value else None,
-            "outcome": self.outcome,
-            "reason": self.reason,
-            "source": self.source,
-            "answer": None if self.answer is None else answer_record(self.answer),
-            "cautions": [item.record() for item in self.cautions],
-            "demand": self.demand,
-            "meant_to_fail": self.meant_to_fail,
-        }
-
-
-def answer_record(answer: Answer) -> dict[str, Any]:
-    """The claim's row of ``ANSWERS``: plain JSON values."""
-    from perfkit.core.answers import to_frame
-
-    return to_frame([answer]).drop("claim", "part").row(0, named=True)
-
-
-@dataclass(frozen=True, eq=False)
-class Verdict(_Value):
-    """The outcome over all criteria; it stands on the report's cover and in the exit code.
-
-    A subject that is meant to fail is judged and shown, and does not count.
-    """
-
-    id: str
-    judgements: tuple[Judgement, ...]
-    lineage: Lineage = _OF_CONTENT
-    cautions: tuple[Caution, ...] | None = None
-    kind = "verdict"
-
-    @property
-    def outcome(self) -> Outcome:
-        """Fail if any failed, else not judged if any was not or there is none, else pass."""
-        return combined([item.outcome for item in self.counting])
-
-    @property
-    def counting(self) -> tuple[Judgement, ...]:
-        """The judgements that count: of what is not meant to fail."""
-        return tuple(item for item in self.judgements if item.meant_to_fail is None)
-
-    def headline(self) -> str:
-        """The words on the cover: CRITERIA MET 4 of 4, CRITERIA NOT MET ..., NOT JUDGED ...."""
-        if not self.judgements:
-            return "NO CRITERIA"
-        total = len(self.counting)
-        passed = sum(item.outcome == "pass" for item in self.counting)
-        words = {
-            "pass": "CRITERIA MET",
-            "fail": "CRITERIA NOT MET: PASSED",
-            "not judged": "NOT FULLY JUDGED: PASSED",
-        }
-        weak = sum(item.unsupported for item in self.counting)
-        more = f", {weak} NOT SUPPORTED BY ITS REPEATS" if weak else ""
-        return f"{words[self.outcome]} {passed} of {total}{more}"
-
-    def content(self) -> dict[str, Any]:
-        """What is shown."""
-        return {
-            "headline": self.headline(),
-            "outcome": self.outcome,
-            "judgements": [item.record() for item in self.judgements],
-            **self._told(),
-        }
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        lines = [f"{self.headline()}{self._mark()}"]
-        lines += [
-            f"{item.outcome}{' (meant to fail)' if item.meant_to_fail else ''}: "
-            f"{item.criterion} {item.rule}"
-            + (f" — {item.value.text}" if item.value else "")
-            + (f" ({item.reason})" if item.reason else "")
-            for item in self.judgements
-        ]
-        lines += [self.caution] if self.caution else []
-        items = "\n".join(f"- {escape_markdown(line)}" for line in lines[1:])
-        return {
-            MIME["verdict"]: self.record(),
-            "text/markdown": f"**{escape_markdown(lines[0])}**\n\n{items}",
-            "text/plain": "\n".join(lines),
-        }

@@ -5,8 +5,8 @@ points, ``curves`` which of them are taken, ``offers`` what can be chosen, ``ans
 ``panel`` the selectors themselves.
 """
 
-from perfkit.exploring.curves import select_curves
+from perfkit.exploring.curves import asked_curves, select_curves
 from perfkit.exploring.panel import Panel, explore
 from perfkit.exploring.parameters import Asked, comparison_asked
 
-__all__ = ["Asked", "Panel", "comparison_asked", "explore", "select_curves"]
+__all__ = ["Asked", "Panel", "asked_curves", "comparison_asked", "explore", "select_curves"]

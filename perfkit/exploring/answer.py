@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare import compare
@@ -12,13 +12,15 @@ from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.unanswered import answering
+from perfkit.core.values import Figure
 from perfkit.exploring.choices import ALIGN
 from perfkit.exploring.curves import select_curves
-from perfkit.showing.display import if_known, numbered
+from perfkit.showing.display import numbered
 from perfkit.showing.figures import plot_cpu, plot_differences, plot_latency_curve
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
 from perfkit.showing.statements.say import say
@@ -246,24 +248,23 @@ def _chart(
     curve: Measured, points: Measured, compared: Measured, *, choice: Choice, marked: list[float]
 ) -> Any:
     if choice.align == "host CPU":
-        return if_known(plot_cpu, curve)
+        return answering(plot_cpu)(curve)
     common = {
         "metric": choice.metric, "bands": choice.bands, "limit_s": choice.limit_s,
         "points": points if choice.repeats else None,
     }  # fmt: skip
     question = ALIGN[choice.align].questions[0]
     if question not in MARKED:
-        return if_known(plot_latency_curve, curve, **common)
-    return if_known(plot_compared_curves, curve, compared, question=question, at=marked, **common)
+        return answering(plot_latency_curve)(curve, **common)
+    return answering(plot_compared_curves)(curve, compared, question=question, at=marked, **common)
 
 
 def _of_different(questions: Sequence[str]) -> list[str]:
     """The first question of each quantity: a chart of the same changes twice tells no more."""
-    return list({ASKED[name].wanted: name for name in reversed(questions)}.values())[::-1]
+    return list({CURVE_QUESTIONS[name].wanted: name for name in reversed(questions)}.values())[::-1]
 
 
 def _changes(compared: Measured, questions: Sequence[str]) -> list[Any]:
     """The changes of each question that has any; of the first one the reason where it has none."""
-    made = [if_known(plot_differences, compared, question=question) for question in questions]
-    drawn = [item for item in made if item.kind == "figure"]
-    return drawn or [replace(item, id="no-differences") for item in made[:1]]
+    made = [answering(plot_differences)(compared, question=question) for question in questions]
+    return [item for item in made if isinstance(item, Figure)] or made[:1]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.curves.event_latency import points_with_event
 from perfkit.analysis.curves.series import series_labels
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, Reading, step
+
+if TYPE_CHECKING:
+    from perfkit.exploring.parameters import Asked
 
 Source = Measured | Reading
 Tables = tuple[Measured, Measured | None, Measured | None]
@@ -63,6 +67,23 @@ def select_curves(
         None if table is None else _selected(table, systems=keys, workload=workload)
         for table in tables
     ]
+
+
+def asked_curves(reading: Reading, asked: Asked) -> Reading:
+    """The load points of a study's evidence that are compared, with their options and histograms.
+
+    A reading with what there is of ``load_points``, ``job_options``, ``histogram`` and ``series``;
+    with an event its mean wait is the read latency. Without load points it is empty.
+
+    Raises what ``points_with_event`` and ``select_curves`` raise.
+    """
+    if "load_points" not in reading:
+        return Reading({}, reading.evidence)
+    names = ("load_points", "job_options", "histogram", "series")
+    tables = [points_with_event(reading, asked.event), *(reading.get(name) for name in names[1:])]
+    chosen = select_curves(tables, systems=asked.systems, workload=asked.workload)
+    kept = {name: table for name, table in zip(names, chosen, strict=True) if table is not None}
+    return Reading(kept, reading.evidence)
 
 
 @step(version=1, name="choose.curves")

@@ -1,1 +1,1 @@
-"""Decoding of tools' outputs without meaning: text to documents, tables and cells."""
+"""Decoders that several rooms share: text to documents, tables and cells, without meaning."""

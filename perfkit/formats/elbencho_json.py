@@ -1,6 +1,6 @@
 """elbencho's JSON results (``--jsonfile``): one object a line and phase, every number a string.
 
-Measured with elbencho 3.1-10: the main figures of a mixed phase are its writes, ``rwmix_read``
+Measured with elbencho 3.1-10: the main figures of a mixed phase are its writes, and ``rwmix_read``
 holds its reads; ``last_done`` is the state when the last thread was done; percentiles are never
 in it, the histogram only with ``--lathisto``. Buckets are a quarter of a power of two wide
 (``LatencyHistogram.h`` of the project: bucket = floor(4 x log2(us)), 112 of them).
@@ -28,7 +28,7 @@ PER_DOUBLING = 4
 WIDTH_PERCENT = 19
 
 SIGN = '{"phase_type":'
-"""How every line begins."""
+"""The beginning of every line."""
 
 WITHOUT_IO = frozenset(
     {"MKDIRS", "RMFILES", "RMDIRS", "SYNC", "DROPCACHE", "STAT", "STATDIRS", "MKBUCKETS",
@@ -39,12 +39,12 @@ WITHOUT_IO = frozenset(
 _MIXED = re.compile(r"^(RWMIX|MIX-T)\d+$")
 _SINGLE = {"READ": "read", "WRITE": "write"}
 AGREE = 2e-3
-"""Relative difference allowed between a rate and its count over time: both are cut off."""
+"""Relative difference allowed between a rate and its count over time: both are truncated."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """What a phase did in one direction. Latencies are whole microseconds, cut off.
+    """What a phase did in one direction. Latencies are whole microseconds, truncated.
 
     ``buckets`` are (index, count), None without ``--lathisto`` and where a latency exceeded the
     histogram; a bucket's edges are ``edges_us(index)``.
@@ -63,7 +63,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Phase:
-    """One line: the phase, how it was called, and what it did."""
+    """One line: the phase, its options, and what it did."""
 
     operation: str
     line: int
@@ -79,6 +79,16 @@ class Phase:
     def version(self) -> str:
         """The version of elbencho that wrote it."""
         return self.config.get("version", "")
+
+    @property
+    def command(self) -> str:
+        """The command; empty where the file does not have it."""
+        return self.config.get("command", "")
+
+    def whole(self, name: str) -> int | None:
+        """A whole number of the configuration; None where there is none."""
+        text = self.config.get(name, "")
+        return int(text) if text.isdecimal() else None
 
 
 def edges_us(index: int) -> tuple[float, float]:
@@ -169,7 +179,7 @@ def _flow(direction: str, counts: Node, times: Node | None, histogram: Node | No
     io_bytes, iops = _needed(counts, "bytes"), _needed(counts, "iops")
     rate = _needed(counts, "bytes/s")
     ios = sum(count for _, count in buckets) if buckets is not None else None
-    # iops is cut off to a whole number: of the same I/Os the bytes give it exactly
+    # iops is truncated to a whole number; the bytes of the same I/Os give it exactly
     exact = rate * ios / io_bytes if ios and io_bytes else float(iops)
     return Flow(
         direction=direction,
@@ -177,7 +187,7 @@ def _flow(direction: str, counts: Node, times: Node | None, histogram: Node | No
         io_bytes=io_bytes,
         iops=exact,
         bytes_per_s=float(rate),
-        # elbencho fills the statistics of nothing with the largest number there is
+        # without I/O elbencho writes the largest number there is
         lat_min_us=_count(times, "min_us") if times and io_bytes else None,
         lat_mean_us=_count(times, "avg_us") if times and io_bytes else None,
         lat_max_us=_count(times, "max_us") if times and io_bytes else None,
@@ -191,7 +201,7 @@ def _check(flow: Flow, done: Node, counts: Node) -> None:
     given = _needed(counts, "iops")
     if flow.ios and abs(flow.iops - given) > max(2.0, AGREE * given):
         raise counts.fault("iops", f"{given} does not agree with {flow.ios} I/Os in its histogram")
-    # the time is cut off to milliseconds, which matters in short phases
+    # the time is truncated to milliseconds, which matters in short phases
     slack = AGREE + (0.002 / seconds if seconds else 1.0)
     rate = flow.bytes_per_s or 0.0
     if seconds and abs(flow.io_bytes / seconds - rate) > slack * rate + 1:
@@ -206,7 +216,7 @@ def _buckets(node: Node) -> tuple[tuple[int, int], ...] | None:
         return None
     found: dict[int, int] = {}
     if node.content.get("buckets") == "":
-        return ()  # a property tree has no empty list: of nothing it writes an empty text
+        return ()  # a property tree has no empty list: it writes an empty text instead
     for entry in node.children("buckets"):
         text = entry.text("range") or ""
         if text not in _INDEX or _INDEX[text] in found:

@@ -1,7 +1,7 @@
 """elbencho's live file (``--livecsv``, ``--livecsvex``): cumulative bytes at each interval.
 
 Rows of rank "Total" have the interval's IOPS and mean latency; the others (threads, or services of
-many hosts) have bytes only. Rates are made from the bytes, which are not cut off.
+many hosts) have bytes only. Rates are computed from the bytes, which are not truncated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NEEDED = ("Phase", "RuntimeMS", "Rank", "MixType", "DoneBytes", "Lat IO us", "S
 
 @dataclass(frozen=True)
 class LiveRow:
-    """One row: where a rank stood so many milliseconds into the phase."""
+    """One row: what a rank had done so many milliseconds into the phase."""
 
     line: int
     phase: str

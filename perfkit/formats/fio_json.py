@@ -1,12 +1,14 @@
 """fio's JSON output as it really comes: notes before it, several documents, or nothing at all.
 
-fio writes notes and error lines to stdout before the JSON (fio issue 731), and with
-``--status-interval`` several complete documents one after the other, the last one final.
+fio writes notes and error lines to stdout before the JSON (fio issue 731). With
+``--status-interval`` it writes several complete documents, of which the last is final. Output in
+other forms is recognised, to say what to do instead.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,7 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class FioOutput:
-    """The JSON documents of one fio output, their lines, and the text that stood around them."""
+    """The JSON documents of one fio output, their lines, and the text around them."""
 
     documents: tuple[dict[str, Any], ...]
     text: tuple[str, ...]
@@ -73,7 +75,7 @@ def decode(text: str, path: Path | str) -> FioOutput:
 
 
 def _next_brace(text: str, position: int) -> int | None:
-    """Where the next line that begins with ``{`` begins."""
+    """The start of the next line that begins with ``{``."""
     if text.startswith("{", position):
         return position
     found = text.find("\n{", position)
@@ -85,10 +87,10 @@ def _refuse(path: Path | str, word: str) -> float:
 
 
 def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """One JSON object; a key twice with different values is damage, or options of two servers.
+    """One JSON object. A key that stands twice with different values is damage, or an option.
 
     Client/server results up to fio 3.38 hold the global options of all servers in one object: an
-    option in which the servers differ has no one value, and is left out.
+    option in which the servers differ has no single value, and becomes None.
     """
     content = dict(pairs)
     if len(content) == len(pairs):
@@ -106,3 +108,42 @@ def _checked(document: Any, path: Path | str, line: int) -> dict[str, Any]:
     if not isinstance(document, dict) or "fio version" not in document:
         raise ParseError(path, "JSON, but not a fio result: no 'fio version' in it", line)
     return document
+
+
+CURE = "run fio with --output-format=json+ --output=FILE and read that file"
+
+FORMS = (
+    (
+        re.compile(r"^[345];fio-\d", re.M),
+        f"fio's terse output, not a JSON result: it holds no histogram; {CURE}",
+    ),
+    (
+        re.compile(r"^\S.*: \(groupid=\d+, jobs=\d+\): err=", re.M),
+        f"fio's output for people, not a JSON result: its numbers are rounded; {CURE}",
+    ),
+    (
+        re.compile(r"\A(?:\d+, ){1000,}"),
+        f"a fio histogram log, not a result; {CURE}",
+    ),
+    (
+        re.compile(r"\A(?:\d+, *\d+, *[0-2], *\d+(?:, *\w+)*\s*(?:\n|\Z))+"),
+        f"a fio log, not a result; {CURE}",
+    ),
+    (
+        re.compile(r"^\s+valid values: read\s+Sequential read", re.M),
+        "no result: fio refused an option and wrote its help instead",
+    ),
+)
+"""Each form and the sentence about it, in the order in which they are tried."""
+
+
+def form_of(text: str) -> str | None:
+    """What this output of fio is, with the cure; None if it has none of the known forms."""
+    return next((sentence for pattern, sentence in FORMS if pattern.search(text)), None)
+
+
+OF_A_CLIENT = re.compile(
+    r"^(<[^>]*>( |$)(\S+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (thread|process)(s|es)?|)$"
+    r"|hostname=\S+, be=\d)"
+)
+"""What fio's client prints before the result: each server's name, and its job."""

@@ -1,10 +1,10 @@
-"""fio's logs over time, as a point keeps them: one small file each instead of one a job.
+"""fio's logs over time, as a point keeps them: one small file for all jobs.
 
-fio writes a file for each job: ``write_hist_log`` a row of counters an interval, most of them 0,
-``write_bw_log`` a row with the interval's mean. Their rows are kept whole, with the job's number
-before them, and counters as ``bucket:count`` where they are not 0. Times are milliseconds since the
-job's measurement began (the ramp is not in them). What lies after a job's last
-row is in no histogram log of fio (``formats.fio_slots`` says in which interval each row belongs).
+fio writes a file for each job: ``write_hist_log`` one row of counters per interval, most of them 0,
+``write_bw_log`` one row with the interval's mean. All rows are kept, each after its job's number;
+counters other than 0 as ``bucket:count``. Times are milliseconds since the job's measurement began,
+without the ramp. I/Os after a job's last row are in no histogram log of fio
+(``formats.fio_slots`` says to which interval each row belongs).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COARSENESS = 3
 """``log_hist_coarseness``: 8 of fio's buckets are one, 12.5% wide."""
 
 PREFIX = "log"
-"""How fio's own files begin (``write_hist_log``, ``write_bw_log``)."""
+"""The beginning of the names of fio's own files (``write_hist_log``, ``write_bw_log``)."""
 
 _LATENCY_HEAD = f"job,t_ms,direction,buckets of 2^{COARSENESS}"
 _RATE_HEAD = "job,t_ms,direction,kib_per_s"
@@ -64,7 +64,7 @@ def _lower(index: int) -> int:
 
 
 def gather(folder: Path) -> None:
-    """Put what fio's jobs logged into one file of each kind, and remove the jobs' files."""
+    """Merge the logs of fio's jobs into one file of each kind, and remove the jobs' files."""
     for name, pattern in _FILE.items():
         found = sorted(
             (int(match[1]), path)

@@ -1,11 +1,11 @@
 """In which interval of a run the I/Os of fio's histogram logs were done.
 
-fio writes a row of a job and direction with the first I/O that completes an interval or more after
-the row before (``add_clat_sample`` of its stat.c, 3.33 to 3.42), and counts the intervals on by one
-a row, however late it is. Hence the k-th row is the k-th interval's. Of a row that comes late, for
-nothing completed, one I/O (which brought it) is of the time it came, the others of the interval;
-rows that follow at once make up for intervals without any. What a job did after its last row is in
-no row at all: the interval after it is not known of this job.
+For each job and direction, fio writes a row when the first I/O completes an interval or more after
+the previous row (``add_clat_sample`` in its stat.c, 3.33 to 3.42). Each row advances fio's count by
+one interval, however late it is, so the k-th row belongs to the k-th interval. A row is late when
+nothing completed. Of its I/Os, the one that triggered it belongs to the time it came, the others to
+the interval; rows that follow at once fill in for intervals without I/O. What a job did after its
+last row is in no row: the interval after it is unknown for this job.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Slots:
     """The intervals of one direction, summed over its jobs.
 
     Attributes:
-        counts: Interval, from 1 -> bucket -> I/Os; one that is not in it had none.
-        unknown: Intervals of which fio has not written what some job did.
-        last: The last interval of which anything can be told.
+        counts: Interval, from 1 -> bucket -> I/Os; an interval that is absent had none.
+        unknown: Intervals for which fio has not written what some job did.
+        last: The last interval about which anything is known.
     """
 
     counts: Mapping[int, Counts]
@@ -46,8 +46,8 @@ class Slots:
 def slots(rows: Iterable[Interval], interval_s: float, runtime_s: float | None) -> dict[str, Slots]:
     """Direction -> its intervals.
 
-    Without ``runtime_s`` (runs from before it was kept, and writers that end by themselves), they
-    end with the last interval of any job; with it, a stall that lasts to the end is seen.
+    Without ``runtime_s`` (older runs, and writers that end by themselves) they end with the last
+    interval of any job; with it, a stall that lasts to the end is seen.
     """
     step = interval_s * MS_PER_S
     jobs: dict[str, dict[int, list[Interval]]] = defaultdict(lambda: defaultdict(list))
@@ -96,15 +96,15 @@ class _Job:
 
     @property
     def last(self) -> int:
-        """The last interval of which a row tells."""
+        """The last interval in any row."""
         return max((slot for slot, _, _ in self.placed()), default=0)
 
     @property
     def unknown(self) -> int | None:
         """The interval after the last row.
 
-        None where the row is so late that another I/O would have brought one more at once: then
-        nothing was done after it.
+        None where that row is so late that any further I/O would have triggered another one at
+        once: then nothing was done after it.
         """
         done = len(self._rows)
         return None if self._late(done) else done + 1 + self._shift

@@ -1,4 +1,4 @@
-"""Typed access to a JSON document that may hold anything: each fault names file and place."""
+"""Typed access to JSON of any content: each fault names file and place."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
+from perfkit.core.units import LARGEST_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Node:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.fault(key, f"{value!r} is not a number")
-        if not math.isfinite(value) or abs(value) > LARGEST or (value < 0 and not signed):
+        if not math.isfinite(value) or abs(value) > LARGEST_INTEGER or (value < 0 and not signed):
             raise self.fault(key, f"{value!r} cannot be")
         return value
 

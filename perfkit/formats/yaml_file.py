@@ -34,7 +34,7 @@ def load_model(path: Path, model: type[M], form: Format | None = None) -> M:
     try:
         return model.model_validate(plain(document))
     except ValidationError as problem:
-        raise _told(path, document, problem, model) from problem
+        raise _study_error(path, document, problem, model) from problem
 
 
 def load(path: Path) -> Any:
@@ -108,7 +108,7 @@ def plain(node: Any) -> Any:
     return node
 
 
-def _told(
+def _study_error(
     path: Path, document: Any, problem: ValidationError, model: type[BaseModel]
 ) -> StudyError:
     """The mistakes of a validation, each with its path and line."""
@@ -116,7 +116,7 @@ def _told(
     errors = sorted(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
     places = [_locate(document, error["loc"]) for error in errors]
     texts = [
-        f"{shown}: {_MESSAGES.get(error['type'], _as_told)(error, model)}"
+        f"{shown}: {_MESSAGES.get(error['type'], _pydantic_message)(error, model)}"
         for error, (_, shown) in zip(errors, places, strict=True)
     ]
     others = sorted({(line, text) for (line, _), text in zip(places[1:], texts[1:], strict=True)})
@@ -124,7 +124,7 @@ def _told(
     return StudyError(path, texts[0] + more, places[0][0])
 
 
-def _as_told(error: Any, _model: type[BaseModel]) -> str:
+def _pydantic_message(error: Any, _model: type[BaseModel]) -> str:
     return str(error["msg"]).removeprefix("Value error, ")
 
 

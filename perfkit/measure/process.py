@@ -1,8 +1,8 @@
-"""Starting a tool so that it cannot outlive us, waiting for it, and ending it cleanly.
+"""Starting a tool so that it cannot outlive perfkit, waiting for it, and ending it cleanly.
 
 On Linux the kernel kills the tool when the thread that started it dies (parent-death signal), so
-the caller starts and waits in one thread. fio is run with threads instead of processes: there
-are no children that would go on doing I/O after it.
+the caller starts it and waits for it in one thread. fio runs with threads instead of processes, so
+that no children go on doing I/O after it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class InterruptedRunError(Exception):
 
 @dataclass(frozen=True)
 class Watch:
-    """How long a tool may take, and who hears every ``tick_s`` how many seconds have passed."""
+    """How long a tool may take, and what is called every ``tick_s`` with the seconds passed."""
 
     deadline_s: float
     tick: Tick | None = None
@@ -79,7 +79,7 @@ class Stop:
             os.write(self._write, b".")
 
     def drain(self) -> None:
-        """Forget the wake-ups seen so far, so that only a further signal wakes again."""
+        """Discard the wake-ups so far, so that only another signal wakes again."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._read, 64)
 
@@ -89,7 +89,7 @@ class Stop:
             raise InterruptedRunError
 
     def close(self) -> None:
-        """Give the pipe back."""
+        """Close the pipe."""
         os.close(self._read)
         os.close(self._write)
 
@@ -98,9 +98,9 @@ class Stop:
 def held_signals() -> Iterator[Stop]:
     """Hold back Ctrl-C, SIGTERM and SIGHUP inside the block, and deliver them at its end.
 
-    So no file is left half-written and no tool unattended; with the former handlers back in place
-    the signal then does what it would have done: KeyboardInterrupt, or the end of the process.
-    Signals that are ignored stay ignored. Outside the main thread nothing is held.
+    So no file stays half-written and no tool runs unattended. Once the former handlers are back,
+    the signal has its usual effect: KeyboardInterrupt, or the end of the process. Signals that are
+    ignored stay ignored. Outside the main thread nothing is held back.
     """
     stop = Stop()
     former: dict[signal.Signals, Any] = {}
@@ -217,7 +217,7 @@ def _wait(process: subprocess.Popen[bytes], began: float, watch: Watch, stop: St
             return True
         if watch.tick:
             watch.tick(time.monotonic() - began)
-    # a signal is no time-out: the caller learns of it by stop.check()
+    # a signal is no time-out: the caller sees it by stop.check()
     return stop.signal is not None
 
 
@@ -230,7 +230,7 @@ def _wait_until(process: subprocess.Popen[bytes], until: float, stop: Stop) -> b
             poll.register(handle, select.POLLIN)
         while process.poll() is None:
             left = until - time.monotonic()
-            # without a process handle (not Linux) the process is looked at 50 times a second
+            # without a process handle (not Linux) the process is polled 50 times a second
             step = left if handle is not None else min(left, 0.02)
             if left <= 0 or any(fd == stop.fileno() for fd, _ in poll.poll(step * 1000)):
                 break
@@ -239,7 +239,7 @@ def _wait_until(process: subprocess.Popen[bytes], until: float, stop: Stop) -> b
 
 @contextlib.contextmanager
 def _waker(process: subprocess.Popen[bytes]) -> Iterator[int | None]:
-    """A descriptor that becomes readable when the process ends; None where there is no such."""
+    """A descriptor that becomes readable when the process ends; None where there is none."""
     if sys.platform != "linux" or process.poll() is not None:
         yield None
         return

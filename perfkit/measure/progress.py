@@ -1,7 +1,7 @@
-"""What a sweep says while it runs, and three ways to show it.
+"""The events of a sweep, and three ways to show them.
 
-``run_sweep`` calls ``progress(event)`` with the events below. A function that shows progress can
-never break a measurement: after its first error it is not called again.
+``run_sweep`` calls ``progress(event)`` with the events below. Showing progress can never break a
+measurement: after its first error the function is not called again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PointStarted:
 
 @dataclass(frozen=True)
 class PointProgress:
-    """A point goes on: seconds since its beginning, and to the end of the sweep."""
+    """A point is running: seconds since its beginning, and to the end of the sweep."""
 
     name: str
     number: int
@@ -103,10 +103,10 @@ class PointRejected:
 
 @dataclass(frozen=True)
 class SweepEnded:
-    """The last event, always: with all points measured, or stopped (signal, error).
+    """The last event, always: all points are measured, or the sweep stopped (signal, error).
 
-    ``kept_file`` is the target file where it stays on the disk. ``turn``: what this call was to
-    measure is measured, and other sweeps have their turn.
+    ``kept_file`` is the target file if it stays on the disk. ``turn``: this call has measured its
+    part, and it is the turn of other sweeps.
     """
 
     run_id: str
@@ -136,7 +136,7 @@ Progress = Callable[[Event], None]
 
 
 def guarded(progress: Progress) -> Progress:
-    """The same, silent after its first error: showing must not cost a measurement."""
+    """The same function, silent after its first error: showing must not cost a measurement."""
     broken = False
 
     def tell(event: Event) -> None:
@@ -158,15 +158,14 @@ def duration_text(seconds: float) -> str:
     """Seconds for people: "45 s", "3 min 20 s", "1 h 05 min"."""
     whole = max(0, round(seconds))
     minutes, rest = divmod(whole, 60)
-    if whole < 60:  # noqa: PLR2004 - seconds in a minute
-        return f"{whole} s"
-    if minutes < 60:  # noqa: PLR2004 - minutes in an hour
-        return f"{minutes} min {rest:02d} s"
-    return f"{minutes // 60} h {minutes % 60:02d} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{whole} s"
 
 
 def describe(event: Event) -> str | None:
-    """The event as one line; None for those that only move a bar."""
+    """The event as one line; None for events that only move a bar."""
     words = _WORDS.get(type(event))
     return words(event) if words else None
 
@@ -328,7 +327,7 @@ _CHOICES: Mapping[str, Callable[[], Progress]] = {
 
 
 def choose() -> Progress:
-    """The way that fits where we run: notebook, terminal, or plain lines on stderr.
+    """The display that fits where perfkit runs: notebook, terminal, or plain lines on stderr.
 
     ``PERFKIT_PROGRESS`` (bar, lines, notebook, none) overrides. UsageError for another value.
     """
@@ -343,7 +342,7 @@ def choose() -> Progress:
 
 
 def _in_kernel() -> bool:
-    """Whether a Jupyter kernel runs us (a terminal IPython has no kernel)."""
+    """Whether this is a Jupyter kernel (IPython in a terminal has none)."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return getattr(shell, "kernel", None) is not None

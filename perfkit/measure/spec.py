@@ -1,14 +1,13 @@
 """What a sweep is: one typed value, from the study file, the command line or a call.
 
-Sizes are bytes and durations seconds inside; both are read in people's writing ("8 KiB", "30 s").
-A combination that fio would quietly turn into another measurement is refused here, by field.
+Inside, sizes are bytes and durations are seconds; both are read as people write them ("8 KiB",
+"30 s"). Combinations of fields that a tool would silently turn into another load are refused here.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import random
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -22,22 +21,27 @@ from pydantic import (
     model_validator,
 )
 
-from perfkit.core.units import parse_duration, parse_size
-from perfkit.measure.spec_checks import CHECKS, SYNC_ENGINES
+from perfkit.core.units import format_size, parse_duration, parse_size
+from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable
 
-PACED_DEPTH = 32
-"""I/Os a paced job may have in flight: ample, so that the rate and not the depth is the limit."""
+SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
+"""fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
+
+DIRECT_ALIGNMENT = 512
+"""Direct I/O works in units of the device's logical block, which is at least this many bytes."""
 
 HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
-"""An address of a load generator: a name or IPv4 address, and a port if it is not the tool's."""
+"""An address of a load generator: a name or IPv4 address, and a port unless it is the default."""
 
-LATER = frozenset({"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"})
-"""Fields that stand in a record only where they are not their default.
+RECORDED_WHEN_SET = frozenset(
+    {"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"}
+)
+"""Fields that a record holds only where they differ from their default.
 
-So a sweep that does without them is the sweep it was before they came.
+They came after the first runs were made: the same sweep still has the same record and hash.
 """
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
@@ -45,11 +49,13 @@ Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
 Seconds = Annotated[float, BeforeValidator(parse_duration), Field(ge=0, allow_inf_nan=False)]
 
 
-class _Frozen(BaseModel):
+class Frozen(BaseModel):
+    """A value of a sweep: unknown fields are refused."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class Load(_Frozen):
+class Load(Frozen):
     """What is raised from point to point, and its values.
 
     Written ``{iodepth: [1, 2, 4]}`` or ``{kind: iodepth, points: [1, 2, 4]}``. A paced load may
@@ -79,7 +85,7 @@ class Load(_Frozen):
         return points
 
 
-class Drain(_Frozen):
+class Drain(Frozen):
     """The writer of the epic-like workload: every period it writes its blocks at full speed."""
 
     blocks: int = Field(gt=0)
@@ -89,7 +95,7 @@ class Drain(_Frozen):
     iodepth: int = Field(default=32, gt=0)
 
 
-class Steady(_Frozen):
+class Steady(Frozen):
     """Rounds of the sweep's highest load before the first point, until the storage is steady.
 
     ``metric`` is what must hold still over a window of five rounds (``stats.steady_window``).
@@ -104,7 +110,7 @@ class Steady(_Frozen):
     required: bool = False
 
 
-class SweepSpec(_Frozen):
+class SweepSpec(Frozen):
     """A sweep: the workload, its load points, and how each is measured.
 
     Attributes:
@@ -177,10 +183,9 @@ class SweepSpec(_Frozen):
 
     @model_validator(mode="after")
     def _measures_what_it_says(self) -> Self:
-        for check in CHECKS:
-            problem = check(self)
-            if problem:
-                raise ValueError(problem)
+        problem = next(filter(None, (check(self) for check in CHECKS)), None)
+        if problem:
+            raise ValueError(problem)
         return self
 
     @property
@@ -197,7 +202,7 @@ class SweepSpec(_Frozen):
     @property
     def read_only(self) -> bool:
         """Whether a point writes nothing to the target."""
-        return self.read_percent == 100 and self.drain is None  # noqa: PLR2004 - a percentage
+        return self.directions == ("read",) and self.drain is None
 
     @property
     def interval_s(self) -> float:
@@ -217,56 +222,12 @@ class SweepSpec(_Frozen):
         return {
             name: value
             for name, value in whole.items()
-            if name not in LATER or getattr(self, name) != plain[name].default
+            if name not in RECORDED_WHEN_SET or getattr(self, name) != plain[name].default
         }
 
     def sha256(self) -> str:
         """The hash of the JSON form, the same for the same sweep."""
         return sha256_json(self.record())
-
-
-class Point(_Frozen):
-    """One measurement of a sweep: a load, and which repeat of it."""
-
-    kind: LoadKind
-    load: int
-    repeat: int
-    role: Literal["point", "control", "round"] = "point"
-
-    @property
-    def name(self) -> str:
-        """The point's folder: "iodepth-16-r2", "control-2", "round-007"."""
-        if self.role == "point":
-            return f"{self.kind}-{self.load}-r{self.repeat}"
-        return (
-            f"{self.role}-{self.repeat:03d}" if self.role == "round" else f"control-{self.repeat}"
-        )
-
-    def iodepth(self, spec: SweepSpec) -> int:
-        """I/Os in flight per job."""
-        if self.kind == "iodepth":
-            return self.load
-        paced = self.kind == "rate_iops" and spec.ioengine not in SYNC_ENGINES
-        return spec.iodepth or (PACED_DEPTH if paced else 1)
-
-    def numjobs(self, spec: SweepSpec) -> int:
-        """Jobs in all."""
-        return self.load if self.kind == "numjobs" else spec.numjobs or 1
-
-    def target_iops(self) -> int | None:
-        """The offered rate over all jobs and directions, or None for a closed loop."""
-        return self.load if self.kind == "rate_iops" else None
-
-    def in_flight(self, spec: SweepSpec) -> int | None:
-        """I/Os a closed loop keeps in flight; None where the load is paced."""
-        if self.kind == "rate_iops":
-            return None
-        return self.iodepth(spec) * self.numjobs(spec) * max(1, len(spec.hosts))
-
-    def seed(self, spec: SweepSpec) -> int:
-        """The point's own random seed: other offsets in every point, the same in every run."""
-        text = f"{spec.seed}/{self.name}"
-        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
 
 
 def sha256_json(record: dict[str, Any]) -> str:
@@ -293,42 +254,151 @@ def _ramp_arguments(given: dict[str, Any]) -> dict[str, int]:
     return {names[name]: value for name, value in given.items()}
 
 
-def planned_points(spec: SweepSpec) -> tuple[Point, ...]:
-    """Every point and repeat of the sweep, in the order in which they are measured."""
-    loads, repeats = spec.load.points, range(1, spec.repeats + 1)
-    if spec.order == "sequential":
-        points = [_point(spec, load, repeat) for load in loads for repeat in repeats]
-    else:
-        points = [_point(spec, load, repeat) for repeat in repeats for load in loads]
-    if spec.order == "shuffled":
-        random.Random(spec.seed).shuffle(points)  # noqa: S311 - an order, not a secret
-    return tuple(points if spec.control is None else _with_controls(spec, points, spec.control))
+def _check_load_given_twice(spec: SweepSpec) -> str | None:
+    fixed = {"iodepth": spec.iodepth, "numjobs": spec.numjobs}
+    if fixed.get(spec.load.kind) is None:
+        return None
+    return f"{spec.load.kind}: it is what the load raises; give its values in load.points only"
 
 
-def _with_controls(spec: SweepSpec, points: list[Point], load: int) -> Iterator[Point]:
-    """A control point before the first point, after as many as a repeat has, after the last."""
-    block = len(spec.load.points)
-    for number, point in enumerate(points):
-        if number % block == 0:
-            yield _control(spec, load, 1 + number // block)
-        yield point
-    yield _control(spec, load, 1 + len(points) // block)
+def _depths(spec: SweepSpec) -> Iterable[int]:
+    return spec.load.points if spec.load.kind == "iodepth" else (spec.iodepth or 1,)
 
 
-def _control(spec: SweepSpec, load: int, number: int) -> Point:
-    return Point(kind=spec.load.kind, load=load, repeat=number, role="control")
+def _check_depth(spec: SweepSpec) -> str | None:
+    if max(_depths(spec)) == 1:
+        return None
+    if spec.ioengine in SYNC_ENGINES:
+        return f"iodepth: {spec.ioengine} keeps one I/O in flight per job; raise numjobs instead"
+    if spec.ioengine == "libaio" and not spec.direct:
+        return (
+            "iodepth: libaio submits buffered I/O one at a time; with direct: false use "
+            "ioengine: io_uring, or psync with numjobs"
+        )
+    return None
 
 
-def round_point(spec: SweepSpec, number: int) -> Point:
-    """The n-th round towards steady state: the sweep's highest load."""
-    return Point(kind=spec.load.kind, load=max(spec.load.points), repeat=number, role="round")
+def _check_blocks(spec: SweepSpec) -> str | None:
+    if spec.block_size_max is not None and spec.block_size_max < spec.block_size:
+        return "block_size_max: it is smaller than block_size"
+    if spec.block_size_max is not None and spec.block_size_max % spec.block_size:
+        return "block_size_max: it is not a multiple of block_size"
+    if spec.direct and spec.block_size % DIRECT_ALIGNMENT:
+        return (
+            f"block_size: {spec.block_size} is not a multiple of {DIRECT_ALIGNMENT}, which "
+            "direct I/O needs"
+        )
+    return None
 
 
-def round_spec(spec: SweepSpec) -> SweepSpec:
-    """The sweep as its rounds are run: their own time and no ramp, since no round is a result."""
-    steady = spec.steady_state or Steady()
-    return spec.model_copy(update={"ramp_s": 0.0, "runtime_s": steady.round_s, "drain": None})
+def _check_file(spec: SweepSpec) -> str | None:
+    if spec.largest_block > spec.file_size:
+        return (
+            f"file_size: {format_size(spec.file_size)} is smaller than one block of "
+            f"{format_size(spec.largest_block)}"
+        )
+    if spec.file_size % spec.block_size:
+        return (
+            f"file_size: {format_size(spec.file_size)} is not a whole number of blocks of "
+            f"{format_size(spec.block_size)}"
+        )
+    return None
 
 
-def _point(spec: SweepSpec, load: int, repeat: int) -> Point:
-    return Point(kind=spec.load.kind, load=load, repeat=repeat)
+def _check_streams(spec: SweepSpec) -> str | None:
+    if spec.pattern != "sequential":
+        return None
+    if spec.load.kind == "rate_iops":
+        return "load: sequential streams are not paced; raise numjobs or iodepth"
+    counts = spec.load.points if spec.load.kind == "numjobs" else (spec.numjobs or 1,)
+    for count in counts:
+        try:
+            readers_and_writers(count, spec.read_percent)
+        except ValueError as problem:
+            return f"{'load.points' if spec.load.kind == 'numjobs' else 'numjobs'}: {problem}"
+        if not stream_bytes(spec.file_size, spec.largest_block, count):
+            return f"file_size: too small to give each of {count} streams a block of its own"
+    return None
+
+
+def _check_rates(spec: SweepSpec) -> str | None:
+    if spec.load.kind != "rate_iops":
+        return None if spec.rate_process == "linear" else "rate_process: the load is not paced"
+    hosts = max(1, len(spec.hosts))
+    for total in spec.load.points:
+        if total % hosts:
+            return f"load.points: {total} IOPS cannot be spread evenly over {hosts} hosts"
+        try:
+            split_rate(total // hosts, spec.numjobs or 1, spec.read_percent)
+        except ValueError as problem:
+            return f"load.points: {problem}"
+    return None
+
+
+def _check_drain(spec: SweepSpec) -> str | None:
+    if spec.drain is None:
+        return None
+    if spec.load.kind != "rate_iops" or spec.directions != ("read",):
+        return "drain: it goes with paced reads: load.kind rate_iops and read_percent 100"
+    if spec.ioengine in SYNC_ENGINES and spec.drain.iodepth > 1:
+        return f"drain.iodepth: {spec.ioengine} keeps one I/O in flight per job"
+    if not spec.cycles:
+        return "runtime: it is shorter than one drain period, so no drain would be measured"
+    return None
+
+
+def _check_control(spec: SweepSpec) -> str | None:
+    if spec.control is not None and spec.control not in spec.load.points:
+        return f"control: {spec.control} is not among the load's points"
+    return None
+
+
+def _check_caches(spec: SweepSpec) -> str | None:
+    if not spec.drop_caches:
+        return None
+    if spec.direct:
+        return "drop_caches: direct I/O passes the page cache by; it goes with direct: false"
+    return "drop_caches: the caches of other hosts are not reached" if spec.hosts else None
+
+
+def _check_hosts(spec: SweepSpec) -> str | None:
+    if len(set(spec.hosts)) < len(spec.hosts):
+        return "hosts: a load generator is named twice; tell two on one host apart by their ports"
+    return None
+
+
+def _check_elbencho(spec: SweepSpec) -> str | None:
+    if spec.engine != "elbencho":
+        return None
+    rounds = spec.steady_state.round_s if spec.steady_state else 1
+    whole = {"runtime": spec.runtime_s, "ramp": spec.ramp_s, "steady_state.round": rounds}
+    for name, seconds in whole.items():
+        if seconds != int(seconds):
+            return f"{name}: elbencho counts whole seconds"
+    unfit = {
+        "ioengine: elbencho has libaio only": spec.ioengine != "libaio",
+        "block_size_max: elbencho's blocks are of one size": spec.block_size_max is not None,
+        "drain: elbencho has no second load beside the first; use fio": spec.drain is not None,
+        "load: elbencho limits bytes per thread in a closed loop, which is no offered rate; use "
+        "fio for rate_iops": spec.load.kind == "rate_iops",
+    }
+    return next((problem for problem, found in unfit.items() if found), None)
+
+
+CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
+    _check_load_given_twice,
+    _check_depth,
+    _check_blocks,
+    _check_file,
+    _check_streams,
+    _check_rates,
+    _check_drain,
+    _check_control,
+    _check_caches,
+    _check_hosts,
+    _check_elbencho,
+)
+"""Every check, in the order in which problems are reported.
+
+Each returns the problem, beginning with the field's name, or None.
+"""

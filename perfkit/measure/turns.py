@@ -1,8 +1,8 @@
-"""Several sweeps of one target, compared with each other: they take turns, a repeat of each a turn.
+"""Several sweeps of one target that are to be compared take turns: a repeat of each is a turn.
 
-Measured one after the other, whatever changes meanwhile (temperature, neighbours, a cache that
-fills) stands as a difference between them. In turns it is in all of them, and shows as a spread
-over their repeats, which the intervals of a comparison are made of.
+Between sweeps measured one after the other, whatever changes meanwhile (temperature, neighbours, a
+cache that fills) looks like a difference. In turns it affects all of them, and shows as a spread
+over their repeats, from which the intervals of a comparison are computed.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import RunError
+from perfkit.measure.points import planned_points
 from perfkit.measure.record.rundir import RunDirectory, missing
-from perfkit.measure.spec import planned_points
 from perfkit.measure.sweep import default_run_id, run_sweep
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Order = Literal["interleaved", "sequential"]
 
 PREPARED_BY = ("fills", "steady_state")
-"""Fields that say how the target is made ready, which sweeps that take turns must share."""
+"""Fields that say how the target is prepared: sweeps that take turns must agree in them."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ def _upto(spec: SweepSpec, repeat: int) -> int:
 
 
 def why_sequential(specs: Sequence[SweepSpec], order: Order) -> str | None:
-    """Why the sweeps do not take turns: they are asked not to, or cannot; None where they do.
+    """Why the sweeps do not take turns: they must not, or cannot; None where they do.
 
-    Sweeps that prepare the target in different ways cannot: each would measure what the other left.
+    Sweeps that prepare the target in different ways cannot: each would measure the other's target.
     """
-    if len(specs) < 2:  # noqa: PLR2004 - one has no other
+    if len(specs) <= 1:
         return "there is one sweep"
     if order == "sequential":
         return "the study asks for it"
@@ -89,7 +89,7 @@ def run_sweeps(
     """Measure what is missing of several sweeps, in turns; returns their run directories.
 
     Each has a run directory of its own, as by ``run_sweep``, and the same call resumes: turns that
-    are done are passed over. The target file stays until no sweep that is left uses it. ``order``
+    are done are skipped. The target file stays while a later turn uses it. ``order``
     "sequential" measures one after the other, as do sweeps for which ``why_sequential`` has a
     reason.
 
@@ -124,9 +124,9 @@ def _missing(spec: SweepSpec, run: Path, turn: Turn) -> bool:
 
 
 def measured_turns(runs: Sequence[Path]) -> list[int]:
-    """Which run was measured when: the runs by place, one entry for each stretch of its points.
+    """The order in which runs were measured: their indices, one for each stretch of points.
 
-    ``[0, 1, 0, 1]``: the first, the second, and both again. By the times that accepted points hold.
+    ``[0, 1, 0, 1]``: the first, the second, and both again. By the times in the accepted points.
     """
     begun = sorted((started, place) for place, run in enumerate(runs) for started in _started(run))
     return [place for place, _ in itertools.groupby(place for _, place in begun)]

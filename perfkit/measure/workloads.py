@@ -88,7 +88,7 @@ def sweep_spec(given: Mapping[str, Any]) -> SweepSpec:
     defaults = _long_names(WORKLOADS.get(str(given.get("workload")), {}))
     chosen = _long_names(given)
     if isinstance(chosen.get("load"), dict):
-        # another load than the named one's: what it raises has no fixed value any more
+        # a load of another kind replaces the fixed value of what it raises
         defaults = {name: defaults[name] for name in defaults if name not in chosen["load"]}
     if isinstance(chosen.get("drain"), dict) and "drain" in defaults:
         chosen["drain"] = {**defaults["drain"], **chosen["drain"]}

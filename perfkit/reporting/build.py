@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -13,23 +12,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.values import combined
+from perfkit.core.files import write_whole
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import outcome_of
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
-from perfkit.reporting.execute.prefetch import Ahead
+from perfkit.reporting.execute.prefetch import Prefetch
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
-    from perfkit.core.values import Outcome
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
-    from perfkit.study.opened import Study
+    from perfkit.study.study import Study
 
 Say = Callable[[str], None]
-
-ENDINGS = (".ipynb", ".pdf", ".html")
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
 
     Raises UsageError for anything else, StudyError and ReportError for what is wrong in it.
     """
-    from perfkit.study.opened import STUDY_FILE, notebook_of, open_study
+    from perfkit.study.study import STUDY_FILE, notebook_of, open_study
 
     if source.is_dir():
         source = source / STUDY_FILE
@@ -78,7 +76,7 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
 
 def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
     """The study that a notebook is run on by itself: of its parameter, where there is that file."""
-    from perfkit.study.opened import open_study
+    from perfkit.study.study import open_study
 
     default = notebooks.parameters_of(notebook).get("study")
     given = parameters.get("study", default.default.strip("'\"") if default else None)
@@ -88,7 +86,7 @@ def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | 
 
 def _name_of(study: Path) -> str:
     """The report's file name: the study's folder; with a study file of another name, both."""
-    from perfkit.study.opened import STUDY_FILE
+    from perfkit.study.study import STUDY_FILE
 
     folder = study.resolve().parent.name
     return folder if study.name == STUDY_FILE else f"{folder}-{study.stem}"
@@ -117,20 +115,22 @@ def build(
     clock = time.monotonic()
     with contextlib.ExitStack() as stack:
         hidden = stack.enter_context(hiding()) if anonymise else None
-        asked = {**_asked_date(date), **(hidden.environment if hidden else {})}
+        environment = hidden.environment if hidden else {}
+        if date is not None:
+            environment[DATE_VARIABLE] = parse_date(date).isoformat()
         # the kernel takes a second to start: what this process needs is imported meanwhile
-        kernel = stack.enter_context(starting(job.notebook, job.cwd, asked))
+        kernel = stack.enter_context(starting(job.notebook, job.cwd, environment))
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
         # names are replaced in charts, too, when the notebook has run
-        ahead = Ahead(None if hidden else charts)
-        node, target = _executed(job, out, kernel, hidden, ahead, say=say, progress=progress)
+        prefetch = Prefetch(None if hidden else charts)
+        node, target = _executed(job, out, kernel, hidden, prefetch, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
-    return Report(target.notebook, target.pdf, target.html, outcome_of_node(node))
+    return Report(target.notebook, target.pdf, target.html, outcome_of(node))
 
 
 def _executed(
@@ -138,7 +138,7 @@ def _executed(
     out: Path,
     kernel: Kernel,
     hidden: Hiding | None,
-    ahead: Ahead,
+    prefetch: Prefetch,
     *,
     say: Say,
     progress: Stream | None,
@@ -148,7 +148,7 @@ def _executed(
     first = _target(out, "anonymous" if hidden else job.name)
     node = notebooks.execute(
         job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
-        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, ahead=ahead,
+        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, prefetch=prefetch,
     )  # fmt: skip
     if hidden is None:
         return node, first
@@ -174,7 +174,7 @@ def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
 
 
 def _target(out: Path, name: str) -> Report:
-    executed, pdf, page = (out / f"{name}{ending}" for ending in ENDINGS)
+    executed, pdf, page = (out / f"{name}{ending}" for ending in REPORT_ENDINGS)
     return Report(executed, pdf, page, outcome=None)
 
 
@@ -189,15 +189,9 @@ def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.tmp")
     try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(path, content)
     except OSError as problem:
-        temporary.unlink(missing_ok=True)
         raise ReportError(f"{path}: {problem.strerror or problem}") from problem
 
 
@@ -206,16 +200,6 @@ def _make_folder(out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise ReportError(f"{out}: {problem.strerror or problem}") from problem
-
-
-def _asked_date(date: str | None) -> dict[str, str]:
-    return {} if date is None else {DATE_VARIABLE: parse_date(date).isoformat()}
-
-
-def outcome_of_node(node: Any) -> Outcome | None:
-    """The gravest outcome over the verdicts of an executed notebook; None without any."""
-    found = notebooks.outcomes(node)
-    return combined(found) if found else None
 
 
 class Lines:

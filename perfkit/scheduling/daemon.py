@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from perfkit.scheduling.child import GRACE_S
 from perfkit.scheduling.run import utc_now
 from perfkit.scheduling.state import Store
-from perfkit.scheduling.units import command
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -81,7 +80,7 @@ class Daemon:
 
     def _call(self, entry: Scheduled) -> None:
         try:
-            child = subprocess.Popen(command(entry), stdin=subprocess.DEVNULL)
+            child = subprocess.Popen(entry.command, stdin=subprocess.DEVNULL)
         except OSError as problem:  # no memory or no process left: the next slot may find some
             self._say(f"{entry.name}: cannot be started: {problem.strerror or problem}")
             return

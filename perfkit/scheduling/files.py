@@ -1,43 +1,22 @@
-"""Writing small files so that they are whole or as they were, also on a full disk."""
+"""The scheduler's files: written on a full disk too, whole folders on the disk, and locks."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import fcntl
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError
+from perfkit.core.files import sync, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RESERVE_BYTES = 64 * 1024
 RESERVE = ".reserve"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file under a temporary name, see it on the disk, rename it."""
-    fresh = path.with_name(f".{path.name}.tmp")
-    try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise
-    sync(path.parent)
-
-
-def write_json(path: Path, record: Any) -> None:
-    """``write_whole`` for a JSON record."""
-    write_whole(path, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_with_reserve(path: Path, record: Any) -> None:
@@ -59,21 +38,18 @@ def write_with_reserve(path: Path, record: Any) -> None:
             reserve.write_bytes(os.urandom(RESERVE_BYTES))
 
 
-def sync(path: Path) -> None:
-    """See a file's content, or a folder's names, on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def sync_tree(folder: Path) -> None:
     """``sync`` for everything below a folder and the folder."""
     for path in sorted(folder.rglob("*"), reverse=True):
         if not path.is_symlink():
             sync(path)
     sync(folder)
+
+
+def add_line(log: Path, line: str) -> None:
+    """A further line of a log."""
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
 
 
 @contextlib.contextmanager

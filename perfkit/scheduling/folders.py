@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
+from perfkit.core.files import sync, write_json
 from perfkit.measure.record.rundir import RunDirectory
-from perfkit.scheduling.files import sync, sync_tree, write_json
+from perfkit.scheduling.files import sync_tree
 from perfkit.scheduling.state import GOOD, Run
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ crontab(5) of Vixie cron. What either would refuse is an error here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perfkit.scheduling.calendar import FULL, Calendar
 
@@ -128,20 +128,19 @@ def _systemd(text: str, words: list[str]) -> Parsed:
         zone = words.pop()
     if len(words) == 1 and words[0].lower() in SYSTEMD_WORDS:
         words = SYSTEMD_WORDS[words[0].lower()].split()
-    fields: dict[str, frozenset[int] | None] = {}
-    rest = list(words)
+    calendar, rest = Calendar(), list(words)
     if rest and rest[0][0].isalpha():
-        fields["weekdays"] = _weekdays(rest.pop(0))
+        calendar = replace(calendar, weekdays=_weekdays(rest.pop(0)))
     if rest and ":" not in rest[0]:
-        fields |= _date(rest.pop(0))
+        calendar = _on_date(calendar, rest.pop(0))
     if rest and ":" in rest[0]:
-        fields |= _time(rest.pop(0))
-    if rest or not fields:
+        calendar = _at_time(calendar, rest.pop(0))
+    if rest:
         raise ValueError(
-            f"{text!r} is no calendar: {(rest or words)[0]!r} is not understood; "
+            f"{text!r} is no calendar: {rest[0]!r} is not understood; "
             "write it as 'Mon..Fri 06:00' or '0 6 * * 1-5'"
         )
-    return Parsed(Calendar(**fields), zone)  # type: ignore[arg-type]
+    return Parsed(calendar, zone)
 
 
 def _is_zone(word: str) -> bool:
@@ -167,18 +166,20 @@ def _weekday(text: str) -> int:
     raise ValueError(f"{text!r} is no weekday; known: {', '.join(WEEKDAYS)}")
 
 
-def _date(text: str) -> dict[str, frozenset[int] | None]:
+def _on_date(calendar: Calendar, text: str) -> Calendar:
     matched = re.fullmatch(r"(?:([^~-]+)-)?([^~-]+)([~-])([^~-]+)", text)
     if matched is None:
         raise ValueError(f"{text!r} is no date; write it as *-*-01, 12-24 or *-*~1 (the last day)")
     year, month, sign, day = matched.groups()
-    fields: dict[str, frozenset[int] | None] = {
-        "months": _numbers(month, 1, 12, "month"),
-        "years": None if year in {None, "*"} else _numbers(year, FIRST_YEAR, LAST_YEAR, "year"),
-    }
+    every_year = year in {None, "*"}
+    calendar = replace(
+        calendar,
+        months=_numbers(month, 1, 12, "month"),
+        years=None if every_year else _numbers(year, FIRST_YEAR, LAST_YEAR, "year"),
+    )
     if sign == "-":
-        return {**fields, "days": _numbers(day, 1, 31, "day")}
-    return {**fields, "days": frozenset(), "days_from_end": _from_end(day)}
+        return replace(calendar, days=_numbers(day, 1, 31, "day"))
+    return replace(calendar, days=frozenset(), days_from_end=_from_end(day))
 
 
 def _from_end(text: str) -> frozenset[int]:
@@ -193,12 +194,16 @@ def _from_end(text: str) -> frozenset[int]:
     return frozenset(values)
 
 
-def _time(text: str) -> dict[str, frozenset[int] | None]:
+def _at_time(calendar: Calendar, text: str) -> Calendar:
     if not re.fullmatch(r"[^:]+:[^:]+(:[^:]+)?", text):
         raise ValueError(f"{text!r} is no time; write it as 06:00 or 06:00:30")
-    parts = [*text.split(":"), "0"][:3]
-    named = zip(parts, ("hour", "minute", "second"), (23, 59, 59), strict=True)
-    return {f"{name}s": _numbers(part, 0, high, name) for part, name, high in named}
+    hours, minutes, seconds = [*text.split(":"), "0"][:3]
+    return replace(
+        calendar,
+        hours=_numbers(hours, 0, 23, "hour"),
+        minutes=_numbers(minutes, 0, 59, "minute"),
+        seconds=_numbers(seconds, 0, 59, "second"),
+    )
 
 
 def _numbers(text: str, low: int, high: int, name: str) -> frozenset[int]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from perfkit.core import resources
+from perfkit.core.files import write_whole
 from perfkit.scheduling import folders
-from perfkit.scheduling.files import held, write_whole
+from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
 
 if TYPE_CHECKING:
@@ -61,20 +62,17 @@ def page(root: Path) -> str:
 def _row(root: Path, item: folders.Kept) -> str:
     run = item.run
     slot = run.moment
+    reason = f"<small>{escape(run.reason)}</small>" if run.reason else ""
     cells = [
         f'<td class="time"><time datetime="{slot.isoformat()}">{slot:%Y-%m-%d %H:%M}</time>'
         f"<small>{escape(run.zone)}</small></td>",
         f"<td>{escape(item.entry)}</td>",
-        f"<td>{escape(run.title or '')}{_reason(item)}</td>",
+        f"<td>{escape(run.title or '')}{reason}</td>",
         f'<td><span class="{run.outcome.replace(" ", "-")}">{WORDS[run.outcome]}</span></td>',
         f'<td class="number">{escape(took(run.duration_s))}</td>',
         f'<td class="links">{_links(root, item)}</td>',
     ]
     return f"<tr>{''.join(cells)}</tr>"
-
-
-def _reason(item: folders.Kept) -> str:
-    return f"<small>{escape(item.run.reason)}</small>" if item.run.reason else ""
 
 
 def _links(root: Path, item: folders.Kept) -> str:

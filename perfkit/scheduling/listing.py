@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from perfkit.scheduling.state import Run, State, Store
+from perfkit.scheduling.state import SILENT_END, Run, State, Store
 
 if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
@@ -17,7 +17,7 @@ LATE_S = 600.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class Overview:
     """One entry's next slot and its past, newest first."""
 
     scheduled: Scheduled
@@ -27,7 +27,7 @@ class Entry:
     refused: dict[str, dict[str, str]]
 
 
-def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Entry:
+def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Overview:
     """The next slot and the last ``count`` things that happened or should have.
 
     Raises RunError when the state cannot be read.
@@ -37,7 +37,7 @@ def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Entry:
     past = [*state.runs, *_now(state, busy), *missed(scheduled, state, now)]
     past.sort(key=lambda run: (run.slot, run.started), reverse=True)
     told = _gathered(past)[:count]
-    return Entry(scheduled, scheduled.next_after(now), busy, told, state.refused)
+    return Overview(scheduled, scheduled.next_after(now), busy, told, state.refused)
 
 
 def _gathered(past: list[Run]) -> list[Run]:
@@ -57,13 +57,9 @@ def _now(state: State, busy: bool) -> list[Run]:
     """The run that is going on, or that ended without a word."""
     if state.running is None:
         return []
-    outcome, reason = (
-        ("running", None)
-        if busy
-        else ("interrupted", "ended without a word: killed, or the machine went down")
-    )
+    outcome, reason = ("running", None) if busy else ("interrupted", SILENT_END)
     running = state.running
-    return [Run(running["slot"], running["zone"], outcome, running["started"], reason=reason)]
+    return [Run(running.slot, running.zone, outcome, running.started, reason=reason)]
 
 
 def missed(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Run]:
@@ -72,7 +68,7 @@ def missed(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Run]:
     The newest slot itself is not missed: the next call still runs it.
     """
     known = {run.slot for run in state.runs}
-    known |= {state.running["slot"]} if state.running else set()
+    known |= {state.running.slot} if state.running else set()
     begin = min([*known, *([state.since] if state.since else [])], default=None)
     slot = scheduled.newest_until(now)
     found: list[Run] = []

@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from perfkit.core.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
-from perfkit.core.values import MIME
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.core.verdict import outcome_of
 from perfkit.scheduling.child import reason_of, run_bounded
+from perfkit.scheduling.files import add_line
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
 
 LOG = "run.log"
 NOT_MET = 3
-ENDINGS = (".ipynb", ".pdf", ".html")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def run_id(scheduled: Scheduled, date: str) -> str:
 
 def runs_folder(scheduled: Scheduled) -> Path | None:
     """Where the study keeps its runs; None for a notebook, or a study that cannot be read."""
-    from perfkit.study.opened import open_study
+    from perfkit.study.study import open_study
 
     if scheduled.study.suffix == ".ipynb":
         return None
@@ -82,7 +82,7 @@ def make_report(task: Task) -> str:
     for name, value in parameters.items():
         argv += ["-p", f"{name}={json.dumps(value)}"]
     _call(task, argv, until, accepted={0, NOT_MET})
-    return outcome_of(task.folder)
+    return made_outcome(task.folder)
 
 
 def measures(scheduled: Scheduled) -> bool:
@@ -93,7 +93,7 @@ def measures(scheduled: Scheduled) -> bool:
     if scheduled.study.suffix == ".ipynb":
         return False
     if scheduled.entry.run is None:
-        from perfkit.study.opened import open_study
+        from perfkit.study.study import open_study
 
         return (
             open_study(scheduled.study).model.run is not None
@@ -125,7 +125,7 @@ def check(scheduled: Scheduled) -> None:
 
 
 def _check_sweep(scheduled: Scheduled) -> None:
-    from perfkit.study.opened import open_study
+    from perfkit.study.study import open_study
 
     given = _changes(scheduled)
     names = ("load", "runtime", "ramp", "repeats")
@@ -168,7 +168,7 @@ def _argument(study: Path) -> str:
 def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) -> None:
     # -P: a folder or file beside the schedule shall not be taken for a module
     argv = [sys.executable, "-P", "-m", "perfkit", *arguments]
-    _note(task.log, f"$ perfkit {shlex.join(arguments)}")
+    add_line(task.log, f"$ perfkit {shlex.join(arguments)}")
     ended = run_bounded(
         argv,
         cwd=task.scheduled.file.parent,
@@ -180,17 +180,12 @@ def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) ->
         raise RunError(reason_of(ended, task.log, task.scheduled.entry.timeout))
 
 
-def _note(log: Path, line: str) -> None:
-    with log.open("a", encoding="utf-8") as file:
-        file.write(f"{line}\n")
-
-
-def outcome_of(folder: Path) -> str:
+def made_outcome(folder: Path) -> str:
     """The outcome of a report from its executed notebook; RunError unless the report is whole.
 
     "pass", "not met", "not judged"; "made" when nothing was judged.
     """
-    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in ENDINGS}
+    files = {ending: sorted(folder.glob(f"[!.]*{ending}")) for ending in REPORT_ENDINGS}
     for ending, found in files.items():
         if len(found) != 1 or found[0].stat().st_size == 0:
             raise RunError(f"the report is not whole: {len(found)} files {ending}")
@@ -198,18 +193,8 @@ def outcome_of(folder: Path) -> str:
         notebook = json.loads(files[".ipynb"][0].read_text(encoding="utf-8"))
     except ValueError as problem:
         raise RunError(f"the executed notebook cannot be read: {problem}") from problem
-    found_outcomes = set(_outcomes(notebook))
-    for outcome, name in (("fail", "not met"), ("not judged", "not judged"), ("pass", "pass")):
-        if outcome in found_outcomes:
-            return name
-    return "made"
-
-
-def _outcomes(notebook: Any) -> list[str]:
     # nbformat takes more than a second to import, and this is plain JSON
-    shown = [
-        output.get("data", {}).get(MIME["verdict"], {})
-        for cell in notebook.get("cells", [])
-        for output in cell.get("outputs", [])
-    ]
-    return [verdict["outcome"] for verdict in shown if verdict.get("judgements")]
+    outcome = outcome_of(notebook)
+    if outcome is None:
+        return "made"
+    return "not met" if outcome == "fail" else outcome

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import PerfkitError, RunError, UsageError
 from perfkit.scheduling import folders
+from perfkit.scheduling.files import add_line
 from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id, runs_folder
 from perfkit.scheduling.notify import tell
-from perfkit.scheduling.state import Run, State, Store
+from perfkit.scheduling.state import SILENT_END, Run, Running, State, Store
 from perfkit.scheduling.watch import Taken, holding, named_in, take
 
 if TYPE_CHECKING:
@@ -108,31 +109,19 @@ def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
         return _after(scheduled, store, state, last, say) if last and not last.told else state
     from perfkit.scheduling.child import end_leftovers
 
-    token = str(state.running["token"])
+    token = state.running.token
     end_leftovers(token)
     run = next((i.run for i in folders.kept(scheduled.reports) if i.run.token == token), None)
     if run is None:
-        run = _interrupted(scheduled, state.running)
+        aside = scheduled.reports / state.running.aside
+        run = state.running.ended("interrupted", SILENT_END)
+        run = _kept_aside(scheduled, run, aside, state.running.date)
         say(f"{scheduled.name}: the run of {run.slot} was interrupted")
     state = state.with_run(run)
     store.save(state)
     if not run.told:
         state = _after(scheduled, store, state, run, say)
     return state
-
-
-def _interrupted(scheduled: Scheduled, running: dict[str, str]) -> Run:
-    """The record of a run that ended without a word; what it made so far is kept."""
-    run = Run(
-        slot=running["slot"],
-        zone=scheduled.zone.key,
-        outcome="interrupted",
-        started=running["started"],
-        reason="ended without a word: killed, or the machine went down",
-        token=running["token"],
-        measured=running.get("measured"),
-    )
-    return _kept_aside(scheduled, run, scheduled.reports / running["aside"], running["date"])
 
 
 def _kept_aside(scheduled: Scheduled, run: Run, aside: Path, date: str) -> Run:
@@ -186,34 +175,32 @@ class _Attempt:
     make: Make
     say: Say
 
+    def __post_init__(self) -> None:
+        date = self.scheduled.date_of(self.slot)
+        self.clock = time.monotonic()
+        self.aside = self.scheduled.reports / f"{folders.ASIDE}{date}"
+        self.taken = Taken()
+        self.running = Running(
+            slot=self.slot.isoformat(),
+            zone=self.scheduled.zone.key,
+            started=self.now().isoformat(),
+            token=uuid.uuid4().hex,
+            aside=self.aside.name,
+            date=date,
+            measured=_measured(self.scheduled, date),
+        )
+
     def run(self, again: bool) -> Run:
         """Make the report; whatever happens becomes an outcome in the state."""
-        self.token = uuid.uuid4().hex
-        self.date = self.scheduled.date_of(self.slot)
-        self.started, self.clock = self.now().isoformat(), time.monotonic()
-        self.aside = self.scheduled.reports / f"{folders.ASIDE}{self.date}"
-        self.taken = Taken()
-        self.measured = _measured(self.scheduled, self.date)
         if again:
             self.state = replace(self.state, refused={})
-        self.state = replace(
-            self.state,
-            running={
-                "slot": self.slot.isoformat(),
-                "zone": self.scheduled.zone.key,
-                "started": self.started,
-                "token": self.token,
-                "aside": self.aside.name,
-                "date": self.date,
-                "measured": self.measured,
-            },
-        )
+        self.state = replace(self.state, running=self.running)
         self.store.save(self.state)
         try:
             run = self._made()
         except KeyboardInterrupt:
             run = self._record("interrupted", "stopped by a signal")
-            self._ended(_kept_aside(self.scheduled, run, self.aside, self.date))
+            self._ended(_kept_aside(self.scheduled, run, self.aside, self.running.date))
             raise
         return self._ended(run)
 
@@ -225,24 +212,26 @@ class _Attempt:
 
     def _made(self) -> Run:
         try:
-            folders.aside(self.scheduled.reports, self.date)
+            folders.aside(self.scheduled.reports, self.running.date)
             slot = self.slot.astimezone(self.scheduled.zone)
             self._log(f"{self.scheduled.name}: slot {slot:%Y-%m-%d %H:%M:%S %Z}")
-            self._log(f"started {self.started}")
+            self._log(f"started {self.running.started}")
             with self._evidence():
                 entry = self.scheduled.entry
                 watched = entry.evidence
                 if watched and len(self.taken.files) < watched.at_least:
                     return self._nothing_new(watched.required)
-                started = dt.datetime.fromisoformat(self.started)
-                task = Task(self.scheduled, self.date, self.aside, self.token, started)
+                started = dt.datetime.fromisoformat(self.running.started)
+                task = Task(
+                    self.scheduled, self.running.date, self.aside, self.running.token, started
+                )
                 outcome = self.make(task)
                 return self._good(outcome)
         except (PerfkitError, OSError) as problem:
             return self._failed(str(problem) or type(problem).__name__)
         except Exception as problem:  # noqa: BLE001 - unattended: a defect is told, not lost
-            with contextlib.suppress(OSError), (self.aside / LOG).open("a") as log:
-                log.write(traceback.format_exc())
+            with contextlib.suppress(OSError):
+                self._log(traceback.format_exc().rstrip())
             return self._failed(f"{type(problem).__name__}: {problem}")
 
     @contextlib.contextmanager
@@ -259,21 +248,17 @@ class _Attempt:
         with holding(into):
             folder = self.scheduled.file.parent / watched.folder
             self.taken = take(watched, folder, into, known)
-            self._log_evidence()
+            for name in self.taken.files:
+                self._log(f"new evidence: {name}")
+            for name, reason in self.taken.left.items():
+                self._log(f"left for the next time: {name}: {reason}")
             yield
 
-    def _log_evidence(self) -> None:
-        for name in self.taken.files:
-            self._log(f"new evidence: {name}")
-        for name, reason in self.taken.left.items():
-            self._log(f"left for the next time: {name}: {reason}")
-
     def _log(self, line: str) -> None:
-        with (self.aside / LOG).open("a", encoding="utf-8") as log:
-            log.write(f"{line}\n")
+        add_line(self.aside / LOG, line)
 
     def _good(self, outcome: str) -> Run:
-        name = folders.free_name(self.scheduled.reports, self.date)
+        name = folders.free_name(self.scheduled.reports, self.running.date)
         run = replace(self._record(outcome, None), folder=name, title=title_of(self.scheduled))
         folders.place(self.aside, run)
         return run
@@ -299,7 +284,7 @@ class _Attempt:
         with contextlib.suppress(OSError):
             self._log(f"failed: {reason}")
         run = replace(self._record("failed", reason), title=title_of(self.scheduled))
-        return _kept_aside(self.scheduled, run, self.aside, self.date)
+        return _kept_aside(self.scheduled, run, self.aside, self.running.date)
 
     def _refuse(self, reason: str) -> None:
         """Set aside the files that the error is about; the others stay new."""
@@ -311,17 +296,11 @@ class _Attempt:
         self.state = replace(self.state, refused={**self.state.refused, **refused})
 
     def _record(self, outcome: str, reason: str | None) -> Run:
-        return Run(
-            slot=self.slot.isoformat(),
-            zone=self.scheduled.zone.key,
-            outcome=outcome,
-            started=self.started,
+        return replace(
+            self.running.ended(outcome, reason),
             duration_s=round(time.monotonic() - self.clock, 1),
-            reason=reason,
             evidence=dict(self.taken.files),
             left=dict(self.taken.left),
-            token=self.token,
-            measured=self.measured,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -36,6 +38,22 @@ FORMAT = Format(1, {0: lambda _document, _path: []})
 _NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,63}$")
 
 Seconds = Annotated[float, Field(gt=0), BeforeValidator(parse_duration)]
+
+
+@cache
+def _zones() -> set[str]:
+    return available_timezones()  # walks through the whole database
+
+
+def known_zone(name: str) -> str:
+    """The name itself; ValueError unless it is a time zone."""
+    zones = _zones()
+    if name not in zones:
+        raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
+    return name
+
+
+ZoneName = Annotated[str, AfterValidator(known_zone)]
 
 
 class _Part(BaseModel):
@@ -107,7 +125,7 @@ class Entry(_Part):
     name: str
     study: Path = Field(description="a study file, its folder, or a notebook")
     calendar: str = Field(description="systemd's form (Mon..Fri 06:00) or cron's (0 6 * * 1-5)")
-    timezone: str | None = Field(None, description="such as Europe/Oslo; default: the file's")
+    timezone: ZoneName | None = Field(None, description="such as Europe/Oslo; default: the file's")
     run: (
         Annotated[
             Annotated[bool, Tag("bool")] | Annotated[Sweep, Tag("sweep")],
@@ -141,11 +159,6 @@ class Entry(_Part):
         parse(value)
         return value
 
-    @field_validator("timezone")
-    @classmethod
-    def _known_zone(cls, value: str | None) -> str | None:
-        return value if value is None else known_zone(value)
-
     @cached_property
     def when(self) -> Calendar:
         """The calendar as a value."""
@@ -156,14 +169,9 @@ class ScheduleModel(_Part):
     """A schedule file."""
 
     format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
-    timezone: str | None = Field(None, description="of entries that name none")
+    timezone: ZoneName | None = Field(None, description="of entries that name none")
     output: Path = Field(Path("reports"), description="reports are in OUTPUT/NAME/DATE")
     entries: list[Entry] = Field(min_length=1)
-
-    @field_validator("timezone")
-    @classmethod
-    def _known_zone(cls, value: str | None) -> str | None:
-        return value if value is None else known_zone(value)
 
     @model_validator(mode="after")
     def _each_name_once(self) -> Self:
@@ -172,19 +180,6 @@ class ScheduleModel(_Part):
         if twice:
             raise ValueError(f"two entries are called {min(twice)!r}")
         return self
-
-
-@cache
-def _zones() -> set[str]:
-    return available_timezones()  # walks through the whole database
-
-
-def known_zone(name: str) -> str:
-    """The name itself; ValueError unless it is a time zone."""
-    zones = _zones()
-    if name not in zones:
-        raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
-    return name
 
 
 @dataclass(frozen=True)
@@ -220,6 +215,13 @@ class Scheduled:
     def state(self) -> Path:
         """What is known of past slots: beside the schedule, so that it outlives the reports."""
         return self.file.parent / ".perfkit-schedule" / self.name
+
+    @property
+    def command(self) -> list[str]:
+        """The call that systemd, cron and the daemon make: it does what is due."""
+        # -P: a folder or file beside the schedule shall not be taken for a module
+        argv = [sys.executable, "-P", "-m", "perfkit", "schedule", "run", self.name, "--due"]
+        return [*argv, "--file", str(self.file)]
 
     def next_after(self, moment: dt.datetime) -> dt.datetime | None:
         """The first slot after a moment."""

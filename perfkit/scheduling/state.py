@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from perfkit.core.errors import RunError
-from perfkit.scheduling.files import held, is_held, write_json, write_with_reserve
+from perfkit.core.files import write_json
+from perfkit.scheduling.files import held, is_held, write_with_reserve
 
 if TYPE_CHECKING:
     import contextlib
@@ -74,12 +75,44 @@ class Run:
         return cls(**{**record, "warnings": tuple(record.get("warnings", ()))})
 
 
+SILENT_END = "ended without a word: killed, or the machine went down"
+"""The reason of a run that the state calls running and that nobody runs."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """What a run notes before it makes anything, so that it can be told what became of it.
+
+    ``aside`` is the folder in which its report is made, ``date`` the name the report will have.
+    """
+
+    slot: str
+    zone: str
+    started: str
+    token: str
+    aside: str
+    date: str
+    measured: str | None = None
+
+    def ended(self, outcome: str, reason: str | None) -> Run:
+        """The run with its outcome."""
+        return Run(
+            slot=self.slot,
+            zone=self.zone,
+            outcome=outcome,
+            started=self.started,
+            reason=reason,
+            token=self.token,
+            measured=self.measured,
+        )
+
+
 @dataclass(frozen=True)
 class State:
     """All that is known. ``used`` and ``refused``: SHA-256 to what is told of the file."""
 
     since: str | None = None
-    running: dict[str, Any] | None = None
+    running: Running | None = None
     runs: tuple[Run, ...] = ()
     used: dict[str, dict[str, str]] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -135,7 +168,9 @@ class Store:
             if record.pop("format") != FORMAT:
                 raise RunError(f"{self.file}: was written by another release of perfkit")
             runs = tuple(Run.of(item) for item in record.pop("runs"))
-            return self._installed(State(runs=runs, **record))
+            running = record.pop("running")
+            running = running and Running(**running)
+            return self._installed(State(running=running, runs=runs, **record))
         except FileNotFoundError:
             return self._installed(State())
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:

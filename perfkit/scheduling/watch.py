@@ -12,11 +12,12 @@ import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfkit.core.errors import RunError
 from perfkit.core.evidence import sha256_file
-from perfkit.scheduling.files import held, write_json
+from perfkit.core.files import write_json
+from perfkit.scheduling.files import held
 
 if TYPE_CHECKING:
     import contextlib
@@ -101,7 +102,13 @@ def _candidates(watched: Watched, folder: Path, taken: Taken) -> dict[str, Path]
     return found
 
 
-Look = tuple[int, int, int, int]
+class Look(NamedTuple):
+    """What is seen of a file from outside: when all of it is the same, so is the file."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
 
 
 def _look(path: Path) -> Look | None:
@@ -109,7 +116,7 @@ def _look(path: Path) -> Look | None:
         facts = path.stat()
     except OSError:
         return None
-    return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
+    return Look(facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
 
 
 def _complete(
@@ -140,7 +147,7 @@ def _unfit(path: Path, first: Look | None, look: Look | None, writers: dict[str,
         return "vanished while it was looked at"
     if look != first:
         return "still growing, or being replaced"
-    if look[1] == 0:
+    if look.size == 0:
         return "empty"
     pid = writers.get(str(path.resolve()))
     return f"open for writing by process {pid}" if pid else ""
@@ -151,7 +158,7 @@ def _quiet(look: Look, now: float, settle: float) -> bool:
 
     ctime too: a copy may carry an old mtime. A time in the future says nothing: the clock moved.
     """
-    changed = max(look[2], look[3]) / 1e9
+    changed = max(look.mtime_ns, look.ctime_ns) / 1e9
     return changed <= now - settle
 
 
@@ -181,7 +188,7 @@ def _copied(path: Path, look: Look, to: Path) -> str | None:
     except FileNotFoundError:
         to.unlink(missing_ok=True)
         return None
-    if _look(path) != look or to.stat().st_size != look[1]:
+    if _look(path) != look or to.stat().st_size != look.size:
         to.unlink()
         return None
     return sha256_file(to)

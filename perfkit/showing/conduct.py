@@ -6,34 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.over_time.drift import drift
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
-from perfkit.showing.display import prose
+from perfkit.core.errors import AbsentError
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.load_points import table_points
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
 
-CHAPTER = """
-{level} Steadiness
 
-Whether the storage was steady before the first load point and stayed the same while the sweep ran,
-and whether the hosts that made the load were alike: as far as the runs measured it.
-"""
-
-
-def steadiness(reading: Reading, *, level: int = 2) -> list[Any]:
-    """A chapter for ``show``: what the runs measured of how they were conducted.
+def steadiness(reading: Reading) -> list[Any]:
+    """What the runs measured of how they were conducted, for ``show``.
 
     Steady state where rounds ran, drift where a load was measured again and again, and balance
-    where hosts have results of their own, each as sentences with the table they rest on. Empty
-    where the runs measured none of them.
+    where hosts have results of their own, each as sentences with the table they rest on.
 
-    Args:
-        reading: Of a run, or of a study's evidence.
-        level: Of the chapter's heading.
+    Raises AbsentError where the runs measured none of them.
     """
     found = [*_before(reading), *_during(reading), *_hosts(reading)]
-    return [prose(CHAPTER.format(level="#" * level)), *found] if found else []
+    if not found:
+        raise AbsentError("no steady state, drift or balance of hosts was measured")
+    return found
 
 
 def _before(reading: Reading) -> list[Any]:

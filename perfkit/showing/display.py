@@ -1,20 +1,19 @@
-"""What a notebook cell shows when there may be nothing, or more than one of it, to show."""
+"""What a notebook cell shows: values one below the other, or one for each report or workload."""
 
 from __future__ import annotations
 
-import inspect
-import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Figure, Statement, Table, Verdict, check_id
+from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
+from perfkit.core.values import Figure, Statement, Table
+from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from perfkit.core.lineage import Reading
+    from perfkit.core.lineage import Measured, Reading
 
 
 _Shown = Figure | Statement | Table | Verdict
@@ -22,103 +21,90 @@ _Shown = Figure | Statement | Table | Verdict
 MOST_REPORTS = 24
 """Reports of which each section is shown once for each: a day's, hour by hour."""
 
-ONE = "-p report=, its path in the study"
-"""How to ask for one report of many."""
+TOO_MANY = "{} reports are too many to show each; -p report= and its path in the study shows one"
 
 
-@dataclass(frozen=True)
-class Prose:
-    """Markdown that a cell shows: text that stands in a report only where its cell decides so."""
-
-    text: str
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/markdown": self.text, "text/plain": self.text}
-
-
-def prose(text: str) -> Prose:
-    """Markdown for ``show``: headings and paragraphs that go with what is shown below them."""
-    return Prose(inspect.cleandoc(text))
-
-
-def if_known(make: Callable[..., Any], *data: Any, **options: Any) -> Any:
-    """What ``make`` shows of the data, or, where they do not hold it, the reason in its place.
-
-    For reports over sources that may lack a section: its absence is told, never passed over. Only
-    AnalysisError counts as absence; every other error stays one.
-    """
-    try:
-        return make(*data, **options)
-    except AnalysisError as problem:
-        measured = [item for item in data if isinstance(item, Measured)]
-        # one maker may be asked for several things: each absence has an id of its own
-        asked = [options[name] for name in ("value_id", "question", "quantity") if name in options]
-        words = ["without", make.__name__, *map(str, asked[:1])]
-        return _not_shown(measured, "-".join(words).replace("_", "-"), str(problem))
-
-
-@step(version=2, name="say.not_shown")
-def _not_shown(data: list[Measured], value_id: str, reason: str) -> Statement:  # noqa: ARG001
-    """The statement in place of a value: it rests on the data that lack it."""
-    return Statement(check_id(value_id), f"Not shown: {_in_words(reason)}.", cautions=())
-
-
-def _in_words(reason: str) -> str:
-    """The reason for a reader: a table that it begins with by its words, load profile."""
-    table = re.match(r"[a-z]+(_[a-z]+)+(?=: )", reason)
-    return table[0].replace("_", " ") + reason[table.end() :] if table else reason
-
-
-def show(*values: Any) -> None:
+@takes_unanswered
+def show(*values: Any, otherwise: str | None = None) -> None:
     """Show several values below one notebook cell, in order; outside a notebook, as text.
 
-    Of a list the values in it are shown.
+    Of a list the values in it are shown. What is ``Unanswered`` shows its reason.
+
+    Args:
+        values: Figures, tables, statements, verdicts, or lists of them.
+        otherwise: Why there is nothing, where all that is given are empty lists; None: nothing is
+            shown then.
     """
     from IPython.display import display
 
     shown = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    if not shown and otherwise is not None:
+        shown = [Unanswered(otherwise)]
     if shown:
         display(*shown)
 
 
-def per_report(
-    make: Callable[..., Any], reading: Reading, table: str, *more: Any, **options: Any
+@takes_unanswered
+def show_each(
+    make: Callable[..., Any],
+    data: Any,
+    *more: Any,
+    by: Literal["report", "workload"],
+    **options: Any,
 ) -> None:
-    """Show what ``make`` shows of one table of each report: one value, or one after another.
+    """Show what ``make`` shows of each report or workload: one value, or one after another.
 
-    Of several reports (the column ``source`` of any table names them) each value gets an id with
-    the report's number ("top-events-2") and a caption with its name. What a report lacks is told in
-    its place (``if_known``): no report is passed over. Above ``MOST_REPORTS`` reports none is
-    shown, and a sentence says how to see one.
+    Of several, each value gets an id with a number ("top-events-2") and a caption with the name of
+    its report or workload. What one of them lacks is told in its place: none is passed over.
+
+    - ``show_each(make, reading, "top_events", by="report")``: of a table of each report (the column
+      ``source`` of any table names them). Above ``MOST_REPORTS`` reports none is shown, and a
+      sentence says how to see one.
+    - ``show_each(make, curve, by="workload")``: of frames with a column ``workload``.
+
+    Args:
+        make: The verb, such as ``table_top_events``.
+        data: A reading, or a frame.
+        more: Of a reading the table's name, and what else ``make`` takes; else more such frames.
+            Each frame is filtered.
+        by: What is told apart.
+        options: What ``make`` takes by name; not filtered.
     """
-    data = reading[table]
+    parts = _of_reports(data, *more) if by == "report" else _of_workloads(data, *more)
+    verb = answering(make)
+    for number, (name, given) in enumerate(parts, 1):
+        value = verb(*given, **options)
+        show(value if name is None else numbered(value, number, name))
+
+
+Part = tuple[str | None, list[Any]]
+"""The name of a report or workload, None of the only one, and what is shown of it."""
+
+
+def _of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterator[Part]:
+    data = reading if isinstance(reading, Unanswered) else reading.table(table)
+    if isinstance(data, Unanswered) or isinstance(reading, Unanswered):
+        yield None, [data]
+        return
     sources = _sources(reading)
     if len(sources) > MOST_REPORTS:
-        words = table.replace("_", " ")
-        what = f"{words}: {len(sources)} reports, of which one is shown with {ONE}"
-        show(_not_shown([data], f"without-{make.__name__}".replace("_", "-"), what))
+        yield None, [Unanswered(TOO_MANY.format(len(sources)))]
+    elif len(sources) > 1:
+        yield from ((source, [data.filter(source=source), *more]) for source in sources)
+    else:
+        yield None, [data, *more]
+
+
+def _of_workloads(data: Measured | Unanswered, *more: Measured) -> Iterator[Part]:
+    if isinstance(data, Unanswered):
+        yield None, [data]
         return
-    if len(sources) < 2:  # noqa: PLR2004
-        show(if_known(make, data, *more, **options))
-        return
-    for number, source in enumerate(sources, 1):
-        value = if_known(make, data.filter(source=source), *more, **options)
-        show(numbered(value, number, source))
-
-
-def per_workload(make: Callable[..., Any], data: Measured, *more: Measured, **options: Any) -> None:
-    """Show what ``make`` shows of each workload: one value, or one after another.
-
-    All data are filtered to the workload; each value gets an id with its number and a caption with
-    the workload's name. What a workload lacks is told in its place (``if_known``).
-    """
     names = sorted(set(data.frame["workload"].drop_nulls()))
-    if len(names) < 2:  # noqa: PLR2004
-        show(if_known(make, data, *more, **options))
-        return
-    for number, name in enumerate(names, 1):
-        own = [item.filter(workload=name) for item in (data, *more)]
-        show(numbered(if_known(make, *own, **options), number, name))
+    if len(names) > 1:
+        for name in names:
+            yield name, [item.filter(workload=name) for item in (data, *more)]
+    else:
+        yield None, [data, *more]
 
 
 def _sources(reading: Reading) -> list[str]:
@@ -127,9 +113,11 @@ def _sources(reading: Reading) -> list[str]:
     return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 
-def numbered(value: Any, number: int, source: str) -> Any:
-    """The value with an id and words of its own; a statement says whose it is."""
-    return _of_source(value, source=source).renamed(f"{value.id}-{number}")
+def numbered(value: Any, number: int, name: str) -> Any:
+    """The value with an id and words that say of which report or workload it is."""
+    if isinstance(value, Unanswered):
+        return replace(value, of=name)
+    return _of_source(value, source=name).renamed(f"{value.id}-{number}")
 
 
 @step(version=1, name="say.source")

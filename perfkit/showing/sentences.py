@@ -30,11 +30,40 @@ def article(text: str) -> str:
     return "an" if start[:1].lower() in tuple("aeio") else "a"
 
 
-class Text:
+class Wording:
+    """Text in the making: numbers go into it by ``keep``, which remembers them."""
+
+    def keep(self, number: Printed) -> str:
+        """What stands in the text for a number."""
+        raise NotImplementedError
+
+    def count(self, number: float) -> str:
+        """A count."""
+        return self.keep(_COUNT.show(number))
+
+    def many(self, number: int, singular: str, plural: str) -> str:
+        """So many of something."""
+        return f"{self.count(number)} {singular if number == ONE else plural}"
+
+    def value(self, metric: str, value: float | None) -> str:
+        """A value of a metric, as sentences print it."""
+        return self.keep(printed(metric, value))
+
+    def load(self, kind: str, load: float) -> str:
+        """A load in words."""
+        words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[load != 1]
+        return words.format(n=self.keep(load_number(load)))
+
+
+class Text(Wording):
     """A sentence in the making: every number and name in it becomes a place of ``values.say``."""
 
     def __init__(self) -> None:
         self.places: dict[str, Printed | str] = {}
+
+    def keep(self, number: Printed) -> str:
+        """The place of a number in the sentence."""
+        return self(number)
 
     def __call__(self, item: Printed | str) -> str:
         """The place of a number or a name in the sentence."""
@@ -45,23 +74,6 @@ class Text:
     def a(self, item: Printed | str) -> str:
         """The place of a number or a name, with its article before it: an 81%."""
         return f"{article(item if isinstance(item, str) else item.text)} {self(item)}"
-
-    def count(self, number: float) -> str:
-        """A count."""
-        return self(_COUNT.show(number))
-
-    def value(self, metric: str, value: float | None) -> str:
-        """A value of a metric, as sentences print it."""
-        return self(printed(metric, value))
-
-    def load(self, kind: str, load: float) -> str:
-        """A load in words."""
-        words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[load != 1]
-        return words.format(n=self(load_number(load)))
-
-    def many(self, number: int, singular: str, plural: str) -> str:
-        """So many of something."""
-        return f"{self.count(number)} {singular if number == ONE else plural}"
 
     def done(self, value_id: str, sentences: Iterable[str]) -> Statement:
         """The statement of these sentences."""

@@ -1,8 +1,8 @@
 """Cautions of runs and load generators, and their warnings as cautions: by name, with arguments.
 
 A run records a caution by its name and arguments. What fio and elbencho say by themselves is text,
-and so it is in runs that were recorded before the names were those of ``perfkit.cautions``. What
-says that a number may not mean what it seems to is a caution of the rows it touches; what only
+and so it is in runs that were recorded before cautions had their present names. What says that a
+number may not mean what it seems to is a caution of the rows it touches; what only
 tells of the record (lines that were left out, a time series that was lost) stays a warning of the
 evidence.
 """
@@ -77,7 +77,7 @@ def cautions_of(warnings: Iterable[str], records: Any = None, *, of: str) -> tup
         of: What the result is called.
     """
     listed = records if isinstance(records, list) else []
-    listed = [item for item in listed if isinstance(item, dict) and _is_told(item)]
+    listed = [item for item in listed if isinstance(item, dict) and _has_name_and_text(item)]
     known = {item["text"] for item in listed}
     found = [_recorded(item, of) for item in listed]
     found += [_said(text, of) for text in warnings if text not in known]
@@ -90,7 +90,7 @@ def name_of(record: Mapping[str, Any]) -> str:
     return found.name if found and found.name != "reported" else _plain(record["name"])
 
 
-def _is_told(record: Mapping[str, Any]) -> bool:
+def _has_name_and_text(record: Mapping[str, Any]) -> bool:
     return all(isinstance(record.get(key), str) for key in ("name", "text"))
 
 

@@ -1,29 +1,35 @@
-"""What the readers of all sources share: the bytes of a file, its text, and labels for its rows."""
+"""What all readers share: a file's bytes and text, its rows as tables, and their labels."""
 
 from __future__ import annotations
 
 import functools
 import gzip
 import inspect
+import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import polars as pl
 
+from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
-from perfkit.formats import sample_stamp
+from perfkit.core.evidence import Evidence, Section
+from perfkit.sources import sample_stamp
+from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.core.lineage import Reading
 
 P = ParamSpec("P")
 R = TypeVar("R", bound="Reading")
+
+Row = dict[str, Any]
+"""One row of a table: column -> value."""
 
 
 def reader(function: Callable[P, R]) -> Callable[P, Reading]:
@@ -46,7 +52,36 @@ def reader(function: Callable[P, R]) -> Callable[P, Reading]:
     return call
 
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
+"""How gzip data begins."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of evidence that is being read.
+
+    Attributes:
+        path: As it was given, for errors.
+        label: As records name it: relative to their root.
+        data: Its bytes as they lie on the disk.
+    """
+
+    path: str
+    label: str
+    data: bytes
+
+    @classmethod
+    def of(cls, path: Path | str, root: Path | None) -> File:
+        """The file at a path; ParseError where it cannot be read."""
+        return cls(str(path), proof.label(Path(path), root), file_bytes(Path(path), str(path)))
+
+    def text(self) -> str:
+        """Its text, as ``text_of`` gives it."""
+        return text_of(self.data, self.path)
+
+    def evidence(self, kind: str, tool: str | None = None, **facts: Any) -> Evidence:
+        """The record of it; ``facts`` are further fields of ``Evidence``."""
+        return Evidence(kind, self.label, proof.sha256_bytes(self.data), tool, **facts)
 
 
 def file_bytes(path: Path, label: str, most: int | None = None) -> bytes:
@@ -71,15 +106,20 @@ def encoding_of(data: bytes) -> str:
     return next((name for mark, name in _BYTE_ORDER.items() if data.startswith(mark)), "utf-8")
 
 
+def unpacked(data: bytes, label: str) -> bytes:
+    """Bytes without their gzip packing, if they have one."""
+    try:
+        return gzip.decompress(data) if data.startswith(GZIP) else data
+    except (OSError, EOFError, zlib.error) as problem:
+        raise ParseError(label, f"gzip data is cut off or damaged: {problem}") from problem
+
+
 def text_of(data: bytes, label: str) -> str:
     """The text of a file's bytes, unpacked if they are gzip, without its byte order mark.
 
     Raises ParseError if it is not UTF-8, nor UTF-16 with its mark.
     """
-    try:
-        plain = gzip.decompress(data) if data.startswith(_GZIP) else data
-    except (OSError, EOFError, zlib.error) as problem:
-        raise ParseError(label, f"gzip data is cut off or damaged: {problem}") from problem
+    plain = unpacked(data, label)
     encoding = encoding_of(plain)
     try:
         return plain.decode(encoding)
@@ -87,6 +127,70 @@ def text_of(data: bytes, label: str) -> str:
         line = plain.count(b"\n", 0, problem.start) + 1
         name = encoding.removesuffix("-sig").upper()
         raise ParseError(label, f"not {name} text here", line) from problem
+
+
+def table_text(data: bytes, label: str) -> str:
+    """The text of a file that people edit, as ``text_of`` gives it; each line end is one character.
+
+    Raises ParseError for a workbook, an empty file, and bytes that are no text, naming the line.
+    """
+    plain = unpacked(data, label)
+    refuse_workbook(plain, label)
+    text = text_of(plain, label)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ParseError(label, "not text: NUL characters in it", line)
+    if not text or text.isspace():
+        raise ParseError(label, "the file is empty")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def joined_lines(text: str, first: int = 1) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their numbers; one that ends in a backslash goes on in the next."""
+    held, start = "", first
+    for number, line in enumerate(text.split("\n"), first):
+        if not held:
+            start = number
+        if line.rstrip().endswith("\\"):
+            held += line.rstrip()[:-1] + " "
+            continue
+        yield start, held + line
+        held = ""
+    if held:
+        yield start, held
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options that a caller set, for the lineage."""
+    return {name: value for name, value in options.items() if value is not None and value != {}}
+
+
+def frame(rows: Sequence[Row], table: schema.Schema, path: Path | str) -> pl.DataFrame:
+    """Rows as a frame of exactly the schema's columns; a key that a row lacks is null."""
+    columns = [
+        pl.Series(name, [_cell(row.get(name), item.dtype) for row in rows], dtype=item.dtype)
+        for name, item in table.items()
+    ]
+    return schema.conform(pl.DataFrame(columns), table, path)
+
+
+def _cell(value: Any, dtype: Any) -> Any:
+    """A whole number as a float where the column is one: polars casts no cell by itself."""
+    return float(value) if dtype == pl.Float64 and isinstance(value, int) else value
+
+
+def hash_of(parts: Iterable[Evidence], label: str) -> str:
+    """One hash over the files of a folder: their paths inside it, and their hashes."""
+    listed = [[part.path.removeprefix(f"{label}/"), part.sha256] for part in parts]
+    return proof.sha256_bytes(json.dumps(listed).encode())
+
+
+def sections_of(frames: Mapping[str, pl.DataFrame]) -> tuple[Section, ...]:
+    """What became of each table: found, with its rows, or absent."""
+    return tuple(
+        Section(name, "found" if table.height else "absent", table.height or None)
+        for name, table in frames.items()
+    )
 
 
 def labelled(points: pl.DataFrame, labels: Mapping[str, Any] | None, label: str) -> pl.DataFrame:

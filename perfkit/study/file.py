@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from perfkit.analysis.sas.jobs import JobTable
 from perfkit.analysis.verdicts.criteria import MeantToFail
@@ -92,29 +92,6 @@ class Hardware(_Part):
         return self
 
 
-class LoadFrom(_Part):
-    """Where a file's load point stands: in its name, or in a table of the study."""
-
-    kind: Literal["iodepth", "numjobs", "rate_iops", "threads"]
-    name: str | None = Field(
-        None, description="pattern over the file name with one group, such as 'qd(\\d+)'"
-    )
-    table: dict[str, Annotated[float, Field(gt=0)]] | None = Field(
-        None, description="file name: load, such as {awr_0412.html: 128}"
-    )
-
-    @field_validator("name")
-    @classmethod
-    def _pattern(cls, value: str | None) -> str | None:
-        return value if value is None else one_group(value)
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if (self.name is None) == (self.table is None):
-            raise ValueError("the load stands either in the file's name or in a table")
-        return self
-
-
 def one_group(pattern: str) -> str:
     """The pattern itself; ValueError unless it is a regular expression with exactly one group."""
     try:
@@ -124,6 +101,28 @@ def one_group(pattern: str) -> str:
     if groups != 1:
         raise ValueError(f"needs exactly one group in brackets, has {groups}")
     return pattern
+
+
+NamePattern = Annotated[str, AfterValidator(one_group)]
+"""A pattern over a file's name, with one group."""
+
+
+class LoadFrom(_Part):
+    """Where a file's load point stands: in its name, or in a table of the study."""
+
+    kind: Literal["iodepth", "numjobs", "rate_iops", "threads"]
+    name: NamePattern | None = Field(
+        None, description="pattern over the file name with one group, such as 'qd(\\d+)'"
+    )
+    table: dict[str, Annotated[float, Field(gt=0)]] | None = Field(
+        None, description="file name: load, such as {awr_0412.html: 128}"
+    )
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.name is None) == (self.table is None):
+            raise ValueError("the load stands either in the file's name or in a table")
+        return self
 
 
 class EvidenceFiles(_Part):
@@ -136,7 +135,9 @@ class EvidenceFiles(_Part):
     kind: str | None = Field(None, description="fio, perfkit-run, ...; default: told from content")
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
-    repeat: str | None = Field(None, description="pattern over the file name with one group")
+    repeat: NamePattern | None = Field(
+        None, description="pattern over the file name with one group"
+    )
     options: dict[str, str | int | float | bool | list[str]] = Field(
         default_factory=dict,
         description="of the kind's reader, such as {prefix: '...'} of a SAS log",
@@ -155,11 +156,6 @@ class EvidenceFiles(_Part):
         if self.printed and self.generated:
             raise ValueError("evidence is either printed in a document or generated, not both")
         return self
-
-    @field_validator("repeat")
-    @classmethod
-    def _pattern(cls, value: str | None) -> str | None:
-        return value if value is None else one_group(value)
 
 
 class Sections(_Part):

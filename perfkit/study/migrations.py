@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
-from perfkit.formats import sample_stamp
 from perfkit.formats.versioned import FIRST, Change, Format, MigrationError
 from perfkit.formats.yaml_file import plain
+from perfkit.sources import sample_stamp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, StudyError
-from perfkit.core.places import named
-from perfkit.study.labelled import RUN_FILE
+from perfkit.core.places import user_path
+
+if TYPE_CHECKING:
+    from perfkit.sources.source import Source
 
 _LOAD_IN_NAME = {
     "iodepth": r"(?:qd|iodepth|depth)[-_]?(\d+)",
@@ -21,28 +24,6 @@ _LOAD_IN_NAME = {
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 
-NOTEBOOKS = {
-    "fio": "fio_results",
-    "perfkit-run": "fio_results",
-    "elbencho": "fio_results",
-    "awr": "oracle",
-    "statspack": "oracle",
-    "slob": "oracle",
-    "genio": "epic_genio",
-    "ranread": "iris_ranread",
-    "sas": "sas_workload",
-}
-"""The notebook that reports on evidence of a kind; the first kind that has one decides."""
-
-CRITERIA = {"genio": "epic-genio", "ranread": "intersystems-read"}
-"""The set of criteria that the tool's own users judge by."""
-
-_JOBS = """\
-# Which log is a job of which test, run and system: make this pattern fit your paths.
-# jobs:
-#   path: '(?P<system>[^/]+)/run-(?P<repeat>\\d+)/(?P<test>[a-z]+\\d+)'\
-"""
-
 _SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf"}
 
 
@@ -50,7 +31,7 @@ _SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf"}
 class Found:
     """Files of one kind in one folder, and what their names tell."""
 
-    kind: str
+    source: Source
     glob: str
     count: int
     load: tuple[str, str] | None
@@ -80,7 +61,7 @@ def propose(folder: Path) -> str:
         f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
         "  authors: []",
         "evidence:",
-        *(line for item in found for line in _entry(item, named(place), base)),
+        *(line for item in found for line in _entry(item, user_path(place), base)),
         *_criteria(found),
         *_notebook(found),
     ]
@@ -88,7 +69,7 @@ def propose(folder: Path) -> str:
 
 
 def _criteria(found: list[Found]) -> list[str]:
-    names = dict.fromkeys(CRITERIA[item.kind] for item in found if item.kind in CRITERIA)
+    names = dict.fromkeys(item.source.criteria for item in found if item.source.criteria)
     if names:
         return ["criteria:", *(f"  - set: {name}" for name in names)]
     return [
@@ -98,23 +79,27 @@ def _criteria(found: list[Found]) -> list[str]:
 
 
 def _notebook(found: list[Found]) -> list[str]:
-    kinds = [item.kind for item in found]
-    name = next((NOTEBOOKS[kind] for kind in kinds if kind in NOTEBOOKS), None)
-    if name is None:
+    """The notebook that reports on the first kind that has one.
+
+    Where several sets of files are each over load points, it is the one that compares them.
+    """
+    chosen = next((item.source for item in found if item.source.notebook), None)
+    if chosen is None:
+        kinds = dict.fromkeys(item.source.name for item in found)
         return [
-            f"# No notebook of perfkit's reports on {' and '.join(dict.fromkeys(kinds))} alone.",
+            f"# No notebook of perfkit's reports on {' and '.join(kinds)} alone.",
             "# notebook: yours.ipynb",
         ]
-    loaded = [item for item in found if NOTEBOOKS.get(item.kind) == "oracle" and item.load]
-    if len(loaded) > 1:
-        # reports of several systems, each over load points: what one asks of them is a comparison
-        name = "compare"
-    return [f"notebook: {name}", *([_JOBS] if name == "sas_workload" else [])]
+    loaded = [item.source.notebook_of_loads for item in found if item.load]
+    compared = [name for name in loaded if name]
+    if len(compared) > 1:
+        return [f"notebook: {compared[0]}"]
+    return [f"notebook: {chosen.notebook}", *filter(None, [chosen.study_lines])]
 
 
 def _look(place: Path, base: Path) -> Iterator[Found]:
     """Every group of files of one kind, folder and ending, by their names below ``base``."""
-    from perfkit.sources import kind_of
+    from perfkit.sources import SOURCES, kind_of
 
     kinds: dict[Path, str | None] = {}
     for path in _candidates(place):
@@ -141,7 +126,11 @@ def _look(place: Path, base: Path) -> Iterator[Found]:
         ]
         repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
         yield Found(
-            kind, glob, len(paths), loads[0] if loads else None, _REPEAT_IN_NAME if repeat else None
+            SOURCES[kind],
+            glob,
+            len(paths),
+            loads[0] if loads else None,
+            _REPEAT_IN_NAME if repeat else None,
         )
 
 
@@ -150,16 +139,18 @@ def _pattern(path: Path, base: Path) -> str:
 
 
 def _below(path: Path, base: Path) -> Path:
-    return named(path).relative_to(base)
+    return user_path(path).relative_to(base)
 
 
 def _candidates(folder: Path) -> Iterator[Path]:
-    """Files that may be evidence, and run directories as one piece each, in order of name."""
+    """Files that may be evidence, and folders of one run as one piece each, in order of name."""
+    from perfkit.sources import is_folder_of_evidence
+
     for found in sorted(folder.iterdir()):
         if found.name.startswith(".") or found.suffix in _SKIPPED:
             continue
         path = opened(found)
-        if path.is_dir() and not (path / RUN_FILE).is_file():
+        if path.is_dir() and not is_folder_of_evidence(path):
             yield from _candidates(path)
         else:
             yield path
@@ -174,7 +165,7 @@ def _entry(item: Found, folder: Path, base: Path) -> list[str]:
     count = f"{item.count} file{'' if item.count == 1 else 's'}"
     lines = [
         f"  - files: {_quoted(item.glob)}  # {count}",
-        f"    kind: {item.kind}",
+        f"    kind: {item.source.name}",
         f"    labels: {{system: {_quoted(system)}{config}}}",
     ]
     if item.load is not None:

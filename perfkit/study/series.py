@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.core.lineage import Reading
-    from perfkit.sources import Source
+    from perfkit.sources.source import Source
 
 
 @dataclass(frozen=True)
@@ -80,28 +80,24 @@ class ReadFile:
         if frame is not None and name in frame.columns:
             values = frame[name].drop_nulls().unique().to_list()
         elif options is not None:
-            own = options.frame.filter(pl.col("option").is_in(_SAME.get(name, (name,))))
+            names = self.source.option_names.get(name, (name,))
+            own = options.frame.filter(pl.col("option").is_in(names))
             values = own["value"].drop_nulls().unique().to_list()
         else:
             values = []
-        told = {_in_words(name, str(value)) for value in values}
+        is_size = name in self.source.sizes
+        told = {_size_in_words(str(value)) if is_size else str(value) for value in values}
         return told.pop() if len(told) == 1 else None
 
 
-def _in_words(name: str, value: str) -> str:
-    """A part of the key as it is told: sizes are the same in whatever unit they are written."""
-    if name not in _SIZES:
-        return value
+def _size_in_words(value: str) -> str:
+    """A size, or several, as it is told: the same in whatever unit it is written."""
     try:
         sizes = [parse_size(part) for part in value.split(",") if part]
     except ValueError:
         return value
     return " and ".join(format_size(size) for size in dict.fromkeys(sizes))
 
-
-_SIZES = ("bs", "block_bytes")
-_SAME = {"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")}
-"""Options that fio knows by two names."""
 
 _LABELS = ("system", "config", "workload", "load_kind")
 
@@ -111,7 +107,7 @@ def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:
     met: dict[tuple[Any, ...], int] = {}
 
     def place(item: ReadFile) -> tuple[Any, ...]:
-        # AWR and Statspack are of one key: reports of both stand in one order
+        # kinds of one table and key stand in one order
         source = (item.source.table, item.source.series_key)
         labels = (*source, *(item.label(name) for name in (*_LABELS, "load", "repeat", "host")))
         begins = item.begins()

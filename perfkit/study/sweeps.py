@@ -12,7 +12,7 @@ from perfkit.core.evidence import Evidence, sha256_file
 from perfkit.core.lineage import stated
 from perfkit.core.values import say
 from perfkit.formats.yaml_file import line_of
-from perfkit.measure.engines.ioengine import not_permitted
+from perfkit.measure.engines.fio import not_permitted
 from perfkit.measure.turns import measured_turns, turns, why_sequential
 from perfkit.measure.workloads import sweep_spec
 from perfkit.showing.sentences import Text

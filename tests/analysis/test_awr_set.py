@@ -10,7 +10,8 @@ from perfkit.analysis.awr.waits import main_io_event
 from perfkit.core.errors import AnalysisError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured, Reading
-from perfkit.showing.display import MOST_REPORTS, per_report
+from perfkit.core.unanswered import Unanswered
+from perfkit.showing.display import MOST_REPORTS, show_each
 from perfkit.showing.figures import plot_reports
 from perfkit.showing.tables.awr import (
     table_instance_activity,
@@ -232,14 +233,12 @@ def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
     shown = []
     monkeypatch.setattr("perfkit.showing.display.show", lambda *values: shown.extend(values))
     one = Reading({"load_profile": PROFILE}, EVIDENCE)
-    per_report(table_load_profile, one, "load_profile")
+    show_each(table_load_profile, one, "load_profile", by="report")
     assert [value.id for value in shown] == ["load-profile"]
     shown.clear()
     both = Reading({"report": REPORT, "load_profile": PROFILE}, EVIDENCE)
-    per_report(table_load_profile, both, "load_profile")
-    assert [(value.id, value.kind) for value in shown] == [
-        ("load-profile-1", "table"), ("without-table-load-profile-2", "statement"),
-    ]  # fmt: skip
+    show_each(table_load_profile, both, "load_profile", by="report")
+    assert shown[0].id == "load-profile-1"
     assert shown[0].caption == "Load profile: a.html."
     assert shown[0].lineage.traceable
     assert shown[1].text == (
@@ -254,11 +253,11 @@ def test_of_many_reports_a_section_says_how_to_see_one(monkeypatch):
     rows = [{"printed": "DB Time(s):", "unit": "s", "per_s": 1.5, "source": f"{n}.html"}
             for n in range(MOST_REPORTS + 1)]  # fmt: skip
     many = of(*rows, per_transaction=None, per_exec=None, per_call=None)
-    per_report(table_load_profile, Reading({"load_profile": many}, EVIDENCE), "load_profile")
+    reading = Reading({"load_profile": many}, EVIDENCE)
+    show_each(table_load_profile, reading, "load_profile", by="report")
     (told,) = shown
-    assert told.text == (
-        "Not shown: load profile: 25 reports, of which one is shown with -p report=, its path in "
-        "the study."
+    assert told == Unanswered(
+        "25 reports are too many to show each; -p report= and its path in the study shows one"
     )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import perfkit as pk
 from perfkit.analysis.curves.asking import answer, series_of
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.showing.statements.say import templates
@@ -247,7 +247,8 @@ def test_each_curve_has_its_own_answer(system):
 @pytest.mark.parametrize(("repeats", "caution", "words"), [
     ([[(10.0, 1.0)]], "one_repeat", "(one repeat, so no interval)"),
     ([[(10.0, 1.0)]] * 3, "no_spread", "(no interval: 3 repeats that do not differ)"),
-    ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats)"),
+    ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats, for the highest of "
+     "all loads)"),
     ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "2 repeats that lie too far apart)"),
     ([[(0.0, None)], [(12.0, 1.0)]], "zero_value", "(no interval: a repeat has the value zero)"),
 ])  # fmt: skip
@@ -415,7 +416,7 @@ def test_every_answer_of_any_curve_has_its_sentence(points, curves, limit):
     (one,) = series_of(data)
     measured = [x for row in curves for x, _ in row if x]
     at_of = {"latency": limit / 1e3, "iops": 100.0, "cpu_busy_ratio": 0.5, "load": 2.0, None: None}
-    for question, asked in ASKED.items():
+    for question, asked in CURVE_QUESTIONS.items():
         found = answer(question, one, at_of[asked.at])
         assert (found.status, found.relation) in QUESTIONS[question].gives
         if found.estimate and QUESTIONS[question].unit == "1/s" and measured:
@@ -458,7 +459,7 @@ def test_the_answers_hold_against_the_points(at, pairs, limit):
 def test_every_status_of_every_question_has_a_sentence():
     known = templates()
     asked = {name: q.gives for name, q in QUESTIONS.items() if q.gives}
-    assert set(ASKED) <= set(asked)
+    assert set(CURVE_QUESTIONS) <= set(asked)
     for name, gives in asked.items():
         for status, relation in gives:
             assert (name, status, relation) in known

@@ -27,7 +27,7 @@ from perfkit.analysis.verdicts.judge import judge
 from perfkit.analysis.verdicts.run_verdicts import judge_runs
 from perfkit.core.errors import AnalysisError
 from perfkit.core.schema import LOAD_POINTS, polars_schema
-from perfkit.core.values import combined
+from perfkit.core.verdict import combined
 from perfkit.showing.tables.verdicts import table_expectations
 
 GENIO = criteria_set("epic-genio").sourced()

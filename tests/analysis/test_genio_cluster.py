@@ -23,7 +23,7 @@ def runs(tmp_path, made, *, times=False, commands=True):
         path.parent.mkdir(parents=True)
         path.write_text(genio.summary(rows, genio.Form(times=times)))
         command = servers[name].command(len(rows)) if commands else None
-        frame = pk.read_genio(path, command=command).genio_runs.frame
+        frame = pk.read(path, command=command, kind="genio").genio_runs.frame
         frames.append(frame.with_columns(host=pl.lit(name)))
     return pl.concat(frames)
 
@@ -31,7 +31,7 @@ def runs(tmp_path, made, *, times=False, commands=True):
 def test_iops_add_up_cycles_are_the_largest_and_read_latency_is_read_weighted(tmp_path):
     made = genio.cluster(11, runs=3)
     frame = runs(tmp_path, made)
-    totals = pk.cluster_totals(frame).frame
+    totals = pk.genio.cluster_totals(frame).frame
     assert list(totals.columns) == list(CLUSTER_TOTALS)
     assert totals["run"].to_list() == [10, 11, 12]
     assert totals["matched_by"].unique().to_list() == ["run"]
@@ -70,7 +70,7 @@ def two(**columns):
 
 
 def test_the_sums_of_two_servers_by_hand():
-    row = pk.cluster_totals(two()).frame.row(0, named=True)
+    row = pk.genio.cluster_totals(two()).frame.row(0, named=True)
     assert (row["read_iops"], row["write_iops"], row["total_iops"]) == (4000.0, 1500.0, 5500.0)
     assert (row[CYCLE], row["longest_wij_time_s"]) == (40.0, 20.0)
     assert row["random_read_average_s"] == pytest.approx(0.00125)
@@ -80,10 +80,10 @@ def test_the_sums_of_two_servers_by_hand():
 
 
 def test_what_one_server_lacks_the_cluster_lacks():
-    row = pk.cluster_totals(two(write_iops=[1000.0, None])).frame.row(0, named=True)
+    row = pk.genio.cluster_totals(two(write_iops=[1000.0, None])).frame.row(0, named=True)
     assert (row["write_iops"], row[LATENCY]) == (None, None)
     assert (row["total_iops"], row["random_read_average_s"]) == (5500.0, pytest.approx(0.00125))
-    row = pk.cluster_totals(two(random_read_average_s=[0.001, None])).frame.row(0, named=True)
+    row = pk.genio.cluster_totals(two(random_read_average_s=[0.001, None])).frame.row(0, named=True)
     assert row["random_read_average_s"] is None
 
 
@@ -92,7 +92,7 @@ def test_a_run_that_one_server_lacks_has_no_total():
                 read_iops=[1.0, 2.0, 3.0], write_iops=[1.0, 2.0, 3.0], total_iops=[2.0, 4.0, 6.0],
                 **{CYCLE: [1.0] * 3, "longest_wij_time_s": [1.0] * 3, LATENCY: [1.0] * 3,
                    "random_read_average_s": [1.0] * 3})  # fmt: skip
-    first, second = pk.cluster_totals(frame).frame.rows(named=True)
+    first, second = pk.genio.cluster_totals(frame).frame.rows(named=True)
     assert (first["complete"], first["total_iops"], first["hosts"]) == (True, 8.0, 2)
     assert (second["complete"], second["total_iops"], second["hosts"]) == (False, None, 1)
     assert (second["hosts_expected"], second["note"]) == (2, "no run of b beside it: no total")
@@ -109,7 +109,7 @@ def test_runs_of_one_number_must_overlap_where_times_are_printed(later, together
     """Half of the shorter run at least; else two servers did not run beside one another."""
     starts = [NINE, NINE + dt.timedelta(minutes=later)]
     frame = two(started_at=starts, ended_at=[start + HALF_HOUR for start in starts])
-    totals = pk.cluster_totals(frame).frame
+    totals = pk.genio.cluster_totals(frame).frame
     assert totals.height == (1 if together else 2)
     assert totals["complete"].all() is together
     if together:
@@ -123,30 +123,32 @@ def test_other_numbers_are_matched_by_time(tmp_path):
     made = genio.cluster(12, runs=4)
     frame = runs(tmp_path, made, times=True)
     other = pl.col("run") + pl.when(pl.col("host") == "epic-rhel2").then(100).otherwise(0)
-    totals = pk.cluster_totals(frame.with_columns(run=other)).frame
+    totals = pk.genio.cluster_totals(frame.with_columns(run=other)).frame
     assert totals["matched_by"].unique().to_list() == ["time"]
     assert totals["complete"].all()
-    wanted = pk.cluster_totals(frame).frame
+    wanted = pk.genio.cluster_totals(frame).frame
     assert totals["total_iops"].to_list() == wanted["total_iops"].to_list()
     assert totals["run"].null_count() == 4
 
 
 def test_without_numbers_the_place_in_the_file_counts():
-    totals = pk.cluster_totals(two(run=[None, None]).with_columns(pl.col("run").cast(pl.Int64)))
+    totals = pk.genio.cluster_totals(
+        two(run=[None, None]).with_columns(pl.col("run").cast(pl.Int64))
+    )
     assert totals.frame["matched_by"].to_list() == ["position"]
     assert totals.frame["total_iops"].to_list() == [5500.0]
 
 
 def test_what_cannot_be_matched_is_an_error():
     with pytest.raises(AnalysisError, match="neither numbers nor times in common"):
-        pk.cluster_totals(two(run=[1, 2]))
+        pk.genio.cluster_totals(two(run=[1, 2]))
     with pytest.raises(AnalysisError, match="run 1 is there twice; label the servers"):
-        pk.cluster_totals(two(host=["a", "a"]))
+        pk.genio.cluster_totals(two(host=["a", "a"]))
 
 
 def test_the_cluster_s_load_points_make_a_curve(tmp_path):
-    totals = pk.cluster_totals(runs(tmp_path, genio.cluster(13, runs=5)))
-    points = pk.cluster_load_points(totals)
+    totals = pk.genio.cluster_totals(runs(tmp_path, genio.cluster(13, runs=5)))
+    points = pk.genio.cluster_load_points(totals)
     assert list(points.frame.columns) == list(LOAD_POINTS)
     assert points.traceable is False
     curve = pk.latency_curve(points, direction="read").frame

@@ -20,7 +20,7 @@ def reports(*rows):
 
 
 def judged(rows, **criterion):
-    verdict = pk.judge_reports(reports(*rows), [Criterion.model_validate(criterion)])
+    verdict = pk.awr.judge_reports(reports(*rows), [Criterion.model_validate(criterion)])
     return [(item.scope, item.outcome, item.reason) for item in verdict.judgements]
 
 
@@ -31,7 +31,7 @@ def test_each_report_is_judged_by_itself_under_its_name():
         ("a.html", "pass", None), ("b.html", "fail", None),
         ("c.html", "not judged", "IOPS is missing"),
     ]  # fmt: skip
-    verdict = pk.judge_reports(reports(*rows), [Criterion.model_validate(RATE)])
+    verdict = pk.awr.judge_reports(reports(*rows), [Criterion.model_validate(RATE)])
     assert verdict.judgements[0].rule == "IOPS ≥ 100, each report"
     assert [item.answer.subject.label for item in verdict.judgements] == [
         "a.html", "b.html", "c.html",
@@ -70,7 +70,9 @@ def test_reports_with_loads_are_points_of_a_curve():
         for load, values in ((1.0, (80.0, 90.0)), (2.0, (110.0, 120.0))) for n, iops in
         enumerate(values, 1)
     ]  # fmt: skip
-    at_peak = pk.judge_reports(reports(*rows), [Criterion.model_validate({**RATE, "at": "peak"})])
+    at_peak = pk.awr.judge_reports(
+        reports(*rows), [Criterion.model_validate({**RATE, "at": "peak"})]
+    )
     (item,) = at_peak.judgements
     assert (item.outcome, item.value.text, item.rule) == (
         "pass", "115 IOPS", "IOPS ≥ 100, mean over repeats",

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 import perfkit as pk
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
+from perfkit.sources.sas.many import read_sas_logs
 
 BASE = datetime(2026, 3, 16, 18, 0, 0)  # noqa: DTZ001 - logs name no zone
 TABLE = {
@@ -38,8 +39,8 @@ def workload(tmp_path):
         for name, steps in logs.items():
             log = Log(steps, "9.4 unix", extra_ms=0, **options)
             (tmp_path / name).write_bytes(log.data())
-        reading = pk.read_sas_logs([tmp_path / name for name in logs], root=tmp_path)
-        jobs = pk.sas_jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+        reading = read_sas_logs([tmp_path / name for name in logs], root=tmp_path)
+        jobs = pk.sas.jobs(reading.steps, reading.sessions, pk.sas.JobTable.model_validate(TABLE))
         return reading, jobs
 
     return read
@@ -58,11 +59,11 @@ def two_systems(slower=0):
 
 def said(jobs):
     """The sentences of a workload, by id; a system is set beside itself where it is alone."""
-    aggregates = pk.sas_aggregates(jobs)
+    aggregates = pk.sas.aggregates(jobs)
     if aggregates.frame["system"].n_unique() == 1:
         other = aggregates.frame.with_columns(system=pl.lit("other"))
         aggregates = pl.concat([aggregates.frame, other])
-    answers = pk.sas_answers(pk.sas_differences(aggregates), pk.sas_ratios(jobs), pk.sas_runs(jobs))
+    answers = pk.sas.answers(pk.sas.differences(aggregates), pk.sas.ratios(jobs), pk.sas.runs(jobs))
     return {value.id: value.text for value in pk.say(answers)}
 
 
@@ -74,12 +75,12 @@ def test_a_log_of_two_sessions_is_no_job(workload, tmp_path):
     """Two logs in one file are read as two sessions; their times are never added to one job's."""
     one = Log([COMP], "9.4 unix", extra_ms=0).data()
     (tmp_path / "a-1-comp-1.log").write_bytes(one + one)
-    reading = pk.read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
+    reading = read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
     assert reading.sessions.frame.height == 2
     assert reading.steps.frame["session"].to_list() == [1, 2]
     line = reading.sessions.frame["line"][1]
     with pytest.raises(AnalysisError, match=rf"a-1-comp-1.log, line {line}: a second SAS session"):
-        pk.sas_jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
+        pk.sas.jobs(reading.steps, reading.sessions, pk.sas.JobTable.model_validate(TABLE))
 
 
 def test_two_recordings_of_one_run_are_refused(workload):
@@ -88,7 +89,7 @@ def test_two_recordings_of_one_run_are_refused(workload):
     rows = [{"source": f"a-1-iostat{n}", "time": BASE, "disk_read_bytes_per_s": 1.0,
              "disk_write_bytes_per_s": 1.0} for n in (1, 2)]  # fmt: skip
     with pytest.raises(AnalysisError, match="a-1-iostat1 and a-1-iostat2 are both of Disk, run 1"):
-        pk.sas_throughput(pl.DataFrame(rows), jobs, pk.JobTable.model_validate(TABLE))
+        pk.sas.throughput(pl.DataFrame(rows), jobs, pk.sas.JobTable.model_validate(TABLE))
 
 
 def test_the_sentences_of_a_workload(workload):
@@ -133,7 +134,7 @@ def test_without_the_sessions_end_the_steps_count_and_say_so(workload):
 
 def test_sums_by_class_and_what_they_rest_on(workload):
     _, jobs = workload(two_systems())
-    frame = pk.sas_aggregates(jobs).frame
+    frame = pk.sas.aggregates(jobs).frame
     row = frame.filter(**{"system": "Disk", "repeat": 1, "class": "all"}).row(0, named=True)
     assert (row["jobs"], row["real_time_s"], row["times_of"]) == (2, 161.0, "session")
     assert row["user_cpu_s"] == pytest.approx(140.04)
@@ -149,10 +150,10 @@ def test_a_sum_is_not_known_where_one_job_is_not(workload):
         pl.when(pl.col("log") == "a-1-io-2.log").then(None).otherwise(pl.col("real_time_s"))
         .alias("real_time_s")
     )  # fmt: skip
-    frame = pk.sas_aggregates(holed).frame
+    frame = pk.sas.aggregates(holed).frame
     row = frame.filter(**{"system": "Disk", "repeat": 1, "class": "all"}).row(0, named=True)
     assert (row["real_time_s"], row["without_times"]) == (None, 1)
-    differences = pk.sas_differences(pk.sas_aggregates(holed)).frame
+    differences = pk.sas.differences(pk.sas.aggregates(holed)).frame
     told = differences.filter(**{"class": "all", "metric": "real_time_s"}).row(0, named=True)
     assert (told["difference"], told["status"]) == (None, "unknown")
 
@@ -163,7 +164,7 @@ def test_differences_carry_the_spread_of_the_runs(workload):
     Two runs a side leave one degree of freedom: 4 s less would not be shown.
     """
     _, jobs = workload(two_systems(slower=8000))
-    frame = pk.sas_differences(pk.sas_aggregates(jobs)).frame
+    frame = pk.sas.differences(pk.sas.aggregates(jobs)).frame
     row = frame.filter(**{"class": "all", "metric": "real_time_s"}).row(0, named=True)
     assert (row["system"], row["base"]) == ("Flash", "Disk")
     assert (row["mean"], row["base_mean"], row["difference"]) == (161.5, 169.5, -8.0)
@@ -174,29 +175,29 @@ def test_differences_carry_the_spread_of_the_runs(workload):
     assert row["low"] == pytest.approx(169.5 * (row["ratio_low"] - 1))
     assert row["high"] == pytest.approx(169.5 * (row["ratio_high"] - 1))
     assert row["status"] == "differs"
-    less = pk.sas_differences(pk.sas_aggregates(workload(two_systems(slower=4000))[1])).frame
+    less = pk.sas.differences(pk.sas.aggregates(workload(two_systems(slower=4000))[1])).frame
     assert "within the spread" in less.filter(pl.col("class") == "all")["status"].to_list()
-    near = pk.sas_differences(pk.sas_aggregates(workload(two_systems(slower=1000))[1])).frame
+    near = pk.sas.differences(pk.sas.aggregates(workload(two_systems(slower=1000))[1])).frame
     assert "within the spread" in near["status"].to_list()
 
 
 def test_one_run_has_no_spread_and_one_system_no_difference(workload):
     logs = {name: steps for name, steps in two_systems().items() if "-1-" in name}
     _, jobs = workload(logs)
-    frame = pk.sas_differences(pk.sas_aggregates(jobs)).frame
+    frame = pk.sas.differences(pk.sas.aggregates(jobs)).frame
     assert frame["status"].unique().to_list() == ["one run: no spread"]
     assert frame["low"].null_count() == frame.height
-    (said,) = pk.say(pk.sas_answers(pk.sas_differences(pk.sas_aggregates(jobs))))
+    (said,) = pk.say(pk.sas.answers(pk.sas.differences(pk.sas.aggregates(jobs))))
     assert "Flash was measured once, so there is no interval" in said.text
     only = jobs.filter(system="Disk")
     with pytest.raises(AnalysisError, match="only one system"):
-        pk.sas_differences(pk.sas_aggregates(only))
+        pk.sas.differences(pk.sas.aggregates(only))
 
 
 def test_the_mean_of_ratios_is_not_the_ratio_of_sums(workload):
     """Ratios 2 and 0.4: their mean is 1.2, the ratio of sums 160/160 = 1."""
     _, jobs = workload({"a-1-comp-1.log": [COMP], "a-1-io-2.log": [WAIT]})
-    row = pk.sas_ratios(jobs).frame.row(0, named=True)
+    row = pk.sas.ratios(jobs).frame.row(0, named=True)
     one, two = 120.03 / 60, 40.03 / 100
     assert row["ratio_mean"] == pytest.approx((one + two) / 2)
     assert row["ratio_std"] == pytest.approx(abs(one - two) / 2**0.5)
@@ -209,23 +210,23 @@ def test_cas_steps_have_no_ratio_and_are_marked(workload):
     cas = replace(WAIT, name="CASUTIL", cas_ms=60_000)
     reading, jobs = workload({"a-1-comp-1.log": [COMP], "a-1-io-2.log": [cas]})
     assert jobs.frame["ratio"].null_count() == 1
-    row = pk.sas_ratios(jobs).frame.row(0, named=True)
+    row = pk.sas.ratios(jobs).frame.row(0, named=True)
     assert (row["jobs"], row["without"]) == (1, 1)
-    procedures = pk.sas_procedures(reading.steps, jobs)
+    procedures = pk.sas.procedures(reading.steps, jobs)
     marked = procedures.frame.filter(cas=True).row(0, named=True)
     assert (marked["name"], marked["ratio"]) == ("CASUTIL", None)
-    assert pk.sas_waiting_steps(reading.steps, jobs).frame.height == 0
-    table = pk.table_sas_procedures(procedures)
+    assert pk.sas.waiting_steps(reading.steps, jobs).frame.height == 0
+    table = pk.sas.table_procedures(procedures)
     assert "CASUTIL (CAS)" in [row[0].text for row in table.cells()]
 
 
 def test_concurrency_from_starts_and_ends(workload):
     """60 s until 2:01 and 100 s until 3:01: 40 s of both, mean 160 s over a span of 120 s."""
     _, jobs = workload({"a-1-comp-1.log": [COMP], "a-1-io-2.log": [WAIT]})
-    row = pk.sas_runs(jobs).frame.row(0, named=True)
+    row = pk.sas.runs(jobs).frame.row(0, named=True)
     assert (row["span_s"], row["concurrency_peak"]) == (120.0, 2)
     assert row["concurrency_mean"] == pytest.approx(160 / 120)
-    steps = pk.sas_concurrency(jobs).frame.select("t_s", "jobs", "computation", "I/O").rows()
+    steps = pk.sas.concurrency(jobs).frame.select("t_s", "jobs", "computation", "I/O").rows()
     assert steps == [(0, 1, 1, 0), (20, 2, 1, 1), (60, 1, 0, 1), (120, 0, 0, 0)]
     assert "an average of 1.3 jobs ran at once" in at_once(jobs)
 
@@ -234,20 +235,20 @@ def test_jobs_back_to_back_are_not_counted_twice(workload):
     first = replace(COMP, end=BASE.replace(minute=1))
     second = replace(COMP, end=BASE.replace(minute=2))
     _, jobs = workload({"a-1-comp-1.log": [first], "a-1-io-2.log": [second]})
-    assert pk.sas_runs(jobs).frame["concurrency_peak"].to_list() == [1]
+    assert pk.sas.runs(jobs).frame["concurrency_peak"].to_list() == [1]
 
 
 def test_concurrency_is_unknown_without_times_of_day(tmp_path):
     """STIMER prints no timestamps: unknown, with the reason, and nothing is drawn."""
     (tmp_path / "a-1-comp-1.log").write_bytes(Log([COMP], "9.4 stimer").data())
-    reading = pk.read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
-    jobs = pk.sas_jobs(reading.steps, reading.sessions, pk.JobTable.model_validate(TABLE))
-    row = pk.sas_runs(jobs).frame.row(0, named=True)
+    reading = read_sas_logs([tmp_path / "a-1-comp-1.log"], root=tmp_path)
+    jobs = pk.sas.jobs(reading.steps, reading.sessions, pk.sas.JobTable.model_validate(TABLE))
+    row = pk.sas.runs(jobs).frame.row(0, named=True)
     assert (row["span_s"], row["concurrency_mean"], row["concurrency_peak"]) == (None, None, None)
     assert "of 1 of 1 jobs" in row["reason"]
     assert "How many jobs ran at once on Disk is not known: start or end of" in at_once(jobs)
     with pytest.raises(AnalysisError, match="nothing is known of run 1"):
-        pk.plot_sas_concurrency(pk.sas_concurrency(jobs))
+        pk.sas.plot_concurrency(pk.sas.concurrency(jobs))
 
 
 def test_waiting_is_on_io_only_with_support(workload):
@@ -256,7 +257,7 @@ def test_waiting_is_on_io_only_with_support(workload):
     reading, jobs = workload(
         {"a-1-comp-1.log": [COMP], "a-1-io-2.log": [WAIT], "b-1-io-2.log": [idle]}
     )
-    rows = pk.sas_waiting_steps(reading.steps, jobs).frame.rows(named=True)
+    rows = pk.sas.waiting_steps(reading.steps, jobs).frame.rows(named=True)
     assert [(row["system"], row["verdict"]) for row in rows] == [
         ("Disk", "waiting on I/O"), ("Flash", "waiting"),
     ]  # fmt: skip
@@ -266,7 +267,7 @@ def test_waiting_is_on_io_only_with_support(workload):
 
 def test_longest_steps_name_their_line(workload):
     reading, jobs = workload({"a-1-comp-1.log": [COMP, WAIT]})
-    rows = pk.sas_longest_steps(reading.steps, jobs, count=1).frame.rows(named=True)
+    rows = pk.sas.longest_steps(reading.steps, jobs, count=1).frame.rows(named=True)
     assert [(row["name"], row["real_time_s"]) for row in rows] == [("SORT", 100.0)]
     assert rows[0]["line"] == reading.steps.frame.filter(name="SORT")["line"].item()
 
@@ -276,12 +277,12 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
 
     def shown(logs):
         _, jobs = workload(logs)
-        means = pk.sas_means(pk.sas_aggregates(jobs))
+        means = pk.sas.means(pk.sas.aggregates(jobs))
         return (
-            pk.table_sas_aggregates(means).content_hash(),
+            pk.sas.table_aggregates(means).content_hash(),
             said(jobs)["sas-elapsed-change"],
-            pk.plot_sas_classes(means).content_hash(),
-            pk.plot_sas_ratios(pk.sas_ratios(jobs, by="test")).content_hash(),
+            pk.sas.plot_classes(means).content_hash(),
+            pk.sas.plot_ratios(pk.sas.ratios(jobs, by="test")).content_hash(),
             said(jobs)["sas-cpu-ratio"],
         )
 
@@ -295,7 +296,7 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
 def test_the_table_of_aggregates_prints_minutes_and_spread(workload):
     """161.5 s are 2.69 min, with 0.01 min between the two runs."""
     _, jobs = workload(two_systems())
-    table = pk.table_sas_aggregates(pk.sas_means(pk.sas_aggregates(jobs)))
+    table = pk.sas.table_aggregates(pk.sas.means(pk.sas.aggregates(jobs)))
     cells = [[cell.text for cell in row] for row in table.cells()]
     assert cells[0][:6] == ["Disk", "2", "2", "2.69", "0.01", "0.00"]
     assert "session" in cells[0]
@@ -312,7 +313,7 @@ def sums(*rows):
 
 
 def test_means_over_runs_are_of_each_system_and_class():
-    found = pk.sas_means(sums(
+    found = pk.sas.means(sums(
         ("A", 1, "I/O", 2, 5), ("A", 2, "I/O", 6, 5), ("A", 1, "all", 1, 9), ("B", 1, "I/O", 3, 4),
     )).frame  # fmt: skip
     names = ("runs", "real_time_s_mean", "real_time_s_std", "real_time_s_least", "real_time_s_most")
@@ -324,12 +325,12 @@ def test_means_over_runs_are_of_each_system_and_class():
 
 
 def test_there_is_no_mean_over_a_part_of_the_runs():
-    means = pk.sas_means(sums(("A", 1, "I/O", 2, 5), ("A", 2, "I/O", None, 6),
+    means = pk.sas.means(sums(("A", 1, "I/O", 2, 5), ("A", 2, "I/O", None, 6),
                               ("A", 1, "memory", 1, 9), ("A", 2, "memory", 3, 9)))  # fmt: skip
     own = means.filter(**{"class": "I/O"}).frame.row(0, named=True)
     assert {own[f"real_time_s_{name}"] for name in ("mean", "std", "least", "most")} == {None}
     assert (own["jobs_least"], own["jobs_most"]) == (5, 6)
-    drawn = pk.plot_sas_classes(means)
+    drawn = pk.sas.plot_classes(means)
     assert list(drawn.plotly.data[0].x) == ["memory"]
     assert drawn.caption == (
         "Elapsed time summed over jobs, by class of test: mean of 2 runs, with the smallest and "
@@ -339,24 +340,24 @@ def test_there_is_no_mean_over_a_part_of_the_runs():
 
 def test_two_rows_of_one_run_are_not_averaged():
     with pytest.raises(AnalysisError, match="two rows of A, run 1, class all"):
-        pk.sas_means(sums(("A", 1, "all", 2, 5), ("A", 1, "all", 6, 5)))
+        pk.sas.means(sums(("A", 1, "all", 2, 5), ("A", 1, "all", 6, 5)))
 
 
 def test_the_chart_of_classes_draws_the_means_and_says_of_how_many_runs_they_are():
     rows = [("A", 1, "I/O", 2, 5), ("A", 2, "I/O", 6, 5)]
-    drawn = pk.plot_sas_classes(pk.sas_means(sums(*rows, ("B", 1, "I/O", 3, 5))))
+    drawn = pk.sas.plot_classes(pk.sas.means(sums(*rows, ("B", 1, "I/O", 3, 5))))
     a, b = drawn.plotly.data
     assert (list(a.y), list(a.error_y.array), list(a.error_y.arrayminus)) == ([4], [2], [2])
     assert (list(b.y), list(b.error_y.array)) == ([3], [0])
     assert "mean of the runs (A: 2, B: 1), with the smallest and the largest" in drawn.caption
-    alone = pk.plot_sas_classes(pk.sas_means(sums(("B", 1, "I/O", 3, 5))))
+    alone = pk.sas.plot_classes(pk.sas.means(sums(("B", 1, "I/O", 3, 5))))
     assert alone.caption.endswith("by class of test: one run of each system.")
 
 
 def test_procedures_stand_by_the_longest_of_any_system(workload):
     """The order of the table is the analysis's, over all systems."""
     reading, jobs = workload(two_systems(slower=4000))
-    frame = pk.sas_procedures(reading.steps, jobs).frame
+    frame = pk.sas.procedures(reading.steps, jobs).frame
     longest = frame.group_by("name", "cas", "place").agg(pl.col("real_time_s").max()).sort("place")
     assert longest["place"].to_list() == list(range(1, longest.height + 1))
     assert longest["real_time_s"].is_sorted(descending=True)
@@ -365,7 +366,7 @@ def test_procedures_stand_by_the_longest_of_any_system(workload):
 def test_how_many_steps_waited_is_an_answer_of_each_system():
     words = ["waiting", "waiting on I/O", "waiting", "waiting"]
     verdicts = pl.DataFrame({"system": list("AAAB"), "verdict": words})
-    (said,) = pk.say(pk.sas_waiting_answers(verdicts))
+    (said,) = pk.say(pk.sas.waiting_answers(verdicts))
     assert said.text == (
         "On A 3 steps used less CPU than elapsed time; 1 of them waited on I/O, by their blocks or "
         "the host's iowait. On B 1 step used less CPU than elapsed time; 0 of them waited on I/O, "
@@ -386,11 +387,11 @@ def test_logs_that_are_in_no_table_and_wrong_tables(workload):
         ({"classes": {"memory": ["x"], "I/O": ["x"]}}, "in two classes"),
     ):
         with pytest.raises(ValidationError, match=words):
-            pk.JobTable.model_validate({**TABLE, **change})
+            pk.sas.JobTable.model_validate({**TABLE, **change})
 
 
 def test_a_job_may_be_named_log_by_log(workload):
-    table = pk.JobTable.model_validate(
+    table = pk.sas.JobTable.model_validate(
         {"logs": [{"log": "odd.log", "test": "q", "class": "memory", "system": "s", "repeat": 2}]}
     )
     assert table.job("odd.log") == {
@@ -422,7 +423,7 @@ def test_jobs_without_a_ratio_are_a_caution_with_their_counts(workload):
     logs = {f"{s}-{r}-comp-1.log": [COMP] for s in "ab" for r in (1, 2)}
     logs |= {f"a-{r}-io-2.log": [cas] for r in (1, 2)} | {"b-1-io-2.log": [cas]}
     _, jobs = workload(logs)
-    answers = pk.sas_answers(pk.sas_differences(pk.sas_aggregates(jobs)), pk.sas_ratios(jobs))
+    answers = pk.sas.answers(pk.sas.differences(pk.sas.aggregates(jobs)), pk.sas.ratios(jobs))
     told = {
         answer.subject.label: [item.text for item in answer.cautions]
         for answer in from_frame(answers.frame) if answer.question == "sas_cpu_ratio"
@@ -437,9 +438,9 @@ def test_jobs_without_a_ratio_are_a_caution_with_their_counts(workload):
     }
     (statement,) = pk.say(answers, "sas_cpu_ratio")
     assert [item.name for item in statement.cautions] == ["jobs_without_ratio"] * 2
-    whole = pk.sas_answers(
-        pk.sas_differences(pk.sas_aggregates(workload(two_systems())[1])),
-        pk.sas_ratios(workload(two_systems())[1]),
+    whole = pk.sas.answers(
+        pk.sas.differences(pk.sas.aggregates(workload(two_systems())[1])),
+        pk.sas.ratios(workload(two_systems())[1]),
     )
     assert not any(answer.cautions for answer in from_frame(whole.frame)
                    if answer.question == "sas_cpu_ratio")  # fmt: skip

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import perfkit as pk
+from perfkit.auditing.relations import Relation
 from perfkit.auditing.relations.interval import Interval
 from perfkit.core.errors import AnalysisError, StudyError, UsageError
 from perfkit.formats.printed_text import rounded_text
+from perfkit.showing.tables.printed import table_printed
 
 PAPER = """\
 # document: Some paper
@@ -53,12 +55,12 @@ def printed(tmp_path):
     for name, text in {"table-2": PAPER, "text": WORDS, "runs": RUNS}.items():
         path = tmp_path / f"{name}.csv"
         path.write_text(text)
-        tables |= pk.read_printed(path).tables
+        tables |= pk.read(path, kind="printed").tables
     return tables
 
 
 def findings(cells, /, **relation):
-    made = pk.Relation.model_validate({"name": "check", **relation})
+    made = Relation.model_validate({"name": "check", **relation})
     return pk.audit(cells, [made]).frame.rows(named=True)
 
 
@@ -151,7 +153,7 @@ def test_a_cell_without_a_number_is_not_checked_and_never_zero(printed):
 
 
 def test_wrong_references_and_units_name_the_declaration(printed):
-    made = pk.Relation.model_validate(
+    made = Relation.model_validate(
         {"name": "d", "printed": "table-2 | Delt | real", "sum": ["table-2 | Disk | real"]}
     ).at("study.yml:41")
     with pytest.raises(AnalysisError, match=r"study.yml:41: d: .*no row 'Delt'.*'Delta'"):
@@ -179,7 +181,7 @@ MISTAKES = {
 def test_mistakes_in_a_declaration(mistake):
     given_, words = MISTAKES[mistake]
     with pytest.raises(ValidationError, match=words):
-        pk.Relation.model_validate({"name": "x", "printed": "a | b | c", **given_})
+        Relation.model_validate({"name": "x", "printed": "a | b | c", **given_})
 
 
 def test_a_study_tells_the_line_of_a_mistake_and_of_a_finding(tmp_path, printed):
@@ -196,7 +198,7 @@ def test_a_study_tells_the_line_of_a_mistake_and_of_a_finding(tmp_path, printed)
 def test_table_and_sentence_of_the_findings(printed):
     """What holds is counted, what fails is shown; the printed table has the result beside it."""
     relations = [
-        pk.Relation.model_validate(
+        Relation.model_validate(
             {"name": key, "printed": f"table-2 | Delta | {key}",
              "difference": [f"table-2 | Flash | {key}", f"table-2 | Disk | {key}"]}
         )
@@ -214,7 +216,7 @@ def test_table_and_sentence_of_the_findings(printed):
         "1 holds as printed."
     )
     assert (failed.id, reached.id) == ("relations-failed", "numbers-in-relations")
-    beside = pk.table_printed(printed["table-2"], findings=found)
+    beside = table_printed(printed["table-2"], findings=found)
     assert [cell.text for cell in beside.cells()[-1]] == [
         "Delta, recomputed",
         "−19.13",
@@ -241,7 +243,7 @@ def test_a_sum_that_was_rounded_is_never_called_wrong(values, decimals, tmp_path
     path.write_text(f"# document: d\nrow,{names}\nx,{','.join(cells)}\n")
     columns = [f"c{n}" for n in range(len(values))]
     relation = {"rows": "t", "printed": f"c{len(values)}", "sum": columns}
-    found = check(pk.read_printed(path).tables, **relation)
+    found = check(pk.read(path, kind="printed").tables, **relation)
     assert found["outcome"] in {"holds", "within rounding"}
 
 
@@ -264,6 +266,6 @@ def test_neighbouring_numbers_stated_twice_are_two_numbers(tmp_path):
     """29% and 30% only touch at 29.5%: no rounding makes one of them the other."""
     text = "# document: x\n# id: s\n# keys: what, stated\nWhat,Stated\na,29%\nb,30%\nc,29.5%\n"
     (tmp_path / "s.csv").write_text(text)
-    cells = pk.read_printed(tmp_path / "s.csv")
+    cells = pk.read(tmp_path / "s.csv", kind="printed")
     assert check(cells, stated_twice=["s | a", "s | b"])["outcome"] == "fails"
     assert check(cells, stated_twice=["s | b", "s | c"])["outcome"] == "within rounding"

@@ -15,7 +15,7 @@ from perfkit.sources.awr import html
 READ = """
 import sys, time
 from pathlib import Path
-from perfkit.errors import ParseError
+from perfkit.core.errors import ParseError
 from perfkit.sources.awr.read import read_awr
 
 def peak():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import perfkit as pk
-from perfkit.core import stats
+from perfkit.core import intervals
 from perfkit.formats import elbencho_json
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload
@@ -41,7 +41,7 @@ def test_perfkit_beside_the_bare_tool(tmp_path, ratio, engine, place):
     share = statistics.median(x[0] for x in ours) / statistics.median(x[0] for x in bare)
     ratio(f"IOPS of {engine} on {place} / the bare tool", share, "higher")
     ratios = [a[0] / b[0] for a, b in zip(ours, bare, strict=True)]
-    _, low, high, _ = stats.answer_interval(statistics.geometric_mean(ratios), ratios)
+    _, low, high, _ = intervals.answer_interval(statistics.geometric_mean(ratios), ratios)
     p99 = statistics.median(x[1] for x in ours) / statistics.median(x[1] for x in bare)
     overhead = statistics.median(x[2] for x in ours) - statistics.median(x[2] for x in bare)
     print(

@@ -22,7 +22,7 @@ PROSE = (
 SETUP = """
 import polars as pl
 import perfkit as pk
-from perfkit.schema import LOAD_POINTS, polars_schema
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 def points(number, loads=12):
     rows = [
@@ -50,7 +50,7 @@ def write(path: Path, charts: int, tables: int, rows: int, prose: int) -> Path:
             )
         )
     cells += [
-        new_code_cell(f"pk.table_points(points({number}, {rows}), value_id='table-{number}')")
+        new_code_cell(f"pk.table_load_points(points({number}, {rows}), value_id='table-{number}')")
         for number in range(tables)
     ]
     metadata = {

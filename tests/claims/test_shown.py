@@ -3,7 +3,9 @@
 The values are those of ``facts``, the readers ``cells`` and ``marks``; none uses perfkit.
 """
 
+import importlib
 import inspect
+import pkgutil
 import random
 
 import pytest
@@ -13,8 +15,10 @@ from claims.reader import Known
 from polars.exceptions import PolarsError
 
 import perfkit as pk
+from perfkit import analysis
 from perfkit.core.errors import PerfkitError
 from perfkit.core.lineage import Measured
+from perfkit.showing import figures, tables
 
 CASES = 60
 """One or two curves each; tests/bench has ten thousand curves."""
@@ -77,26 +81,38 @@ def test_every_table_and_chart_of_load_points_is_read():
 
 
 def shown_of_load_points():
-    """The public tables and charts that take load points, or what a public step makes of them."""
+    """The tables and charts that take load points, or what a step of the analysis makes of them."""
     points = [Point(who, float(2**n), 1, 1e5, 1e-3 * 2**n) for who in ("Ash",) for n in range(5)]
     both = points + [Point("Birch", p.load, 1, 2e5, p.lat) for p in points]
     one, two = (
         shown.case(these, Known(these, (2e-3,), (1e5,), (1.0,))) for these in (points, both)
     )
     made = [one.measured, one.curve, two.compared]
+    steps = public(analysis).values()
     for data in list(made):
-        for name in pk.__all__:
-            step = getattr(pk, name)
-            if not name.startswith(("table", "plot")) and _takes(step, 1):
+        for step in steps:
+            if _takes(step, 1):
                 made += [got for got in [_of(step, data)] if isinstance(got, Measured)]
     found = set()
-    for name in pk.__all__:
-        make = getattr(pk, name)
+    for name, make in {**public(tables), **public(figures)}.items():
         if name.startswith(("table", "plot")):
             given = [(data,) for data in made] + [([data],) for data in made]
             if _takes(make, 2):
                 given = [(one.curve, data) for data in made]
             found |= {name for data in given if _of(make, *data) is not None}
+    return found
+
+
+def public(room):
+    """The functions of all modules of a room whose names do not begin with an underscore."""
+    found = {}
+    for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+        names = vars(importlib.import_module(module.name))
+        found |= {
+            name: value for name, value in names.items()
+            if inspect.isfunction(value) and not name.startswith("_")
+            and value.__module__ == module.name
+        }  # fmt: skip
     return found
 
 

@@ -17,7 +17,7 @@ from perfkit.core.errors import UsageError
 
 SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
-    ["doctor"], ["run"], ["read"], ["report"], ["audit"], ["lab"],
+    ["doctor"], ["run"], ["read"], ["sources"], ["report"], ["audit"], ["lab"],
     ["study", "new"], ["study", "check"], ["study", "schema"],
     *(["schedule", name] for name in (
         "run", "list", "check", "install", "uninstall", "daemon", "index", "schema",

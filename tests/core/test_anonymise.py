@@ -150,11 +150,11 @@ def test_names_are_noted_only_when_asked_for(tmp_path, monkeypatch):
     frame = pl.DataFrame({"host": ["db01"]})
     notes = tmp_path / "notes"
     monkeypatch.delenv(anonymise.NOTES_VARIABLE, raising=False)
-    anonymise.noting({"t": frame})
+    anonymise.note_names({"t": frame})
     assert not notes.exists()
     monkeypatch.setenv(anonymise.NOTES_VARIABLE, str(notes))
-    anonymise.noting({"t": frame}, ["fio-3.33", None])
-    anonymise.noting({"t": frame})
+    anonymise.note_names({"t": frame}, ["fio-3.33", None])
+    anonymise.note_names({"t": frame})
     assert [json.loads(line) for line in notes.read_text().splitlines()] == [
         ["host", "db01"], ["keep", "fio-3.33"], ["host", "db01"],
     ]  # fmt: skip

@@ -10,7 +10,7 @@ from perfkit.core.answers import ANSWERS, Answer, Condition, Estimate, Question,
 from perfkit.core.cautions import WORDS, caution
 from perfkit.core.errors import AnalysisError
 
-ASKED = answers.ask(Question(
+ASKED = answers.register(Question(
     "test_iops_at_latency", "1/s", "IOPS where the curve meets the latency", "mean over repeats",
     "Student's t", more_is_better=True,
 ))  # fmt: skip
@@ -50,8 +50,8 @@ def test_the_method_is_the_one_registered():
         "IOPS where the curve meets the latency; mean over repeats; interval: Student's t"
     )
     with pytest.raises(AnalysisError, match="another question"):
-        answers.ask(dataclasses.replace(ASKED, centre="geometric mean"))
-    assert answers.ask(ASKED) is ASKED
+        answers.register(dataclasses.replace(ASKED, centre="geometric mean"))
+    assert answers.register(ASKED) is ASKED
 
 
 @pytest.mark.parametrize(("changes", "told"), [

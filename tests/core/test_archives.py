@@ -29,12 +29,12 @@ from perfkit.cli.app import run
 from perfkit.core import archives, evidence
 from perfkit.core.errors import ParseError, StudyError
 from perfkit.core.evidence import sha256_file
-from perfkit.reporting.tracing import Trace
+from perfkit.exploring.tracing import Trace
 from perfkit.sources import kind_of
 from perfkit.sources.awr.many import read_awr_reports
 from perfkit.sources.processes import spread
-from perfkit.study.opened import open_study
 from perfkit.study.proposals import propose
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data/fio/rw75.json"
 MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.xz": "w:xz"}
@@ -80,7 +80,7 @@ def test_a_member_is_read_as_the_file_it_is(archive, tmp_path):
     assert found.evidence.sha256 == plain.evidence.sha256 == sha256_file(FIO)
     assert found.load_points.frame.equals(plain.load_points.frame)
     member = archive / "a/rw75.json"
-    for same in (pk.read_fio(str(member)), pk.read_fio(path=member)):
+    for same in (pk.read(str(member), kind="fio"), pk.read(path=member, kind="fio")):
         assert same.evidence.sha256 == plain.evidence.sha256
 
 

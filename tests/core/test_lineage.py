@@ -14,16 +14,13 @@ from pydantic import BaseModel
 from perfkit.core.errors import AnalysisError, ParseError
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_bytes
 from perfkit.core.frame_hash import hash_frame
-from perfkit.core.lineage import (
-    REGISTRY,
-    Measured,
+from perfkit.core.lineage import REGISTRY, Measured, measured, reading, step
+from perfkit.core.recorded_arguments import (
+    argument_from,
     arguments_json,
     canonical_json,
-    measured,
-    reading,
-    step,
+    recorded_as,
 )
-from perfkit.core.recorded_arguments import argument_from, recorded_as
 
 FIO = Evidence("fio", "a.json", "11")
 

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from perfkit.core.errors import AnalysisError
-from perfkit.core.lineage import arguments_json
-from perfkit.core.recorded_arguments import argument_from, recorded_as
+from perfkit.core.recorded_arguments import argument_from, arguments_json, recorded_as
 
 
 def strict(text):

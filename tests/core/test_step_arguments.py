@@ -23,9 +23,9 @@ import perfkit
 from perfkit.analysis.sas.jobs import JobTable
 from perfkit.analysis.verdicts.criteria import Criterion
 from perfkit.auditing.relations.relation import Relation
-from perfkit.core.lineage import FUNCTIONS, arguments_json
-from perfkit.core.recorded_arguments import Input, argument_from
-from perfkit.reporting import tracing
+from perfkit.core.lineage import FUNCTIONS
+from perfkit.core.recorded_arguments import Input, argument_from, arguments_json
+from perfkit.exploring import tracing
 
 CELL = str | int | float | bool | None
 """What a cell holds; values for a filter and labels are such."""
@@ -116,7 +116,7 @@ st.register_type_strategy(float, st.floats(allow_nan=False))
 
 MAY_STATE = {
     "core/lineage.py": "the first step of a reading, and of a stated value",
-    "reporting/document/demands.py": "the exporter's verdict on criteria that no notebook judges",
+    "study/demands.py": "the verdict on criteria of a study that its notebook does not judge",
     "reporting/document/appendix.py": "the report's own tables of its evidence",
     "reporting/document/grids.py": "the report's own tables of its verdicts",
 }

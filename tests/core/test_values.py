@@ -7,13 +7,11 @@ import json
 import pickle
 from dataclasses import replace
 
-import polars as pl
 import pytest
 
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError, ReportError
+from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Evidence, Lineage, Step
-from perfkit.core.lineage import measured
 from perfkit.core.units import Format
 from perfkit.core.values import (
     MIME,
@@ -22,14 +20,12 @@ from perfkit.core.values import (
     WORDS_MIME,
     Column,
     Figure,
-    Judgement,
     Statement,
     Table,
-    Verdict,
     escape_markdown,
     say,
 )
-from perfkit.showing.display import if_known
+from perfkit.core.verdict import Judgement, Verdict
 
 TRACED = Lineage((Evidence("kind", "file.json", "00"),), traceable=True)
 IOPS = Format("IOPS", decimals=0)
@@ -282,23 +278,3 @@ def test_a_verdict_shows_every_judgement_with_its_reason():
         "not judged: Latency p99 < 1 ms (p99 is missing)"
     )
     assert bundle[MIME["verdict"]]["judgements"][0]["outcome"] == "not judged"
-
-
-def test_what_a_source_does_not_hold_is_told_in_its_place():
-    """if_known: the value, or a statement with the reason; every other error stays one."""
-
-    def table_waits(data):
-        raise AnalysisError("the report has none of 'db file sequential read'")
-
-    def broken(data):
-        raise ValueError("a fault of ours")
-
-    data = measured(pl.DataFrame({"a": [1]}))
-    told = if_known(table_waits, data)
-    assert told.text == "Not shown: the report has none of 'db file sequential read'."
-    assert told.id == "without-table-waits"
-    assert told.lineage.evidence == data.lineage.evidence
-    assert told.lineage.steps[-1].output == told.content_hash()
-    assert if_known(lambda given: given, data) is data
-    with pytest.raises(ValueError, match="a fault of ours"):
-        if_known(broken, data)

@@ -251,7 +251,7 @@ def test_readings_are_named_by_a_mapping_and_a_name_is_never_overwritten():
 
 
 def test_a_real_reading_can_be_explored():
-    readings = [pk.read_fio(ROOT / "tests/data/fio/rw75_jsonplus.json") for _ in range(2)]
+    readings = [pk.read(ROOT / "tests/data/fio/rw75_jsonplus.json", kind="fio") for _ in range(2)]
     panel = pk.explore(dict(zip(("before", "after"), readings, strict=True)))
     assert panel.widgets["baseline"].options == ("before", "after")
     panel.widgets["align"].value = "peak"

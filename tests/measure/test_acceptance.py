@@ -6,16 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perfkit.measure.spec import planned_points
+from perfkit.measure.points import planned_points
 from perfkit.measure.validity.acceptance import (
     Expectation,
     ExpectedJob,
     Outcome,
     accept,
-    error_of,
     expectation,
-    load_summary,
 )
+from perfkit.measure.validity.fio_result import Job, error_of
 from perfkit.measure.workloads import named_workload
 
 
@@ -44,9 +43,9 @@ def test_the_mean_latency_is_pooled_by_count():
         "read": {"iops": 3.0, "lat_ns": {"mean": 1e6, "N": 3}},
         "write": {"iops": 1.0, "lat_ns": {"mean": 5e6, "N": 1}},
     }
-    assert load_summary(job, ("read", "write")) == (4.0, 0.002)
+    assert Job("load", 0, job).summary(("read", "write")) == (4.0, 0.002)
     none = {"read": {"iops": 0.0, "lat_ns": {"mean": 0.0, "N": 0}}}
-    assert load_summary(none, ("read",)) == (None, None)
+    assert Job("load", 0, none).summary(("read",)) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import perfkit as pk
 from perfkit.core.errors import ParseError, RunError, UsageError
 from perfkit.formats import fio_series
 from perfkit.measure.engines.engine import Acceptance
-from perfkit.measure.spec import Steady, planned_points
+from perfkit.measure.points import planned_points
+from perfkit.measure.spec import Steady
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.validity.acceptance import (
     Expectation,
@@ -38,14 +39,14 @@ def rounds_of(small, tmp_path, values, **steady):
 def test_rounds_end_with_the_first_window_that_is_steady(small, tmp_path):
     rounds, run = rounds_of(small, tmp_path, [50, 80, 100, 100, 100, 100, 100, 100])
     found = run()
-    assert (found["rounds"], found["attained"], found["window_first"]) == (7, True, 3)
+    assert (found.rounds, found.attained, found.window_first) == (7, True, 3)
     assert rounds.outcome == found
 
 
 def test_rounds_that_run_out_are_told_and_not_hidden(small, tmp_path):
     _, run = rounds_of(small, tmp_path, [50, 100] * 4)
     found = run()
-    assert (found["rounds"], found["attained"], found["pts"]) == (8, False, False)
+    assert (found.rounds, found.attained, found.pts) == (8, False, False)
 
 
 def test_a_sweep_may_insist_on_steady_state(small, tmp_path):

@@ -9,11 +9,12 @@ import pytest
 from places import TESTS
 
 import perfkit as pk
+from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure.engines.elbencho import ELBENCHO
 from perfkit.measure.engines.engine import Place, find_tool
+from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished
-from perfkit.measure.spec import planned_points
 from perfkit.measure.sweep import run_sweep
 
 RECORDED = TESTS / "data" / "elbencho" / "points"
@@ -188,7 +189,7 @@ def test_a_missing_elbencho_says_where_its_project_publishes_it():
 def test_the_real_elbencho_keeps_littles_law(sweep, target, runs, percent):
     spec = sweep(read_percent=percent, load={"iodepth": [1, 8]}, ramp="1s")
     found = pk.read(run_sweep(spec, target, runs_dir=runs))
-    for row in pk.little_check(found.load_points).frame.iter_rows(named=True):
+    for row in little_check(found.load_points).frame.iter_rows(named=True):
         assert row["ratio"] == pytest.approx(1, abs=0.05)
     assert "/" not in json.loads(
         (runs / next(runs.iterdir()).name / "points/iodepth-1-r1/elbencho.json").read_text()

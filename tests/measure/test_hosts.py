@@ -34,8 +34,8 @@ from perfkit.measure.engines import fio as fio_module
 from perfkit.measure.engines.engine import Place
 from perfkit.measure.fleet import servers
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
+from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished
-from perfkit.measure.spec import planned_points
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.target import owned, remote_file, session
 from perfkit.measure.validity.acceptance import Expectation, ExpectedJob, Outcome, accept

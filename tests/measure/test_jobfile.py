@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.measure.engines.jobfile import fio_time, layout_job, point_job
-from perfkit.measure.spec import planned_points
+from perfkit.measure.points import planned_points
 from perfkit.measure.workloads import WORKLOADS, named_workload
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from perfkit.core.errors import RunError
-from perfkit.measure.record.rundir import RunDirectory, first_difference, held_name
+from perfkit.measure.record.rundir import RunDirectory, first_difference, locked_name
 
 RECORD = {
     "format": 1,
@@ -154,9 +154,9 @@ def test_the_first_difference():
 
 
 def test_hosts_are_held_against_a_second_sweep_and_given_back():
-    second = held_name("a:1 and a:2")
+    second = locked_name("a:1 and a:2")
     refused = pytest.raises(RunError, match="measuring with these hosts")
-    with held_name("a:1 and a:2"), held_name("b:1"), refused:
+    with locked_name("a:1 and a:2"), locked_name("b:1"), refused:
         second.__enter__()
-    with held_name("a:1 and a:2"):
+    with locked_name("a:1 and a:2"):
         pass

@@ -17,7 +17,7 @@ from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.evidence import sha256_file
 from perfkit.measure import safety
 from perfkit.measure.probe import device, program
-from perfkit.measure.probe.target import target
+from perfkit.measure.probe.ask import target
 from perfkit.measure.safety import judge
 
 from .sysfs import Tree

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.core.errors import UsageError
-from perfkit.measure.spec import SweepSpec, planned_points, ramp_targets
-from perfkit.measure.spec_checks import readers_and_writers, split_rate, stream_bytes
+from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
+from perfkit.measure.points import planned_points
+from perfkit.measure.spec import SweepSpec, ramp_targets
 from perfkit.measure.workloads import WORKLOADS, named_workload, sweep_spec
 
 
@@ -218,7 +219,7 @@ def test_streams_are_whole_readers_and_writers_or_refused(streams, percent):
 @given(blocks=st.integers(64, 10_000), streams=st.sampled_from([2, 4, 6, 10, 64]))
 def test_streams_do_not_share_a_byte(blocks, streams):
     spec = named_workload("sas-sequential", file_size=blocks * 1048576, load={"numjobs": [streams]})
-    own = stream_bytes(spec, streams)
+    own = stream_bytes(spec.file_size, spec.largest_block, streams)
     assert own % 1048576 == 0
     assert 0 < own * streams <= spec.file_size
 

@@ -13,7 +13,7 @@ from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure import progress
 from perfkit.measure.engines.engine import find_tool
 from perfkit.measure.engines.fio import FIO
-from perfkit.measure.spec import planned_points
+from perfkit.measure.points import planned_points
 from perfkit.measure.sweep import default_run_id, run_sweep
 
 POINT_FILES = [

@@ -15,7 +15,7 @@ from places import TESTS
 from perfkit.core.errors import SafetyError
 from perfkit.core.evidence import sha256_file
 from perfkit.measure import safety
-from perfkit.measure.probe.target import target as look
+from perfkit.measure.probe.ask import target as look
 from perfkit.measure.sweep import run_sweep
 
 pytestmark = pytest.mark.slow

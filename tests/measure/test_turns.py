@@ -12,7 +12,7 @@ import perfkit as pk
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.core.errors import AnalysisError
 from perfkit.measure import progress as shown
-from perfkit.measure.spec import planned_points
+from perfkit.measure.points import planned_points
 from perfkit.measure.turns import measured_turns, run_sweeps, turns, why_sequential
 
 fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not there")

@@ -24,10 +24,6 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-def test_both_samplers_write_the_same_columns():
-    assert watch.COLUMNS == sampler.COLUMNS
-
-
 def test_a_line_between_two_readings(tmp_path):
     """Ticks, memory and sectors whose shares and rates are known."""
     tree = Tree(tmp_path)

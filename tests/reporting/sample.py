@@ -17,16 +17,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from perfkit.core.evidence import Evidence, Lineage, Section, Step
 from perfkit.core.units import Format, Printed
-from perfkit.core.values import (
-    MIME,
-    Column,
-    Figure,
-    Judgement,
-    Statement,
-    Table,
-    Verdict,
-    escape_markdown,
-)
+from perfkit.core.values import MIME, Column, Figure, Statement, Table, escape_markdown
+from perfkit.core.verdict import Judgement, Verdict
 from perfkit.showing import style
 
 NASTY = r"a # $b *c* _d_ @e [f] <g> ~ \h `i` \"j\" 1. - + = / -- ... // /* { } end"
@@ -325,7 +317,7 @@ def sample() -> Any:
         "cell, on and on | 4 |\n| Switch | 32 Gb FC | 1 |\n\n"
         "```ini\n[global]\nioengine=libaio\nrw=randread ; # not a comment\n```\n\n"
         f"Signs: {escape_markdown(NASTY)}",
-        code(source="run = pk.read_run('runs/oltp-1')\nprint(run)", tags=["show-code"]),
+        code(source="run = pk.read('runs/oltp-1')\nprint(run)", tags=["show-code"]),
         long_table(),
         wide_table(),
         "## Verdict\n\n> Words of others, quoted.\n",

@@ -15,13 +15,13 @@ from perfkit.cli.app import run
 from perfkit.core.errors import StudyError
 from perfkit.core.evidence import Evidence, Lineage, Origin, Step
 from perfkit.core.schema import LOAD_POINTS, polars_schema
-from perfkit.core.values import Judgement, Verdict
-from perfkit.reporting.build import outcome_of_node
+from perfkit.core.verdict import Judgement, Verdict, outcome_of, verdicts
 from perfkit.reporting.document.cover import cover_verdict
-from perfkit.reporting.document.demands import HEADING, UNJUDGED, complete, verdicts
+from perfkit.reporting.document.demands import HEADING, complete
 from perfkit.reporting.document.grids import verdict_table
-from perfkit.scheduling.making import outcome_of
-from perfkit.study.opened import open_study
+from perfkit.scheduling.making import made_outcome
+from perfkit.study.demands import UNJUDGED
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 
@@ -45,8 +45,8 @@ def on_cover(judgements):
 def test_a_rule_on_the_cover_has_its_gravest_outcome(outcomes, word):
     """Fail before not judged before pass, whatever stands first, and so has the badge."""
     shown = on_cover(judged(*outcomes))
-    assert [line["outcome"] for line in shown["rules"]] == [word]
-    assert shown["outcome"] == word
+    assert [line.outcome for line in shown.rules] == [word]
+    assert shown.outcome == word
 
 
 def test_the_outcome_of_a_report_is_that_of_its_gravest_verdict():
@@ -57,10 +57,10 @@ def test_the_outcome_of_a_report_is_that_of_its_gravest_verdict():
         ])  # fmt: skip
         return nbformat.v4.new_notebook(cells=[cell])
 
-    assert outcome_of_node(node("not judged", "fail", "pass")) == "fail"
-    assert outcome_of_node(node("pass", "not judged")) == "not judged"
-    assert outcome_of_node(node("pass", "pass")) == "pass"
-    assert outcome_of_node(node()) is None
+    assert outcome_of(node("not judged", "fail", "pass")) == "fail"
+    assert outcome_of(node("pass", "not judged")) == "not judged"
+    assert outcome_of(node("pass", "pass")) == "pass"
+    assert outcome_of(node()) is None
 
 
 def points(**configs):
@@ -78,10 +78,10 @@ RATE = Criterion(name="Rate", metric="iops", comparison=">=", limit="100k")
 def test_a_verdict_that_its_repeats_do_not_support_says_so_on_the_cover():
     verdict = judge(points(a=(90e3, 90e3, 130e3)), [RATE])
     shown = on_cover(verdict.judgements)
-    assert shown["headline"] == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
-    (line,) = shown["rules"]
-    assert line["outcome"] == "pass"
-    assert "2 of 3 repeats of a, w, iodepth 1 lie on the other side of the limit" in line["rule"]
+    assert shown.headline == "CRITERIA MET 1 of 1, 1 NOT SUPPORTED BY ITS REPEATS"
+    (line,) = shown.rules
+    assert line.outcome == "pass"
+    assert "2 of 3 repeats of a, w, iodepth 1 lie on the other side of the limit" in line.rule
 
 
 def test_what_is_meant_to_fail_does_not_turn_the_cover_red_and_the_protected_does():
@@ -89,13 +89,13 @@ def test_what_is_meant_to_fail_does_not_turn_the_cover_red_and_the_protected_doe
     rule = RATE.model_copy(update={"meant_to_fail": Criterion(
         **{**RATE.model_dump(), "meant_to_fail": meant}).meant_to_fail})  # fmt: skip
     shown = on_cover(judge(points(bully=(1e3,), kept=(200e3,)), [rule]).judgements)
-    assert (shown["outcome"], shown["headline"]) == ("pass", "CRITERIA MET 1 of 1")
-    assert [(line["outcome"], line["rule"]) for line in shown["rules"]] == [
+    assert (shown.outcome, shown.headline) == ("pass", "CRITERIA MET 1 of 1")
+    assert [(line.outcome, line.rule) for line in shown.rules] == [
         ("pass", "Rate: IOPS ≥ 100,000, mean over repeats"),
         ("meant to fail", "bully (nothing holds it back): failed 1 of 1"),
     ]
     shown = on_cover(judge(points(bully=(1e3,), kept=(20e3,)), [rule]).judgements)
-    assert shown["outcome"] == "fail"
+    assert shown.outcome == "fail"
     verdict = judge(points(bully=(1e3,), kept=(20e3,)), [rule])
     table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
     assert table["outcomes"] == ["meant to fail", "fail"]
@@ -107,7 +107,7 @@ def test_the_badge_says_computed_from_printed_figures():
     done = Step("verdict.criteria", 1, "{}", (), "0")
     verdict = judge(points(a=(200e3,)), [RATE])
     record = {**verdict.record(), "lineage": Lineage((printed,), (done,), traceable=True)}
-    assert cover_verdict(record, {})["headline"] == (
+    assert cover_verdict(record, {}).headline == (
         "CRITERIA MET 1 of 1 (computed from figures printed in TR-1, Table 4)"
     )
 
@@ -151,7 +151,7 @@ def test_criteria_that_a_notebook_passes_over_are_named_as_not_judged(folder):
     assert [item["criterion"] for item in record["judgements"]] == ["Fast", "Slow"]
     assert record["judgements"][0]["reason"] == "the notebook compare does not judge it"
     assert node.cells[-2].source == f"# {HEADING}"
-    assert outcome_of_node(node) == "not judged"
+    assert outcome_of(node) == "not judged"
 
 
 def test_only_what_is_left_over_is_named(folder):
@@ -209,6 +209,6 @@ def test_a_study_whose_notebook_judges_nothing_is_exit_code_3(folder, capsys):
     page = next(out.glob("*.html")).read_text()
     assert "NOT FULLY JUDGED: PASSED 0 of 2" in page
     assert "the notebook mine does not judge it" in page
-    assert outcome_of(out) == "not judged"
+    assert made_outcome(out) == "not judged"
     (folder / "alone.ipynb").write_text((folder / "mine.ipynb").read_text())
     assert run(["report", str(folder / "alone.ipynb"), "-o", str(folder / "b")]) == 3

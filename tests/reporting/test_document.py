@@ -70,20 +70,6 @@ def test_streams_and_progress_are_no_part_of_a_report(sample):
     assert "cell 2" not in {placed.origin for placed in document.blocks}
 
 
-def test_a_text_that_goes_with_an_output_stands_only_where_there_is_one(sample):
-    """One notebook serves studies that lack some evidence: no heading without a result."""
-    made = sample.notebook("# A", "# B", sample.sentence(), "# C")
-    for cell in made.cells:
-        if cell.cell_type == "markdown" and cell.source in {"# B", "# C"}:
-            cell.metadata["tags"] = ["with-output"]
-    assert [name for _, name in headings(read_document(made))][:2] == ["A", "B"]
-    assert "C" not in [name for _, name in headings(read_document(made))]
-    for cell in made.cells:
-        if cell.cell_type == "code":
-            cell.outputs = [new_output("stream", name="stdout", text="at work")]
-    assert "B" not in [name for _, name in headings(read_document(made))]
-
-
 def test_plain_output_is_left_out_with_a_remark(sample):
     """A number that is no value of perfkit's does not get into a report, and that is said."""
     cell = new_code_cell("42", outputs=[

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from perfkit.core.values import escape_markdown
 from perfkit.reporting.document.blocks import Text, plain_text
-from perfkit.reporting.document.markdown import parse_inline
+from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.write.typeset import Origins, typeset
 from perfkit.reporting.write.typst_text import escape, quote
 
@@ -57,7 +57,7 @@ def test_escaped_markdown_reads_as_the_text_itself(text):
     """What values.escape_markdown writes, the report reads back unchanged."""
     if "$$" in text or "{{" in text:
         return  # formulas and placeholders are refused by design
-    assert plain_text(parse_inline("x " + escape_markdown(text), "here")) == "x " + text
+    assert plain_text(parse("x " + escape_markdown(text), "here")[0].children) == "x " + text
 
 
 @given(st.text())
@@ -69,7 +69,7 @@ def test_control_characters_never_reach_typst(text):
 
 def test_parts_of_a_sentence_keep_their_text():
     """Inline text is kept as it is, dollars and hashes included."""
-    assert parse_inline("costs $5 and #1", "here") == (Text("costs $5 and #1"),)
+    assert parse("costs $5 and #1", "here")[0].children == (Text("costs $5 and #1"),)
 
 
 @pytest.mark.slow

@@ -6,7 +6,8 @@ import pytest
 from places import ROOT
 
 import perfkit as pk
-from perfkit.study.opened import open_study
+from perfkit.showing.tables.printed import table_printed
+from perfkit.study.study import open_study
 
 STUDY = ROOT / "data/studies/iris-a300"
 
@@ -29,7 +30,7 @@ def test_the_one_printed_point_fits_itself(study):
 def test_the_lun_table_and_its_sums(study):
     """Four uses; every total is what count and size give."""
     printed = study.read_evidence("printed")
-    rows = pk.table_printed(printed["luns"]).content()["rows"]
+    rows = table_printed(printed["luns"]).content()["rows"]
     assert rows[0] == ["Database", "8", "512GB", "4TB", "vgirisdb"]
     assert len(rows) == 4
     found = pk.audit(printed, study.audit).frame

@@ -11,8 +11,9 @@ from forges import awr
 from places import TESTS
 
 from perfkit.cli.app import run
-from perfkit.reporting.document.demands import UNJUDGED, verdicts
+from perfkit.core.verdict import verdicts
 from perfkit.reporting.execute.notebook import read
+from perfkit.study.demands import UNJUDGED
 
 pytestmark = pytest.mark.slow
 

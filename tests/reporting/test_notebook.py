@@ -12,7 +12,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.execute.notebook import execute, outcomes, parameters_of
+from perfkit.core.verdict import outcome_of
+from perfkit.reporting.execute.notebook import execute, parameters_of
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_execution_takes_parameters_shows_progress_and_keeps_no_path(notebook, t
     assert written["metadata"]["papermill"]["input_path"] == "a{b}.ipynb"
     assert str(tmp_path) not in json.dumps(written["metadata"])
     assert [path.name for path in tmp_path.glob("out*")] == ["out{x}.ipynb"]
-    assert outcomes(node) == []
+    assert outcome_of(node) is None
 
 
 @pytest.mark.slow

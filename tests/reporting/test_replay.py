@@ -13,10 +13,10 @@ from places import ROOT
 
 from perfkit.core.evidence import Lineage
 from perfkit.core.values import MIME
+from perfkit.exploring.tracing import Trace
 from perfkit.reporting.build import job_for
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.execute.notebook import execute
-from perfkit.reporting.tracing import Trace
 
 pytestmark = pytest.mark.slow
 

@@ -10,6 +10,7 @@ from forges import make
 from places import ROOT
 
 import perfkit as pk
+from perfkit.sources.sas.many import read_sas_logs
 
 STUDY = ROOT / "data/studies/sas-ef550"
 SEEDS = ROOT.parent / "shared/seeds"
@@ -80,7 +81,7 @@ def test_the_audit_finds_what_is_wrong_in_the_paper(evidence):
 def test_recomputed_differences_stand_beside_the_printed_ones(evidence):
     """Under the paper's delta row; its origin is that table alone."""
     study = pk.open_study(STUDY)
-    shown = pk.tables_as_printed(evidence, part="results", relations=study.audit)
+    shown = pk.tables_printed(evidence, part="results", relations=study.audit)
     tables = {table.id: table for table in shown}
     last = [cell.text for cell in tables["table-2"].cells()[-1]]
     assert last == ["Aggregate DELTA, recomputed", "−19.13", "0.00", "−7.86", "−7.92"]
@@ -96,7 +97,7 @@ def test_a_changed_cell_changes_table_audit_and_sentence(evidence, tmp_path):
     study = pk.open_study(STUDY)
     other = {}
     for path in tmp_path.iterdir():
-        other |= pk.read_printed(path).tables
+        other |= pk.read(path, kind="printed").tables
     before, after = (pk.audit(data, study.audit) for data in (evidence, other))
     said = [pk.say(pk.audit_summary(*pair), "relations_failed")[0].text
             for pair in ((before, evidence), (after, other))]  # fmt: skip
@@ -125,8 +126,8 @@ def test_generated_logs_are_read_together_as_one_by_one(small):
     import polars as pl
 
     paths = sorted((small / "array-a/run-1").glob("*.log"))[:6]
-    together = pk.read_sas_logs(paths, root=small)
-    single = [pk.read_sas(path, root=small) for path in paths]
+    together = read_sas_logs(paths, root=small)
+    single = [pk.read(path, root=small, kind="sas") for path in paths]
     for name, table in together.items():
         assert table.frame.equals(pl.concat([item[name].frame for item in single])), name
     assert together.steps.lineage.mark() == " (generated data)"
@@ -138,13 +139,13 @@ def test_generated_logs_are_read_together_as_one_by_one(small):
 def test_each_test_of_the_workload_is_in_the_job_table(small):
     """The notebook's verbs on generated logs: every table and chart has its numbers."""
     study = pk.open_study(STUDY / "generated.yml")
-    logs = pk.read_sas_logs(sorted(small.rglob("*.log")), root=small.parent)
-    jobs = pk.sas_jobs(logs.steps, logs.sessions, study.jobs)
+    logs = read_sas_logs(sorted(small.rglob("*.log")), root=small.parent)
+    jobs = pk.sas.jobs(logs.steps, logs.sessions, study.jobs)
     assert jobs.frame.group_by("system", "repeat").len()["len"].to_list() == [101, 101]
     assert jobs.frame["test"].n_unique() == 19
     kinds = dict(jobs.frame.unique("test").group_by("class").len().rows())
     assert kinds == {"computation": 10, "memory": 2, "I/O": 7}
-    runs = pk.sas_runs(jobs).frame
+    runs = pk.sas.runs(jobs).frame
     assert runs["concurrency_peak"].max() > 20
     assert runs["concurrency_mean"].max() > 10
     assert all(re.match(r"array|Array", name) for name in jobs.frame["system"].unique())

@@ -9,7 +9,8 @@ import pytest
 from places import ROOT
 
 import perfkit as pk
-from perfkit.study.opened import open_study
+from perfkit.showing.tables.printed import table_printed
+from perfkit.study.study import open_study
 
 STUDY = ROOT / "data/studies/tr-4784"
 SEEDS = sorted((ROOT / ".." / "shared/seeds").glob("000*"))
@@ -87,11 +88,11 @@ def test_every_cell_of_the_document_stands_in_the_table_made_again(
     header, rows = cells_of(seed, start)
     place = TABLES[caption][0]
     if place.endswith(".csv"):
-        table = pk.table_genio_runs(genio.genio_runs.filter(source=place))
+        table = pk.genio.table_runs(genio.genio_runs.filter(source=place))
         labels = [column.label.lower() for column in table.columns]
         order = [labels.index(LABELS[name.lower()]) for name in header]
     else:
-        table = pk.table_printed(printed[place])
+        table = table_printed(printed[place])
         order = list(range(len(header)))
     made = [[row[n] for n in order] for row in table.content()["rows"]]
     assert [[plain(c) for c in row] for row in made] == [[plain(c) for c in row] for row in rows]
@@ -109,7 +110,7 @@ LABELS = {
 def test_verdicts_of_each_server(study, genio):
     """10 of 10, 10 of 10 and 1 of 10 runs pass; both arrays pass at their peak."""
     judged = pk.judge_runs(genio.genio_runs, study.criteria)
-    rows = pk.table_server_verdicts(judged).content()["rows"]
+    rows = pk.genio.table_server_verdicts(judged).content()["rows"]
     found = {row[0]: (row[1], row[2], row[5]) for row in rows}
     assert found == {
         "AFF A300, headline": ("1", "1", "pass"),
@@ -124,7 +125,7 @@ def test_the_headroom_of_the_bully_is_not_that_of_the_array(study, genio):
     """It last passed at 81,207 IOPS of its own, while the array served 228,750."""
     runs = genio.genio_runs.filter(config="adaptive QoS")
     judged = pk.judge_runs(runs, study.criteria)
-    room = pk.headroom(judged, pk.cluster_totals(runs), required_iops=75_000)
+    room = pk.genio.headroom(judged, pk.genio.cluster_totals(runs), required_iops=75_000)
     row = next(r for r in room.frame.rows(named=True) if r["server"] == "epic-rhel3")
     assert (row["last_pass_iops"], row["cluster_iops_at_last_pass"]) == (81_207, 228_750)
 
@@ -159,12 +160,12 @@ def test_the_audit_finds_what_the_document_contradicts(study, printed):
 def test_the_figures_of_adaptive_qos(study):
     """Figure 1 from Table 5; Figure 2 from the policy's own 2048 and 4096, not from Table 6."""
     policies = study.read_evidence("ontap-qos").qos_adaptive_policies
-    first = pk.adaptive_qos(policies, "AqosEpicProd", to_tb=5).frame
+    first = pk.ontap.adaptive_qos(policies, "AqosEpicProd", to_tb=5).frame
     assert first["size_tb"].to_list() == [n / 4 for n in range(21)]
     assert first["floor_iops"].to_list()[:4] == [7500, 7500, 7500, 11250]
     assert first["ceiling_iops"].to_list()[:3] == [7500, 7500, 15000]
     assert (first["floor_iops"][-1], first["ceiling_iops"][-1]) == (75_000, 150_000)
-    second = pk.adaptive_qos(policies, "performance", to_tb=75, absolute_min_iops=500).frame
+    second = pk.ontap.adaptive_qos(policies, "performance", to_tb=75, absolute_min_iops=500).frame
     assert second["size_tb"].to_list() == [n * 3.75 for n in range(21)]
     assert (second["floor_iops"][-1], second["ceiling_iops"][-1]) == (153_600, 307_200)
 
@@ -191,6 +192,6 @@ def shown(folder):
     one = runs.filter(source="printed/table-7-epic-rhel1.csv")
     verdict = pk.verdict_of_runs(judged)
     return (
-        str(pk.table_genio_runs(one).content()["rows"]), pk.say(pk.runs_passed(judged))[0].text,
+        str(pk.genio.table_runs(one).content()["rows"]), pk.say(pk.runs_passed(judged))[0].text,
         [(item.scope, item.outcome) for item in verdict.judgements],
     )  # fmt: skip

@@ -11,6 +11,7 @@ from forges.ship import small_tr_4819
 from places import ROOT
 
 import perfkit as pk
+from perfkit.analysis.compare.given import comparison_values
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
 
 STUDY = ROOT / "data/studies/tr-4819"
@@ -273,7 +274,7 @@ def generated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tr-4819")
     study = pk.open_study(small_tr_4819(folder, points=8))
     evidence = study.read_evidence(tables=["report", "load_points", "wait_events"])
-    return study, pk.load_points_with_event(evidence.load_points, evidence.wait_events)
+    return study, pk.awr.load_points_with_event(evidence.load_points, evidence.wait_events)
 
 
 def test_the_sentences_of_the_document_come_from_generated_reports(generated):
@@ -283,7 +284,7 @@ def test_the_sentences_of_the_document_come_from_generated_reports(generated):
         key: study.model.parameters[key] for key in ("latencies_us", "iops", "cpu_percents")
     }  # fmt: skip
     compared = pk.compare(
-        points, direction=TOTAL_WITH_READ_LATENCY, baseline="FCP", **pk.comparison_values(**given)
+        points, direction=TOTAL_WITH_READ_LATENCY, baseline="FCP", **comparison_values(**given)
     )
     said = {item.id: item.text for item in pk.say(compared)}
     for name, words in {

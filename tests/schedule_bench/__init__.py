@@ -56,7 +56,7 @@ class Maker:
     seen: list[dict[str, str]] = field(default_factory=list)
 
     def __call__(self, task) -> str:
-        from perfkit.scheduling.making import outcome_of
+        from perfkit.scheduling.making import made_outcome
 
         self.made.append(task.date)
         into = task.scheduled.study_folder / "incoming"
@@ -69,7 +69,7 @@ class Maker:
         (task.folder / "study.ipynb").write_text(notebook(self.outcome))
         (task.folder / "study.pdf").write_bytes(b"%PDF-")
         (task.folder / "study.html").write_text("<html>")
-        return outcome_of(task.folder)
+        return made_outcome(task.folder)
 
 
 @dataclass

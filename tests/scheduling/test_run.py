@@ -18,7 +18,7 @@ from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import folders
 from perfkit.scheduling.files import RESERVE
 from perfkit.scheduling.listing import overview
-from perfkit.scheduling.making import outcome_of
+from perfkit.scheduling.making import made_outcome
 from perfkit.scheduling.state import Store
 
 SLOT = "2026-11-21T05:00"
@@ -223,7 +223,7 @@ def test_a_report_that_is_not_whole_is_none(bench, missing):
     def lossy(task):
         whole(task)
         (task.folder / missing).write_text("")
-        return outcome_of(task.folder)
+        return made_outcome(task.folder)
 
     bench.make = lossy
     run = bench.run().run

@@ -17,7 +17,7 @@ from cronsim import CronSim
 from schedule_bench import SCHEDULE
 
 from perfkit.core.errors import MissingPartError, RunError, UsageError
-from perfkit.scheduling import units
+from perfkit.scheduling import crontab, systemd
 from perfkit.scheduling.schedule_file import open_schedule
 
 CALENDARS = [
@@ -40,7 +40,7 @@ def entry(bench, calendar="06:00", zone="Europe/Oslo"):
 def test_systemd_takes_the_units(bench, tmp_path, calendar):
     """`systemd-analyze verify` passes on service and timer, `calendar` on each value."""
     folder = tmp_path / "units"
-    notes = units.install_units(entry(bench, calendar), "system", folder)
+    notes = systemd.install_units(entry(bench, calendar), "system", folder)
     assert "checked with systemd-analyze" in notes
     timer = (folder / "perfkit-nightly.timer").read_text()
     assert "Persistent=true" in timer
@@ -50,9 +50,9 @@ def test_systemd_takes_the_units(bench, tmp_path, calendar):
 
 @needs_systemd
 def test_units_that_systemd_refuses_are_taken_away_again(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(units, "on_calendar", lambda *_: ["Blursday 06:00"])
+    monkeypatch.setattr(systemd, "on_calendar", lambda *_: ["Blursday 06:00"])
     with pytest.raises(RunError, match="Blursday"):
-        units.install_units(entry(bench), "system", tmp_path / "units")
+        systemd.install_units(entry(bench), "system", tmp_path / "units")
     assert list((tmp_path / "units").iterdir()) == []
 
 
@@ -60,11 +60,11 @@ def test_uninstall_takes_away_what_install_wrote_and_nothing_else(bench, tmp_pat
     folder = tmp_path / "units"
     folder.mkdir()
     (folder / "other.timer").write_text("theirs")
-    units.install_units(entry(bench), "user", folder)
+    systemd.install_units(entry(bench), "user", folder)
     assert len(list(folder.iterdir())) == 3
-    units.uninstall_units(entry(bench), "user", folder)
+    systemd.uninstall_units(entry(bench), "user", folder)
     assert [path.name for path in folder.iterdir()] == ["other.timer"]
-    assert units.uninstall_units(entry(bench), "user", folder) == []
+    assert systemd.uninstall_units(entry(bench), "user", folder) == []
 
 
 def test_a_path_with_odd_characters_survives_the_unit(bench, tmp_path, monkeypatch):
@@ -73,22 +73,22 @@ def test_a_path_with_odd_characters_survives_the_unit(bench, tmp_path, monkeypat
     odd.mkdir()
     shutil.copytree(bench.folder / "study", odd / "study")
     (odd / "schedule.yml").write_text(SCHEDULE)
-    text = units.units(open_schedule(odd)[0], "user")[0].text
+    text = systemd.units(open_schedule(odd)[0], "user")[0].text
     line = re.search("ExecStart=(.*)", text).group(1)
     last = re.search(r'"((?:[^"\\]|\\.)*)"$', line).group(1)
     undone = re.sub(r"\\(.)", r"\1", last).replace("%%", "%").replace("$$", "$")
     assert undone == str(odd / "schedule.yml")
     if shutil.which("systemd-analyze"):
         assert "checked" in " ".join(
-            units.install_units(open_schedule(odd)[0], "user", tmp_path / "units")
+            systemd.install_units(open_schedule(odd)[0], "user", tmp_path / "units")
         )
 
 
 def test_the_skipped_hour_has_a_call_of_its_own(bench):
     """systemd leaves 02:30 out on the day of the jump; the timer also elapses at 03:00 then."""
-    assert units.after_jumps(entry(bench, "02:30")) == ["*-03-* 03:00:00 Europe/Oslo"]
-    assert units.after_jumps(entry(bench, "06:00")) == []
-    assert units.after_jumps(entry(bench, "02:30", "Asia/Kolkata")) == []
+    assert systemd.after_jumps(entry(bench, "02:30")) == ["*-03-* 03:00:00 Europe/Oslo"]
+    assert systemd.after_jumps(entry(bench, "06:00")) == []
+    assert systemd.after_jumps(entry(bench, "02:30", "Asia/Kolkata")) == []
 
 
 # cron
@@ -115,7 +115,7 @@ def calls(line: str, first: dt.datetime, zone: ZoneInfo, days: int) -> set[dt.da
 def test_cron_calls_at_every_slot_whatever_its_clock(bench, calendar, local):
     """Over 400 days and both changes of the clock there is a call at each slot."""
     scheduled = entry(bench, calendar)
-    lines = units.cron_lines(scheduled, ZoneInfo(local))
+    lines = crontab.cron_lines(scheduled, ZoneInfo(local))
     first = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
     called = calls(fields(lines), first, ZoneInfo(local), 400)
     slots = set()
@@ -131,7 +131,7 @@ def test_cron_calls_at_every_slot_whatever_its_clock(bench, calendar, local):
 
 def test_cron_has_no_seconds(bench):
     with pytest.raises(UsageError, match="has seconds"):
-        units.cron_lines(entry(bench, "06:00:30"), ZoneInfo("UTC"))
+        crontab.cron_lines(entry(bench, "06:00:30"), ZoneInfo("UTC"))
 
 
 def test_the_line_calls_this_entry_and_survives_a_percent_sign(bench, tmp_path):
@@ -139,34 +139,34 @@ def test_the_line_calls_this_entry_and_survives_a_percent_sign(bench, tmp_path):
     odd = tmp_path / "50% off 'x'"
     odd.mkdir()
     (odd / "schedule.yml").write_text(SCHEDULE)
-    line = units.cron_lines(open_schedule(odd)[0], ZoneInfo("Europe/Oslo"))[2]
+    line = crontab.cron_lines(open_schedule(odd)[0], ZoneInfo("Europe/Oslo"))[2]
     assert not re.search(r"(?<!\\)%", line)
     seen_by_shell = line.split(" ", 5)[5].replace("\\%", "%")
     shown = subprocess.run(
         ["/bin/sh", "-c", f"printf '%s\\n' {seen_by_shell}"], capture_output=True, text=True,
         check=True,
     ).stdout.splitlines()  # fmt: skip
-    assert shown == units.command(open_schedule(odd)[0])
+    assert shown == open_schedule(odd)[0].command
     assert shown[-1] == str(odd / "schedule.yml")
 
 
 def test_a_crontab_keeps_the_lines_of_others(bench):
     """Twice installed is once there; taken away, the crontab is what it was."""
     scheduled = entry(bench)
-    lines = units.cron_lines(scheduled, ZoneInfo("Europe/Oslo"))
+    lines = crontab.cron_lines(scheduled, ZoneInfo("Europe/Oslo"))
     theirs = "MAILTO=me\n0 1 * * * backup\n"
-    once = units.crontab_with(theirs, scheduled, lines)
+    once = crontab.crontab_with(theirs, scheduled, lines)
     assert once.startswith(theirs)
-    assert units.crontab_with(once, scheduled, lines) == once
-    assert units.crontab_with(once, scheduled, []) == theirs
-    assert units.crontab_with("0 1 * * * x", scheduled, []) == "0 1 * * * x\n"
+    assert crontab.crontab_with(once, scheduled, lines) == once
+    assert crontab.crontab_with(once, scheduled, []) == theirs
+    assert crontab.crontab_with("0 1 * * * x", scheduled, []) == "0 1 * * * x\n"
 
 
 def test_a_crontab_in_disorder_is_left_alone(bench):
     scheduled = entry(bench)
-    begin, _ = units.markers(scheduled)
+    begin, _ = crontab.markers(scheduled)
     with pytest.raises(RunError, match="without its end"):
-        units.crontab_with(f"{begin}\n0 1 * * * theirs\n", scheduled, [])
+        crontab.crontab_with(f"{begin}\n0 1 * * * theirs\n", scheduled, [])
 
 
 FAKE = """#!{python}
@@ -246,7 +246,7 @@ def test_install_goes_through_while_the_entry_runs(bench, tmp_path, monkeypatch)
 def test_without_cron_it_is_named(bench, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingPartError, match="crontab is not on this machine"):
-        units.read_crontab()
+        crontab.read_crontab()
 
 
 @needs_systemd

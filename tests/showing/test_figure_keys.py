@@ -107,7 +107,7 @@ def test_events_of_one_name_have_a_bar_each():
          "event": "SQL*Net message from clien", "total_wait_s": float(n), "wait_class": None}
         for n in (1, 2)
     ]  # fmt: skip
-    chart = pk.plot_top_events(pl.DataFrame(rows)).content()["plotly"]
+    chart = pk.awr.plot_top_events(pl.DataFrame(rows)).content()["plotly"]
     assert list(chart["data"][0]["y"]) == [
         "SQL*Net message from clien (1)", "SQL*Net message from clien (2)",
     ]  # fmt: skip

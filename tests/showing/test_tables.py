@@ -8,11 +8,12 @@ import pytest
 import perfkit as pk
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.little import little_check
-from perfkit.analysis.curves.percentiles import percentiles_note
+from perfkit.analysis.curves.metrics import percentiles_note
 from perfkit.analysis.over_time.cycles import drain_summary
 from perfkit.analysis.verdicts.criteria import Criterion
 from perfkit.analysis.verdicts.judge import judge
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.lineage import measured
 from perfkit.showing.tables.load_points import (
     table_criteria,
     table_cycles,
@@ -57,6 +58,21 @@ def test_loads_print_as_they_were_set(table, loads, printed):
         assert [row[0] for row in texts(shown)] == printed
     (row,) = texts(table_summary([pk.peak(points)]))
     assert row[2] == str(printed[1] if loads[1] % 1 else f"{loads[1]:,.0f}")
+
+
+def test_load_points_as_read_are_shown_repeat_by_repeat(system):
+    points = system((1, 32))
+    shown = table_load_points(points)
+    assert shown.content() == table_points(points).content()
+    assert (shown.id, len(shown.rows)) == ("repeats", 6)
+    assert table_load_points(measured(points)).content() == shown.content()
+    with pytest.raises(AnalysisError, match="no rows of direction 'read'"):
+        table_load_points(points, direction="read")
+
+
+def test_a_curve_has_its_direction_and_takes_no_other(system):
+    with pytest.raises(UsageError, match="direction 'read': a curve has its own"):
+        table_load_points(latency_curve(system()), direction="read")
 
 
 def test_one_repeat_says_that_there_is_no_interval(system):

@@ -9,9 +9,10 @@ import pytest
 from perfkit import measure as runners
 from perfkit.core.cautions import WORDS, from_json, places
 from perfkit.measure.record.cautions import OF, noted
-from perfkit.sources import read_fio, read_run
 from perfkit.sources.cautioned import QUIET, SAID, cautions_of
 from perfkit.sources.elbencho.flows import COARSE
+from perfkit.sources.fio.read import read_fio
+from perfkit.sources.rundir.read import read_run
 
 TEXTS = {
     "21% of the paced I/Os found the queue full: the depth, and not the offered rate, set the pace":

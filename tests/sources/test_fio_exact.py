@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from perfkit.core import schema
-from perfkit.sources import read_fio
+from perfkit.sources.fio.read import read_fio
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from places import TESTS
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.fio_text import CURE
-from perfkit.sources import read_fio
-from perfkit.sources.fio.read import all_warnings, parse
+from perfkit.formats.fio_json import CURE
+from perfkit.sources.fio.read import all_warnings, parse, read_fio
 from perfkit.sources.fio.tables import load_points, tables
 
 DATA = TESTS / "data" / "fio"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from perfkit.sources import read_fio
+from perfkit.sources.fio.read import read_fio
 
 FILES = (
     "rw75.json",

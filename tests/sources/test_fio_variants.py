@@ -8,7 +8,8 @@ import pytest
 
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import sha256_file
-from perfkit.sources import read, read_fio
+from perfkit.sources import read
+from perfkit.sources.fio.read import read_fio
 
 CLIENTS = "client-server"
 

@@ -115,6 +115,15 @@ def test_the_row_key_of_each_source_tells_its_rows_apart(samples, kind):
         assert collision(frame, source.row_key) is None
 
 
+@pytest.mark.parametrize("kind", FILES)
+def test_every_table_has_the_columns_that_its_source_declares(samples, kind):
+    """What ``perfkit sources KIND`` says of a table is what a reader gives, in its order."""
+    declared = SOURCES[kind].tables
+    for name, table in read(given(samples, kind)).tables.items():
+        schema = declared["*"] if "*" in declared else declared[name]
+        assert dict(table.frame.schema) == {key: item.dtype for key, item in schema.items()}, name
+
+
 TWICE = {
     "fio": "the same run", "elbencho": "phases", "sas": "sessions", "ontap-qos": "outputs",
     "genio-commands": "commands", "iotest": "runs",
@@ -233,17 +242,17 @@ def test_load_points_of_two_files_of_equal_labels_are_no_curve(samples, kind, tm
 @pytest.mark.parametrize("kind", ["awr", "statspack"])
 def test_reports_without_load_are_each_their_own(samples, kind, tmp_path):
     found = twins(samples, kind, tmp_path)
-    overview = pk.report_overview(found.report, found.load_points).frame
+    overview = pk.awr.report_overview(found.report, found.load_points).frame
     assert overview.height == 2
     assert overview["report"].n_unique() == 2
     with pytest.raises(AnalysisError, match="no load: name it"):
         pk.latency_curve(found.load_points)
     with pytest.raises(AnalysisError, match="rows of several reports, which are never added up"):
-        pk.table_top_events(found.top_events)
+        pk.awr.table_top_events(found.top_events)
     many = read_awr_reports(sorted((tmp_path / "in").iterdir()))
     with pytest.raises(AnalysisError, match="rows of several reports, which are never added up"):
-        pk.table_top_events(many.top_events)
-    assert pk.report_overview(many.report, many.load_points).frame["report"].n_unique() == 2
+        pk.awr.table_top_events(many.top_events)
+    assert pk.awr.report_overview(many.report, many.load_points).frame["report"].n_unique() == 2
 
 
 @pytest.mark.parametrize("kind", ["iostat", "vmstat", "mpstat", "sar"])
@@ -258,7 +267,7 @@ def test_each_recording_is_a_line_of_its_own(samples, kind, tmp_path):
 
 def test_runs_of_two_summaries_are_two_lines(samples, tmp_path):
     found = twins(samples, "genio", tmp_path)
-    chart = pk.plot_genio_runs(found.genio_runs, against="run").content()["plotly"]
+    chart = pk.genio.plot_runs(found.genio_runs, against="run").content()["plotly"]
     assert [line["name"] for line in chart["data"]] == ["1-summary.csv", "2-summary.csv"]
 
 
@@ -277,7 +286,7 @@ def test_policies_of_two_files_that_differ_are_refused(samples, tmp_path):
     ]  # fmt: skip
     assert changed, row
     with pytest.raises(AnalysisError, match="several policies are named"):
-        pk.qos_policy(policies, changed[0], absolute_min_iops=1.0)
+        pk.ontap.qos_policy(policies, changed[0], absolute_min_iops=1.0)
 
 
 def fio_of(depth, **options):
@@ -365,14 +374,16 @@ def test_a_real_day_is_in_order_of_time_with_a_mean_wait_each(archive, tmp_path)
         "report: {title: T}\nnotebook: oracle\nevidence: [{files: '*.html', kind: awr}]\n"
     )
     found = pk.open_study(folder).read_evidence()
-    event = pk.main_io_event(found.wait_events, found.top_events)
+    event = pk.awr.main_io_event(found.wait_events, found.top_events)
     assert event == "db file sequential read"
-    overview = pk.report_overview(found.report, found.load_points, found.wait_events, event=event)
+    overview = pk.awr.report_overview(
+        found.report, found.load_points, found.wait_events, event=event
+    )
     assert overview.frame["begin_time"].is_sorted()
     assert overview.frame["report"].n_unique() == overview.frame.height == 32
     assert overview.frame["event_wait_s"].null_count() == 0
     largest = overview.frame["iops"].max()
-    lines = pk.plot_reports(overview).content()["plotly"]["data"]
+    lines = pk.awr.plot_reports(overview).content()["plotly"]["data"]
     assert len(lines) == 32
     assert max(y for line in lines for y in line["y"]) == largest
 
@@ -383,10 +394,12 @@ def test_every_real_report_has_a_main_event_and_its_mean():
     if not paths:
         pytest.skip("the real reports are not at hand")
     for path in paths:
-        found = pk.read_awr(path, tables=["report", "load_points", "wait_events", "top_events"])
-        event = pk.main_io_event(found.wait_events, found.top_events)
+        found = pk.read(
+            path, tables=["report", "load_points", "wait_events", "top_events"], kind="awr"
+        )
+        event = pk.awr.main_io_event(found.wait_events, found.top_events)
         assert event is not None, path.name
-        overview = pk.report_overview(
+        overview = pk.awr.report_overview(
             found.report, found.load_points, found.wait_events, event=event
         ).frame
         printed = found.wait_events.frame.filter(event=event, scope="foreground")

@@ -7,6 +7,7 @@ import pytest
 import perfkit as pk
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Origin
+from perfkit.showing.tables.printed import table_printed
 
 TABLE = """\
 # document: Some paper, July 2014
@@ -53,7 +54,7 @@ def test_cells_keep_their_text_and_their_number(write):
 
 
 def test_a_table_is_shown_as_printed_with_its_document_in_the_caption(write):
-    table = pk.table_printed(pk.read_printed(write())["table-2"])
+    table = table_printed(pk.read(write(), kind="printed")["table-2"])
     shown = [[cell.text for cell in row] for row in table.cells()]
     assert shown == [
         ["Spinning", "1482.10", "56.07"],
@@ -68,7 +69,7 @@ def test_a_table_is_shown_as_printed_with_its_document_in_the_caption(write):
 def test_one_line_may_say_document_and_table(write):
     """The line that other copied files carry says document, section and table."""
     text = "# as printed in TR-4784 (June 2019), section 4.2.3, Table 4\nRun,IOPS\n10,5\n"
-    row = pk.read_printed(write(text, "table-4.csv"))["table-4"].frame.rows(named=True)[1]
+    row = pk.read(write(text, "table-4.csv"), kind="printed")["table-4"].frame.rows(named=True)[1]
     assert (row["document"], row["place"], row["table"]) == (
         "TR-4784 (June 2019)", "section 4.2.3", "Table 4",
     )  # fmt: skip
@@ -91,10 +92,10 @@ FAULTS = {
 def test_faults_name_file_and_line(write, fault):
     text, line, words = FAULTS[fault]
     with pytest.raises(ParseError, match=words) as told:
-        pk.read_printed(write(text))
+        pk.read(write(text), kind="printed")
     assert told.value.line == line
 
 
 def test_no_rows(write):
     with pytest.raises(ParseError, match="no rows"):
-        pk.read_printed(write("# document: x\n"))
+        pk.read(write("# document: x\n"), kind="printed")

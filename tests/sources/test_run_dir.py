@@ -12,7 +12,9 @@ from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
-from perfkit.sources import kind_of, read, read_fio, read_run
+from perfkit.sources import RUN, kind_of, read
+from perfkit.sources.fio.read import read_fio
+from perfkit.sources.rundir.read import read_run
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
@@ -51,6 +53,7 @@ def point_json(run, point, /, **changes):
 def test_every_run_gives_the_same_tables_with_their_schemas(run):
     reading = read_run(run)
     assert list(reading) == list(TABLES)
+    assert dict(RUN.tables) == TABLES
     for name, table in TABLES.items():
         assert reading[name].frame.schema == pl.Schema(schema.polars_schema(table)), name
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from forges import make
 from places import ROOT, TESTS
 from ruamel.yaml import YAML
 
-from perfkit.study.opened import open_study
-from perfkit.study.proposals import NOTEBOOKS, propose
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.sources import SOURCES
+from perfkit.study.proposals import propose
+from perfkit.study.study import open_study
 
 FIO = TESTS / "data" / "fio"
 NOTEBOOK_DIR = ROOT / "notebooks"
@@ -66,8 +70,26 @@ def test_evidence_without_a_report_of_its_own_says_so(tmp_path):
     assert "\nnotebook:" not in text
 
 
-def test_every_proposed_notebook_is_there():
-    assert {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")} >= set(NOTEBOOKS.values())
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_what_a_source_proposes_is_there(source):
+    """Its notebooks are perfkit's own, and its set of criteria can be loaded."""
+    notebooks = {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")}
+    assert {source.notebook, source.notebook_of_loads} <= {"", *notebooks}
+    if source.criteria:
+        assert criteria_set(source.criteria).criteria
+
+
+def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
+    """Its folder is proposed, not the reports and recordings in it, and the study reads it."""
+    run = tmp_path / "array-a" / "run-1"
+    run.mkdir(parents=True)
+    (run / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
+    shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
+    (entry,) = proposed(tmp_path)["evidence"]
+    assert entry == {"files": "array-a/*", "kind": "slob", "labels": {"system": "array-a"}}
+    (tmp_path / "study.yml").write_text(propose(tmp_path))
+    settings = open_study(tmp_path).read_evidence()["slob_conf"].frame
+    assert settings["source"].unique().to_list() == ["array-a/run-1"]
 
 
 def test_every_proposal_is_a_good_study(tmp_path):

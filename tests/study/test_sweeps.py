@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from perfkit.core.errors import StudyError
-from perfkit.measure.engines.ioengine import not_permitted
+from perfkit.measure.engines.fio import not_permitted
 from perfkit.measure.workloads import named_workload
-from perfkit.study.opened import open_study
+from perfkit.study.study import open_study
 from perfkit.study.sweeps import plan, say_order, say_sweeps
 
 STUDY = """

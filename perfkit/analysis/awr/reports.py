@@ -7,10 +7,11 @@ from typing import Any
 import polars as pl
 
 from perfkit.analysis.curves.event_latency import event_mean
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import by_file, file_of, short_names
 from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import ratio_of
 
 OVERVIEW: dict[str, Any] = {
     "report": pl.String,
@@ -72,10 +73,10 @@ def report_overview(
         AnalysisError: No report, a table without its columns, reports that cannot be told apart, or
             an event that none of the reports has.
     """
-    need(report.frame, _FACTS, "report")
-    need(load_points.frame, ("direction", "iops", "bw_bytes_per_s"), "load_points")
+    require_columns(report.frame, _FACTS, "report")
+    require_columns(load_points.frame, ("direction", "iops", "bw_bytes_per_s"), "load_points")
     if report.frame.is_empty():
-        raise AnalysisError("report: no report, so no overview")
+        raise AbsentError("report: no report, so no overview")
     waits = None if wait_events is None or event is None else wait_events.frame
     if waits is not None and event is not None:
         _known_event(waits, event)
@@ -87,7 +88,7 @@ def report_overview(
             **{name: row.get(name) for name in (*_LABELS, *_FACTS, "end_time")},
             "source": file_of(row),
             "report": name,
-            "db_time_per_elapsed_ratio": _ratio(row["db_time_s"], row["elapsed_s"]),
+            "db_time_per_elapsed_ratio": ratio_of(row["db_time_s"], row["elapsed_s"]),
             **_load(points.get(file_of(row), [])),
             "event": None if waits is None else event,
             "event_wait_s": event_mean(
@@ -138,11 +139,9 @@ def _load(points: list[Row]) -> Row:
 
 
 def _known_event(waits: pl.DataFrame, event: str) -> None:
-    need(waits, ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s"), "wait_events")
+    require_columns(
+        waits, ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s"), "wait_events"
+    )
     known = sorted(set(waits["event"].drop_nulls()))
     if event not in known:
         raise AnalysisError(f"no wait event {event!r} in any report; {did_you_mean(event, known)}")
-
-
-def _ratio(above: float | None, below: float | None) -> float | None:
-    return None if above is None or not below else above / below

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     """The rows of a table of one report; AnalysisError for none, or for those of several."""
-    need(data.frame, columns, what)
+    require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AnalysisError(f"{what}: the report has nothing of it, so no table")
+        raise AbsentError(f"{what}: the report has nothing of it, so no table")
     sources = sorted({str(file_of(row)) for row in rows})
     if len(sources) > 1:
         raise AnalysisError(
@@ -47,7 +47,7 @@ def chosen_events(
     taken = scope or ("all" if "all" in scopes else "foreground")
     found = [row for row in own if row["scope"] == taken]
     if not found:
-        raise AnalysisError(f"top_events: none of scope {taken!r} for instance {instance}")
+        raise AbsentError(f"top_events: none of scope {taken!r} for instance {instance}")
     return found[:count]
 
 
@@ -91,7 +91,7 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
         waits: The wait events of one or more reports.
         top_events: Their top events, which print wait classes where the wait events have none.
     """
-    need(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
+    require_columns(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
     rows = waits.frame.rows(named=True)
     classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
     longest: dict[str | None, tuple[float, str]] = {}

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.questions import ASKED, LATENCY_ASKED
+from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core import answers
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer, Condition
@@ -28,8 +28,8 @@ NAMES = {
 }
 """What each question of a comparison is called in the middle of a sentence."""
 
-_QUANTITIES = {LATENCY_ASKED: "latency", BUSY: "host CPU"}
-_GIVEN = {LATENCY_ASKED: "latency", "iops": "IOPS", "load": "load", BUSY: "share of the CPU"}
+_QUANTITIES = {CHOSEN_LATENCY: "latency", BUSY: "host CPU"}
+_GIVEN = {CHOSEN_LATENCY: "latency", "iops": "IOPS", "load": "load", BUSY: "share of the CPU"}
 
 
 def changes_of(comparison: Measured) -> list[Answer]:
@@ -57,7 +57,7 @@ def changes_asked(comparison: Measured, question: str) -> list[Answer]:
         return found
     if question not in NAMES:
         raise AnalysisError(f"no question {question!r}; {did_you_mean(question, list(NAMES))}")
-    raise AnalysisError(_why(every, question))
+    raise AbsentError(_why(every, question))
 
 
 def asked_at(change: Answer) -> Condition | None:
@@ -66,7 +66,7 @@ def asked_at(change: Answer) -> Condition | None:
 
 
 def _why(every: Sequence[Answer], question: str) -> str:
-    asked = ASKED[question]
+    asked = CURVE_QUESTIONS[question]
     for key, name in _QUANTITIES.items():
         if key in {asked.at, asked.wanted} and _carried_by_none(every, key):
             return f"the load points carry no {name}, so {NAMES[question]} cannot be answered"
@@ -78,5 +78,9 @@ def _why(every: Sequence[Answer], question: str) -> str:
 
 def _carried_by_none(every: Sequence[Answer], key: str) -> bool:
     """Whether every answer that is wanted of the quantity lacks it, on both sides."""
-    about = [item for item in every if ASKED[item.question].wanted == key and item.reason is None]
+    about = [
+        item
+        for item in every
+        if CURVE_QUESTIONS[item.question].wanted == key and item.reason is None
+    ]
     return bool(about) and all(side.status == "missing" for item in about for side in item.sides)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import CONFIDENCE
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.answers import Answer, Estimate, Relation, Status
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
@@ -27,13 +27,13 @@ FAR_APART = 100.0
 WITHOUT_INTERVAL = (
     "one_repeat", "no_spread", "repeat_unanswered", "zero_value", "interval_too_wide",
 )  # fmt: skip
-"""The cautions that say why there is no interval."""
+"""The cautions that explain a missing interval."""
 
 _GRAVEST: tuple[Status, ...] = ("missing", "ambiguous", "not_reached", "beyond_measured")
-"""The statuses without a value, the first of which that a side has is that of the change."""
+"""The statuses without a value: a change has the first of them that a side has."""
 
 _FOUND: tuple[Status, ...] = ("interpolated", "highest_within", "measured")
-"""Those with a value, in the same way."""
+"""The statuses with a value, likewise."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class Change:
 
 def change(
     question: str, at: float | None, pair: tuple[Curve, Curve], metric: str,
-    told: Sequence[Caution] = (),
+    cautions: Sequence[Caution] = (),
 ) -> Change:  # fmt: skip
     """One question to both curves of a pair (subject, against).
 
-    ``told`` are the cautions of the pair.
+    ``cautions`` are those of the pair.
     """
     subject, against = pair
     found = [curve.answer(question, at, metric) for curve in pair]
@@ -67,7 +67,7 @@ def change(
         _relation(one.relation, other.relation) if known else "=",
         tuple(item for item in one.conditions if item.role in {"at", "limit"}),
         against=against.series.subject, reason=reason, sides=(one, other),
-        cautions=tuple(dict.fromkeys([*told, *one.cautions, *other.cautions])),
+        cautions=tuple(dict.fromkeys([*cautions, *one.cautions, *other.cautions])),
         inputs=tuple(dict.fromkeys([*one.inputs, *other.inputs])),
     )  # fmt: skip
     return Change(answer, (own[0], own[1]) if known else None)
@@ -81,7 +81,7 @@ def _ratio(subject: Side, against: Side) -> float:
 
 def _reason(question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]) -> str | None:
     """Why two answers are no change, though both curves may have one; None where they are."""
-    if ASKED[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
+    if CURVE_QUESTIONS[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
         return "loads of different kinds are not equal"
     if any(side.estimate is not None and not side.estimate.value > 0 for side in sides):
         return "a value of zero has no ratio"
@@ -114,16 +114,16 @@ def _finished(answer: Answer, ends: tuple[float, float] | None) -> Answer:
     """A change with its interval, or with the reason why it has none, and what both say."""
     estimate = answer.estimate
     assert estimate is not None  # noqa: S101 - only called with one
-    told = list(answer.cautions)
+    cautions = list(answer.cautions)
     apart = not 1 / FAR_APART < estimate.value < FAR_APART
     if apart and answer.metric.startswith("lat_"):
-        told.append(caution("far_apart"))
+        cautions.append(caution("far_apart"))
     if ends is not None:
         low, high = min(ends[0], estimate.value), max(ends[1], estimate.value)
         estimate = replace(estimate, low=low, high=high, level=CONFIDENCE)
-        told = [item for item in told if item.name not in WITHOUT_INTERVAL]
+        cautions = [item for item in cautions if item.name not in WITHOUT_INTERVAL]
         if low <= 1 <= high:
-            told.append(caution("no_difference"))
-    elif not any(item.name in WITHOUT_INTERVAL for item in told):
-        told.append(caution("interval_too_wide", of="both"))
-    return replace(answer, estimate=estimate, cautions=tuple(dict.fromkeys(told)))
+            cautions.append(caution("no_difference"))
+    elif not any(item.name in WITHOUT_INTERVAL for item in cautions):
+        cautions.append(caution("interval_too_wide", of="both"))
+    return replace(answer, estimate=estimate, cautions=tuple(dict.fromkeys(cautions)))

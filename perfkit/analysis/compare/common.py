@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from perfkit.analysis.compare.sides import Curve
-    from perfkit.analysis.curves.series import Row
 
 MOST_VALUES = 4
 _GRIDS = (
@@ -53,7 +52,8 @@ def common_values(curves: Sequence[Curve], metric: str) -> Given:
     each, spread over the common range; none where the ranges do not overlap. Where a source knows
     no latency, the loads that every curve has stand in for them.
     """
-    if not all(_knows(rows, metric) for c in curves for rows in (c.series.points, *c.repeats)):
+    every = [rows for curve in curves for rows in (curve.series.points, *curve.repeats)]
+    if any(all(row[metric] is None for row in rows) for rows in every):
         return Given(loads=shared_loads(curves))
     return Given(latencies_s=round_values(curves, metric), iops=round_values(curves, "iops"))
 
@@ -61,10 +61,6 @@ def common_values(curves: Sequence[Curve], metric: str) -> Given:
 def shared_loads(curves: Sequence[Curve]) -> tuple[float, ...]:
     """Up to four of the loads that every repeat of every curve has; none of different kinds."""
     return _spread(_common_loads(curves))
-
-
-def _knows(rows: Sequence[Row], name: str) -> bool:
-    return any(row[name] is not None for row in rows)
 
 
 def _common_loads(curves: Sequence[Curve]) -> list[float]:

@@ -28,8 +28,8 @@ class Conditions:
     fields: Mapping[str, Any]
 
 
-TOLD_BY = ("direction", "host", "iops", "bw_bytes_per_s", "percentiles_of")
-"""The columns of load points, beside the keys of a curve, that tell its conditions."""
+CONDITION_COLUMNS = ("direction", "host", "iops", "bw_bytes_per_s", "percentiles_of")
+"""The columns of load points, beside the keys of a curve, that its conditions are made of."""
 
 _FIO_SAYS = ("rw", "readwrite")
 """Options that are fio's. Where they are given without others, fio bypasses no cache and is held
@@ -76,9 +76,9 @@ def conditions(
         fields["percentiles_of"] = _one(row.get("percentiles_of") for row in points)
     if options:
         fields |= _of_options(options)
-        # elbencho's results are of all its services together: only its options tell how many
-        told = {str(row["value"]) for row in options if row["option"] == "hosts"}
-        if len(told) == 1 and (count := told.pop()).isdecimal():
+        # elbencho's results are of all its services together: only its options say how many
+        hosts = {str(row["value"]) for row in options if row["option"] == "hosts"}
+        if len(hosts) == 1 and (count := hosts.pop()).isdecimal():
             fields["hosts"] = int(count)
         if fields["load_kind"] == "rate_iops":
             # the rate is the load itself

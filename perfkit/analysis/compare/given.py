@@ -16,7 +16,7 @@ def comparison_values(
     loads: Values = None,
     cpu_percents: Values = None,
 ) -> dict[str, list[float]]:
-    """Arguments of ``compare``: ``pk.compare(points, **pk.comparison_values(latencies_us="400"))``.
+    """Arguments of ``compare``: ``compare(points, **comparison_values(latencies_us="400"))``.
 
     Each is a number, numbers divided by blanks ("300 400"), a list, or None: latencies in
     microseconds, shares of the hosts' CPU in percent.

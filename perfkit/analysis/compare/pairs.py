@@ -12,11 +12,11 @@ from perfkit.analysis.compare.common import Given, common_values
 from perfkit.analysis.compare.conditions import check_allowed, check_compatible
 from perfkit.analysis.compare.crosses import crosses_at
 from perfkit.analysis.compare.sides import Curve, sides
-from perfkit.analysis.curves.metrics import LATENCIES, printed
-from perfkit.analysis.curves.series import SERIES, need
+from perfkit.analysis.curves.metrics import check_latency, printed
+from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -81,12 +81,11 @@ def compare(
         AnalysisError: fewer than two curves of one workload, an unknown baseline, conditions that
             differ (naming the field), a value asked for that is not above 0.
     """
-    if metric not in LATENCIES:
-        raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
+    check_latency(metric)
     frame = _together(points)
     if frame is None:
-        raise AnalysisError("there is nothing to compare: no load points were given")
-    need(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
+        raise AbsentError("there is nothing to compare: no load points were given")
+    require_columns(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
     given = Given(tuple(latencies_s), tuple(iops), tuple(loads), tuple(cpu_ratios))
     _check_given(given)
     allowed = check_allowed(allow)
@@ -126,9 +125,8 @@ def _baseline(curves: list[Curve], asked: str | None) -> Curve:
     if asked is None:
         return curves[0]
     named = [
-        curve for curve in curves
-        if asked in {curve.name, curve.key["system"], curve.key["config"]}
-    ]  # fmt: skip
+        curve for curve in curves if asked in {curve.name, curve.key["system"], curve.key["config"]}
+    ]
     if len(named) == 1:
         return named[0]
     known = [curve.name for curve in curves]

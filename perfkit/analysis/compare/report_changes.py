@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.report_rows import SESSIONS
-from perfkit.analysis.curves.series import rows_with
+from perfkit.analysis.curves.series import require_rows
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, ask
+from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from perfkit.analysis.curves.series import Row
 
-VALUE = ask(Question(
+VALUE = register(Question(
     "report_value", "its metric's", "a rate, mean or share over the period of one report",
     "as the report prints it", "none: one report",
 ))  # fmt: skip
-CHANGE = ask(Question(
+CHANGE = register(Question(
     "report_change", "ratio", "a rate, mean or share of the later report / that of the earlier one",
     "one report each", "none: one report each",
 ))  # fmt: skip
-SPREAD = ask(Question(
+SPREAD = register(Question(
     "report_spread", "ratio", "how far two ordinary periods of the database lie apart",
     "not in two reports", "none: one report each",
 ))  # fmt: skip
@@ -36,12 +36,12 @@ _UNITS = {
     SESSIONS_METRIC: "1",
 }  # fmt: skip
 
-_TOLD = (
+_METRICS = (
     ("io", "total", "iops", "iops"),
     ("io", "total", "bw_bytes_per_s", "bw_bytes_per_s"),
     ("io", "host", "cpu_busy_ratio", "cpu_busy_ratio"),
     ("load", SESSIONS, "per second", SESSIONS_METRIC),
-)  # fmt: skip
+)
 """Part, item and measure of a pair -> the metric; where neither report has it nothing is said."""
 
 _COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio", "note")
@@ -58,27 +58,29 @@ def report_changes(pair: Measured) -> pl.DataFrame:
     Returns:
         ``answers.ANSWERS``: questions report_change and report_spread.
     """
-    rows = rows_with(pair, "pair", _COLUMNS, "nothing to say")
-    told = [
-        (row, metric) for part, item, measure, metric in _TOLD for row in rows
+    rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
+    known = [
+        (row, metric) for part, item, measure, metric in _METRICS for row in rows
         if (row["part"], row["item"], row["measure"]) == (part, item, measure)
     ]  # fmt: skip
     wait = next((row for row in rows if _read_wait(row)), None)
-    found = [*told, *([(wait, "lat_mean_s")] if wait else [])]
+    found = [*known, *([(wait, "lat_mean_s")] if wait else [])]
     changes = [
-        _change(row, metric) for row, metric in found
+        _change(row, metric)
+        for row, metric in found
         if (row["before_value"], row["after_value"]) != (None, None)
-    ]  # fmt: skip
+    ]
     return claims.to_frame([*changes, _spread(rows)])
 
 
 def _read_wait(row: Row) -> bool:
     """The longest event of User I/O whose mean both reports give: events are in order of length."""
     return bool(
-        row["part"] == "event" and row["measure"] == "mean_wait_s"
+        row["part"] == "event"
+        and row["measure"] == "mean_wait_s"
         and row["before_text"] == "User I/O"
         and None not in (row["before_value"], row["after_value"])
-    )  # fmt: skip
+    )
 
 
 def _change(row: Row, metric: str) -> Answer:
@@ -97,12 +99,13 @@ def _side(row: Row, side: str, metric: str) -> Answer:
     value = row[f"{side}_value"]
     event = (("event", row["item"]),) if row["part"] == "event" else ()
     return Answer(
-        question=VALUE.name, metric=metric,
+        question=VALUE.name,
+        metric=metric,
         subject=Subject(row[side], (("report", row[side]), *event)),
         status="missing" if value is None else "measured",
         estimate=None if value is None else Estimate(value, _UNITS[metric]),
         reason="the report does not list it" if value is None else None,
-    )  # fmt: skip
+    )
 
 
 def _spread(rows: list[Row]) -> Answer:
@@ -122,6 +125,6 @@ def _spread(rows: list[Row]) -> Answer:
 def _cautions(rows: list[Row]) -> list[Caution]:
     differ = [row for row in rows if row["part"] == "condition" and row["differs"]]
     named = [row["item"] for row in differ if row["measure"] != "overlap"]
-    told = [caution("conditions_differ", fields=", ".join(named))] if named else []
+    cautions = [caution("conditions_differ", fields=", ".join(named))] if named else []
     overlap = any(row["measure"] == "overlap" for row in differ)
-    return [*told, *([caution("periods_overlap")] if overlap else [])]
+    return [*cautions, *([caution("periods_overlap")] if overlap else [])]

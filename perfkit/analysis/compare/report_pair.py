@@ -8,14 +8,15 @@ ordinary periods of this database lie apart is not in two reports.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.compare import report_rows as rows_of_part
-from perfkit.analysis.compare.report_rows import Side
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.analysis.compare.report_rows import PairRow, Side
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def report_pair(
     before: str | None = None,
     after: str | None = None,
     events: int = 10,
-    allow: str | Sequence[str] = (),
+    allow: str | Sequence[str] | None = None,
 ) -> pl.DataFrame:
     """Two reports side by side: conditions, load, I/O, top events, parameters that differ.
 
@@ -76,7 +77,8 @@ def report_pair(
         before: The earlier one, by its path in the study or its config; None: the earlier of two.
         after: The later one; None: the other of two.
         events: So many top events of each report.
-        allow: ``CONDITIONS`` that may differ; they are marked all the same.
+        allow: ``CONDITIONS`` that may differ, or one text with blanks between them; they are
+            marked all the same.
 
     Returns:
         ``REPORT_PAIR``.
@@ -85,7 +87,7 @@ def report_pair(
         AnalysisError: not two reports, a name that is none, or conditions that differ and are not
             allowed to.
     """
-    need(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
+    require_columns(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
     found = _chosen(report.frame.rows(named=True), before, after)
     tables = {
         "report": report, "load_points": load_points, "load_profile": load_profile,
@@ -95,19 +97,14 @@ def report_pair(
     sides = tuple(_side(row, tables) for row in found)
     pair = (sides[0], sides[1])
     conditions = rows_of_part.conditions(pair)
-    _check(conditions, pair, (allow,) if isinstance(allow, str) else tuple(allow))
+    _check(conditions, pair, allow.split() if isinstance(allow, str) else allow or ())
     rows = [
         *conditions, *rows_of_part.load(pair), *rows_of_part.io(pair),
         *rows_of_part.events(pair, events), *rows_of_part.parameters(pair),
     ]  # fmt: skip
     names = {"before": pair[0].name, "after": pair[1].name}
-    whole = [{**dict.fromkeys(REPORT_PAIR), **names, **row} for row in rows]
+    whole = [{**dict.fromkeys(REPORT_PAIR), **names, **asdict(row)} for row in rows]
     return pl.DataFrame(whole, schema=REPORT_PAIR, orient="row")
-
-
-def is_pair(report: Measured, before: str | None = None, after: str | None = None) -> bool:
-    """Whether the table ``report`` holds two reports to set side by side, or names choose two."""
-    return report.frame.height == 2 or bool(before and after)  # noqa: PLR2004 - a pair
 
 
 def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]:
@@ -116,10 +113,8 @@ def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]
     chosen = [row for row in named if row is not None]
     left = [row for row in rows if row not in chosen]
     if len(left) + len(chosen) != 2 and len(chosen) < 2:  # noqa: PLR2004 - a pair
-        listed = ", ".join(str(row["source"]) for row in rows)
-        raise AnalysisError(
-            f"report: {len(rows)} reports ({listed}); two are set side by side: name them by "
-            "before= and after="
+        raise AbsentError(
+            f"two reports are set side by side, not {len(rows)}: name them by before= and after="
         )
     if not chosen:
         if any(row["begin_time"] is None for row in left):
@@ -151,17 +146,17 @@ def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
     return Side(row.get("config") or str(source).rpartition("/")[2], row, own)
 
 
-def _check(rows: list[Row], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
+def _check(rows: list[PairRow], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
     for name in allow:
         if name not in CONDITIONS:
             raise AnalysisError(
                 f"allow: {name!r} is no condition; {did_you_mean(name, list(CONDITIONS))}"
             )
     for row in rows:
-        name = row["measure"]
-        if name in CONDITIONS and row["differs"] and name not in allow:
-            raise AnalysisError(
+        name = row.measure
+        if name in CONDITIONS and row.differs and name not in allow:
+            raise AbsentError(
                 f"{pair[0].name} and {pair[1].name} are not to be compared: {name} differs "
-                f"({row['before_text']} against {row['after_text']}); allow={name!r} sets them "
+                f"({row.before_text} against {row.after_text}); allow={name!r} sets them "
                 "side by side all the same, and the report says so"
             )

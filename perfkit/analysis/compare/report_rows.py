@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size
 
 if TYPE_CHECKING:
@@ -32,38 +33,49 @@ class Side:
 Pair = tuple[Side, Side]
 
 
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A row of ``REPORT_PAIR`` without the names of the reports."""
+
+    part: str
+    item: str
+    measure: str
+    before_text: str | None = None
+    after_text: str | None = None
+    before_value: float | None = None
+    after_value: float | None = None
+    difference: float | None = None
+    change_ratio: float | None = None
+    differs: bool | None = None
+    note: str | None = None
+
+
 def values(
     part: str, item: str, measure: str, one: float | None, two: float | None, *,
     step: float | None = None, note: str | None = None,
-) -> Row:  # fmt: skip
+) -> PairRow:  # fmt: skip
     """A row with the difference and the change of two values.
 
     ``step`` is the last digit of both as printed: a ratio that its rounding may change by 5% is
     left out. A ``note`` given says why there is no change at all.
     """
-    row: Row = {
-        "part": part, "item": item, "measure": measure, "before_value": one, "after_value": two,
-    }  # fmt: skip
+    row = PairRow(part, item, measure, before_value=one, after_value=two)
     if one is None or two is None:
         missing = "before" if one is None else "after"
         said = "neither report has it" if one is two else f"the report {missing} does not list it"
-        return {**row, "note": note or said}
+        return replace(row, note=note or said)
     if note:
-        return {**row, "note": note}
-    row["difference"] = two - one
+        return replace(row, note=note)
+    row = replace(row, difference=two - one)
     if not one:
-        return {**row, "note": "0 before: no ratio" if two else None}
+        return replace(row, note="0 before: no ratio" if two else None)
     if step is not None and step / 2 / one + step / 2 / max(two, step / 2) > COARSE:
-        return {**row, "note": "printed too coarsely for a ratio"}
-    return {**row, "change_ratio": two / one - 1}
+        return replace(row, note="printed too coarsely for a ratio")
+    return replace(row, change_ratio=two / one - 1)
 
 
 def _yes(value: Any) -> str:
     return "yes" if value else "no"
-
-
-def _minutes(value: float) -> str:
-    return f"{value / 60:,.2f} min"
 
 
 def _coverage(head: Row) -> str | None:
@@ -87,29 +99,29 @@ _HEAD: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
     ("cpus", "cpus", "Logical CPUs", str),
     ("cores", "cores", "CPU cores", str),
     ("memory", "memory_bytes", "Memory", lambda value: format_size(int(value))),
-)  # fmt: skip
+)
 
 
-def conditions(pair: Pair) -> list[Row]:
+def conditions(pair: Pair) -> list[PairRow]:
     """What was measured: the heads of both reports; periods differ by more than a tenth."""
     heads = [side.head for side in pair]
     rows = [_text("condition", "Report", "report", *(str(head["source"]) for head in heads))]
     for measure, column, label, shown in _HEAD:
-        told = [None if head.get(column) is None else shown(head[column]) for head in heads]
-        if any(told):
-            row = _text("condition", label, measure, *told)
-            rows.append({**row, "differs": None not in told and told[0] != told[1]})
+        texts = [None if head.get(column) is None else shown(head[column]) for head in heads]
+        if any(texts):
+            row = _text("condition", label, measure, *texts)
+            rows.append(replace(row, differs=None not in texts and texts[0] != texts[1]))
     covered = _text("condition", "Covers", "coverage", *(_coverage(head) for head in heads))
-    rows.append({**covered, "differs": covered["before_text"] != covered["after_text"]})
+    rows.append(replace(covered, differs=covered.before_text != covered.after_text))
     for label, column in (("From", "begin_text"), ("To", "end_text")):
         rows.append(_text("condition", label, column, *(head.get(column) for head in heads)))
     periods = [head["elapsed_s"] for head in heads]
-    told = [None if period is None else _minutes(period) for period in periods]
+    texts = [None if period is None else f"{period / 60:,.2f} min" for period in periods]
     apart = None not in periods and abs(periods[1] - periods[0]) > PERIOD * max(periods)
-    rows.append({**_text("condition", "Elapsed time", "elapsed", *told), "differs": apart})
+    rows.append(replace(_text("condition", "Elapsed time", "elapsed", *texts), differs=apart))
     if _overlap(heads):
         overlap = _text("condition", "Periods overlap", "overlap", "yes", "yes")
-        rows.append({**overlap, "differs": True, "note": "neither is before the other"})
+        rows.append(replace(overlap, differs=True, note="neither is before the other"))
     return rows
 
 
@@ -122,11 +134,8 @@ def _overlap(heads: Sequence[Row]) -> bool:
     return all(begin < end for begin, end in zip(begins, reversed(ends), strict=True))
 
 
-def _text(part: str, item: str, measure: str, one: str | None, two: str | None) -> Row:
-    return {
-        "part": part, "item": item, "measure": measure, "before_text": one, "after_text": two,
-        "differs": False,
-    }  # fmt: skip
+def _text(part: str, item: str, measure: str, one: str | None, two: str | None) -> PairRow:
+    return PairRow(part, item, measure, before_text=one, after_text=two, differs=False)
 
 
 SESSIONS = "DB time / elapsed (average active sessions)"
@@ -145,14 +154,17 @@ _SYSTEM = (
 )
 
 
-def load(pair: Pair) -> list[Row]:
+def load(pair: Pair) -> list[PairRow]:
     """Average active sessions, and the load profile or, of a cluster, its system statistics."""
-    sessions = [_per(side.head.get("db_time_s"), side.head["elapsed_s"]) for side in pair]
+    sessions = [ratio_of(side.head.get("db_time_s"), side.head["elapsed_s"]) for side in pair]
     # DB time is printed in minutes with two decimals
-    steps = [_per(0.01 * 60, side.head["elapsed_s"]) for side in pair]
+    steps = [ratio_of(0.01 * 60, side.head["elapsed_s"]) for side in pair]
     step = None if None in steps else max(step for step in steps if step)
     rows = [values("load", SESSIONS, "per second", sessions[0], sessions[1], step=step)]
-    profiles = [_by_name(side.tables["load_profile"]) for side in pair]
+    profiles = [
+        {row["statistic"] or row["printed"]: row for row in side.tables["load_profile"]}
+        for side in pair
+    ]
     if all(profiles):
         return [*rows, *_profile(profiles[0], profiles[1])]
     sums = [_sums(side.tables["system_statistics"]) for side in pair]
@@ -166,17 +178,11 @@ def load(pair: Pair) -> list[Row]:
     ]
 
 
-def _per(above: float | None, below: float | None) -> float | None:
-    return None if above is None or not below else above / below
-
-
-def _by_name(rows: Sequence[Row]) -> dict[str, Row]:
-    return {row["statistic"] or row["printed"]: row for row in rows}
-
-
-def _profile(one: Mapping[str, Row], two: Mapping[str, Row]) -> list[Row]:
+def _profile(one: Mapping[str, Row], two: Mapping[str, Row]) -> list[PairRow]:
     steps = {
-        column: max(_last_digit(table.values(), column) for table in (one, two))
+        column: max(
+            _step([_printed(row, column) for row in table.values()]) for table in (one, two)
+        )
         for column, _ in _LOAD
     }
     found = []
@@ -198,15 +204,10 @@ def _printed(row: Row | None, column: str) -> float | None:
     return float(row[column] / MIB if mib else row[column])
 
 
-def _last_digit(rows: Any, column: str) -> float:
-    """The last digit of a column as printed, which has as many decimals in every row."""
-    return _step([_printed(row, column) for row in rows])
-
-
 def _step(shown: Sequence[float | None]) -> float:
     """The last digit of numbers that are printed with the same decimals."""
-    told = [f"{value:.6f}".rstrip("0") for value in shown if value is not None]
-    decimals = [len(text.partition(".")[2]) for text in told]
+    texts = [f"{value:.6f}".rstrip("0") for value in shown if value is not None]
+    decimals = [len(text.partition(".")[2]) for text in texts]
     return float(10 ** -max(decimals, default=0))
 
 
@@ -220,7 +221,7 @@ def _sums(rows: Sequence[Row]) -> dict[str, float]:
     }
 
 
-def io(pair: Pair) -> list[Row]:
+def io(pair: Pair) -> list[PairRow]:
     """IOPS and throughput, of all I/O, reads and writes, the mean size, and the hosts' CPU."""
     points = [{row["direction"]: row for row in side.tables["load_points"]} for side in pair]
     counted = [_counted(side) for side in pair]
@@ -230,7 +231,7 @@ def io(pair: Pair) -> list[Row]:
     every = [row for point in points for row in point.values()]
     steps = {
         "iops": _step([row.get("iops") for row in every]),
-        "bw_bytes_per_s": _step([_mib(row.get("bw_bytes_per_s")) for row in every]) * MIB,
+        "bw_bytes_per_s": _step([ratio_of(row.get("bw_bytes_per_s"), MIB) for row in every]) * MIB,
     }
     rows = []
     for direction in ("read", "write", "total"):
@@ -245,16 +246,12 @@ def io(pair: Pair) -> list[Row]:
     return rows
 
 
-def _mib(value: float | None) -> float | None:
-    return None if value is None else value / MIB
-
-
 def _size(row: Row, steps: Mapping[str, float]) -> float | None:
     """Mean bytes of an I/O; null where throughput or IOPS are printed too coarsely to tell."""
-    told = [(row.get(name), step) for name, step in steps.items()]
-    if any(not value or step / 2 / value > COARSE / 2 for value, step in told):
+    known = [(row.get(name), step) for name, step in steps.items()]
+    if any(not value or step / 2 / value > COARSE / 2 for value, step in known):
         return None
-    return _per(row["bw_bytes_per_s"], row["iops"])
+    return ratio_of(row["bw_bytes_per_s"], row["iops"])
 
 
 def _counted(side: Side) -> str | None:
@@ -263,7 +260,7 @@ def _counted(side: Side) -> str | None:
     return used.pop() if len(used) == 1 else None
 
 
-def events(pair: Pair, count: int) -> list[Row]:
+def events(pair: Pair, count: int) -> list[PairRow]:
     """The longest events of either report: mean wait, waits and total per second, share of DB time.
 
     Waits of foreground sessions. An event that a report does not list is null there, not 0.
@@ -287,27 +284,22 @@ def events(pair: Pair, count: int) -> list[Row]:
         steps["wait_s_per_s"] = _step([row["total_wait_s"] for row in every]) / min(periods)
     rows = []
     for name in order:
-        told = [own.get(name) for own in listed]
+        waits = [own.get(name) for own in listed]
         group = classes.get(name)
         for measure, of in _EVENT.items():
             pairs = [
-                None if row is None else of(row, side.head["elapsed_s"])
-                for row, side in zip(told, pair, strict=True)
+                None if own is None else of(own, side.head["elapsed_s"])
+                for own, side in zip(waits, pair, strict=True)
             ]
-            rows.append(
-                {
-                    **values("event", name, measure, *pairs),
-                    "before_text": group,
-                    "after_text": group,
-                }
-            )
+            row = values("event", name, measure, *pairs)
+            rows.append(replace(row, before_text=group, after_text=group))
     return rows
 
 
 _EVENT: dict[str, Callable[[Row, float | None], float | None]] = {
     "mean_wait_s": lambda row, _: event_mean([row]),
-    "waits_per_s": lambda row, elapsed: _per(row.get("waits"), elapsed),
-    "wait_s_per_s": lambda row, elapsed: _per(row.get("total_wait_s"), elapsed),
+    "waits_per_s": lambda row, elapsed: ratio_of(row.get("waits"), elapsed),
+    "wait_s_per_s": lambda row, elapsed: ratio_of(row.get("total_wait_s"), elapsed),
     "db_time_ratio": lambda row, _: row.get("db_time_ratio"),
 }
 
@@ -333,14 +325,14 @@ def _waits(side: Side) -> dict[str, Row]:
     }
 
 
-def parameters(pair: Pair) -> list[Row]:
+def parameters(pair: Pair) -> list[PairRow]:
     """Initialisation parameters that differ at the begin, or that only one report lists."""
     known = [_parameters(side) for side in pair]
     if not all(known):
         return []
     names = sorted({*known[0], *known[1]})
     return [
-        {**_text("parameter", name, "value", *(own.get(name) for own in known)), "differs": True}
+        replace(_text("parameter", name, "value", *(own.get(name) for own in known)), differs=True)
         for name in names
         if known[0].get(name) != known[1].get(name)
     ]
@@ -355,4 +347,4 @@ def _parameters(side: Side) -> dict[str, str]:
         if not row["parameter"].startswith("_"):
             value = row["value"]
             found.setdefault(row["parameter"], []).append(EMPTY if value is None else str(value))
-    return {name: ", ".join(dict.fromkeys(told)) for name, told in found.items()}
+    return {name: ", ".join(dict.fromkeys(texts)) for name, texts in found.items()}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import SERIES, Row, groups, need
+from perfkit.analysis.curves.series import SERIES, Row, groups, require_columns
 from perfkit.core.lineage import Measured, step
 
 FEWEST_POINTS = 4
@@ -19,7 +20,7 @@ NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load num
 """Kinds of load of which the law says nothing: it is about how many work at once."""
 
 FAR = 10.0
-"""A peak at more than so many times the highest load is not told by what was measured."""
+"""A peak further than so many times the highest load does not follow from what was measured."""
 
 USL: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
@@ -48,38 +49,72 @@ def usl(curve: Measured) -> pl.DataFrame:
 
     Returns ``USL``, one row a curve.
     """
-    need(curve.frame, ["load", "load_kind", "iops"], "curve")
-    rows = [{**dict.fromkeys(USL), **key, **_fit(points)} for key, points in groups(curve.frame)]
+    require_columns(curve.frame, ["load", "load_kind", "iops"], "curve")
+    rows = [
+        {**dict.fromkeys(USL), **key, **asdict(_fit(points))} for key, points in groups(curve.frame)
+    ]
     return pl.DataFrame(rows, schema=USL, orient="row")
 
 
-def _fit(points: list[Row]) -> Row:
-    start: Row = {"points": len(points), "fitted": False}
-    if points[0]["load_kind"] in NO_CONCURRENCY:
-        return {**start, "reason": NO_CONCURRENCY[points[0]["load_kind"]]}
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The columns of ``USL`` beside the keys."""
+
+    points: int
+    reason: str | None = None
+    fitted: bool = False
+    iops_per_load: float | None = None
+    contention: float | None = None
+    coherency: float | None = None
+    peak_load: float | None = None
+    peak_iops: float | None = None
+    largest_residual_ratio: float | None = None
+    rms_residual_ratio: float | None = None
+
+    def iops(self, load: float) -> float | None:
+        """What the law gives at a load; None where none was fitted."""
+        if self.iops_per_load is None or self.contention is None or self.coherency is None:
+            return None
+        return usl_iops(load, self.iops_per_load, self.contention, self.coherency)
+
+
+def _no_fit(kind: str | None, loads: list[float | None], iops: list[float | None]) -> str | None:
+    """Why the law cannot be fitted to a curve; None where it can."""
+    if kind in NO_CONCURRENCY:
+        return NO_CONCURRENCY[kind]
+    if any(value is None or value <= 0 for value in iops):
+        return "IOPS are missing or 0 at a load point"
+    if any(load is None or load < 1 for load in loads):
+        return "a load below 1"
+    return f"fewer than {FEWEST_POINTS} loads" if len(set(loads)) < FEWEST_POINTS else None
+
+
+def _fit(points: list[Row]) -> _Fit:
     loads = [row["load"] for row in points]
     iops = [row["iops"] for row in points]
-    if any(value is None or value <= 0 for value in iops):
-        return {**start, "reason": "IOPS are missing or 0 at a load point"}
-    if any(load is None or load < 1 for load in loads):
-        return {**start, "reason": "a load below 1"}
-    if len(set(loads)) < FEWEST_POINTS:
-        return {**start, "reason": f"fewer than {FEWEST_POINTS} loads"}
+    reason = _no_fit(points[0]["load_kind"], loads, iops)
+    if reason:
+        return _Fit(len(points), reason)
     found = fit_usl(loads, iops)
     if found is None:
-        return {**start, "reason": "the fit did not converge"}
+        return _Fit(len(points), "the fit did not converge")
     scale, sigma, kappa = found
     left = [usl_iops(n, *found) / x - 1 for n, x in zip(loads, iops, strict=True)]
     top = math.sqrt((1 - sigma) / kappa) if kappa > 0 and sigma < 1 else None
     if top is not None and top > FAR * max(loads):
         top = None
     inside = top is not None and min(loads) <= top <= max(loads)
-    return {
-        **start, "fitted": True, "iops_per_load": scale, "contention": sigma, "coherency": kappa,
-        "peak_load": top, "peak_iops": usl_iops(top, *found) if inside and top else None,
-        "largest_residual_ratio": max(map(abs, left)),
-        "rms_residual_ratio": math.sqrt(math.fsum(r * r for r in left) / len(left)),
-    }  # fmt: skip
+    return _Fit(
+        len(points),
+        fitted=True,
+        iops_per_load=scale,
+        contention=sigma,
+        coherency=kappa,
+        peak_load=top,
+        peak_iops=usl_iops(top, *found) if inside and top else None,
+        largest_residual_ratio=max(map(abs, left)),
+        rms_residual_ratio=math.sqrt(math.fsum(r * r for r in left) / len(left)),
+    )
 
 
 USL_RESIDUALS: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | dict.fromkeys(
@@ -94,16 +129,14 @@ def usl_residuals(curve: Measured) -> pl.DataFrame:
     ``residual_ratio`` is measured / law - 1: above 0 where the system gave more than the law says.
     Null where no law was fitted (``usl`` has the reason).
     """
-    need(curve.frame, ["load", "load_kind", "iops"], "curve")
+    require_columns(curve.frame, ["load", "load_kind", "iops"], "curve")
     rows = []
     for key, points in groups(curve.frame):
         fit = _fit(points)
         for point in points:
             row: Row = {**key, "load": point["load"], "iops": point["iops"]}
-            if fit["fitted"]:
-                law = usl_iops(
-                    point["load"], fit["iops_per_load"], fit["contention"], fit["coherency"]
-                )
+            law = fit.iops(point["load"])
+            if law is not None:
                 row |= {"law_iops": law, "residual_ratio": point["iops"] / law - 1}
             rows.append({**dict.fromkeys(USL_RESIDUALS), **row})
     return pl.DataFrame(rows, schema=USL_RESIDUALS, orient="row")

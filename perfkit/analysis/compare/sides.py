@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.compare.conditions import TOLD_BY, Conditions, conditions
+from perfkit.analysis.compare.conditions import CONDITION_COLUMNS, Conditions, conditions
 from perfkit.analysis.curves.asking import answer_and_side, series_of
-from perfkit.analysis.curves.series import SERIES, Row, Rows, series_labels
+from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
+    Row,
+    Rows,
+    require_columns,
+    series_labels,
+)
 from perfkit.core.answers import Subject
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.asking import Series
     from perfkit.core.answers import Answer
     from perfkit.core.intervals import Side
-
-OWN = tuple(name for name in SERIES if name != "direction")
-"""The keys of a curve over all its directions."""
 
 TOGETHER = ("workload", "load_kind")
 """Keys in which curves must agree to be compared at all, unless they are allowed to differ."""
@@ -68,7 +72,7 @@ def sides(
 
     Raises AnalysisError where none has two curves, or ``cores`` names none of them.
     """
-    told = _told(points)
+    measured = _condition_rows(points)
     known = _Options(options)
     apart = [name for name in TOGETHER if name not in allow]
     parts: dict[tuple[Any, ...], list[tuple[Row, Series]]] = {}
@@ -76,12 +80,13 @@ def sides(
         key = dict(series.subject.key)
         parts.setdefault(tuple(key[name] for name in apart), []).append((key, series))
     several = [
-        keyed for keyed in parts.values()
+        keyed
+        for keyed in parts.values()
         if len({(key["system"], key["config"]) for key, _ in keyed}) > 1
         or (len(apart) < len(TOGETHER) and len(keyed) > 1)
-    ]  # fmt: skip
+    ]
     if not several:
-        raise AnalysisError(_nothing(list(parts)))
+        raise AbsentError(_nothing(list(parts)))
     used: set[str] = set()
     found = []
     for keyed in several:
@@ -89,7 +94,7 @@ def sides(
         part = []
         for name, (key, series) in zip(names, keyed, strict=True):
             count = _cores(cores, (name, key["system"], key["config"]), used)
-            under = conditions(told[_place(key)], known.of(key), metric=metric)
+            under = conditions(measured[itemgetter(*CURVE_KEYS)(key)], known.of(key), metric=metric)
             subject = Subject(name, series.subject.key)
             part.append(Curve(replace(series, subject=subject, cores=count), under))
         found.append(part)
@@ -110,18 +115,10 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
     )
 
 
-def _place(key: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(key[name] for name in OWN)
-
-
-def _told(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
+def _condition_rows(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
     """What tells the conditions, by curve: the points of all directions."""
-    there = [name for name in (*OWN, *TOLD_BY) if name in points.columns]
-    found: dict[tuple[Any, ...], list[Row]] = {}
-    key = operator.itemgetter(*OWN)
-    for row in points.select(there).rows(named=True):
-        found.setdefault(key(row), []).append(row)
-    return found
+    there = [name for name in (*CURVE_KEYS, *CONDITION_COLUMNS) if name in points.columns]
+    return rows_by(points.select(there).rows(named=True), itemgetter(*CURVE_KEYS))
 
 
 class _Options:
@@ -133,18 +130,12 @@ class _Options:
     @staticmethod
     def _table(frame: pl.DataFrame) -> tuple[list[str], dict[tuple[Any, ...], list[Row]]]:
         name = "option" if "option" in frame.columns else "field"
-        for column in (name, "value"):
-            if column not in frame.columns:
-                raise AnalysisError(
-                    f"options: no column {column!r}; {did_you_mean(column, frame.columns)}"
-                )
-        labels = [label for label in OWN if label in frame.columns]
-        rows: dict[tuple[Any, ...], list[Row]] = {}
-        for row in (
-            frame.select(*labels, pl.col(name).alias("option"), "value").unique().rows(named=True)
-        ):
-            rows.setdefault(tuple(row[label] for label in labels), []).append(row)
-        return labels, rows
+        require_columns(frame, (name, "value"), "options")
+        labels = [label for label in CURVE_KEYS if label in frame.columns]
+        options = frame.select(*labels, pl.col(name).alias("option"), "value").unique()
+        return labels, rows_by(
+            options.rows(named=True), lambda row: tuple(row[label] for label in labels)
+        )
 
     def of(self, key: Mapping[str, Any]) -> list[Row]:
         """The options of one curve; a label that is null in the table is of every curve."""

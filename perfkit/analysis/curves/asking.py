@@ -1,4 +1,4 @@
-"""Asking a curve: each question has one answer, that of the curve that is drawn, and one interval.
+"""Answers of curves: each question has one answer, that of the curve as drawn, and one interval.
 
 The curve is that of ``latency_curve``: of IOPS and mean latency the arithmetic mean over the
 repeats, of percentiles the merged histograms. What it answers is found by ``questions``; the
@@ -10,18 +10,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
-from perfkit.analysis.curves.metrics import LATENCIES
-from perfkit.analysis.curves.questions import ASKED, LATENCY_ASKED, Asked, Asking, Finding, unit_of
-from perfkit.analysis.curves.series import SERIES, Row, place, series_labels
+from perfkit.analysis.curves.metrics import check_latency
+from perfkit.analysis.curves.questions import (
+    CHOSEN_LATENCY,
+    CURVE_QUESTIONS,
+    CurveQuestion,
+    Finding,
+    Request,
+    unit_of,
+)
+from perfkit.analysis.curves.series import SERIES, Row, cautions_of, place, series_labels
 from perfkit.core.answers import Answer, Estimate, Subject
-from perfkit.core.cautions import Caution, caution, from_json
+from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError, did_you_mean
-from perfkit.core.intervals import Side
+from perfkit.core.intervals import Side, answer_interval, doubts, peak_interval
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured
-from perfkit.core.stats import answer_interval, doubts, peak_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +55,7 @@ class Series:
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """Its label."""
         return self.subject.label
 
     @property
@@ -66,11 +74,11 @@ def series_of(
 
     Raises AnalysisError as ``latency_curve`` does.
     """
-    frame, bins = (x.frame if isinstance(x, Measured) else x for x in (points, histogram))
-    assert frame is not None  # noqa: S101 - points are never None
-    parts: dict[tuple[Any, ...], list[tuple[Row, list[Row]]]] = {}
-    for row, runs in curve_and_repeats(frame, bins, direction):
-        parts.setdefault(tuple(row[key] for key in SERIES), []).append((row, runs))
+    frame = points.frame if isinstance(points, Measured) else points
+    bins = histogram.frame if isinstance(histogram, Measured) else histogram
+    parts = rows_by(
+        curve_and_repeats(frame, bins, direction), lambda pair: itemgetter(*SERIES)(pair[0])
+    )
     keys = [dict(zip(SERIES, key, strict=True)) for key in parts]
     return [
         Series(
@@ -82,11 +90,8 @@ def series_of(
 
 
 def _by_repeat(own: list[tuple[Row, list[Row]]]) -> tuple[tuple[Row, ...], ...]:
-    found: dict[Any, list[Row]] = {}
-    for _, runs in own:
-        for run in runs:
-            found.setdefault(run["repeat"], []).append(run)
-    return tuple(map(tuple, found.values()))
+    runs = [run for _, repeats in own for run in repeats]
+    return tuple(map(tuple, rows_by(runs, itemgetter("repeat")).values()))
 
 
 def answer(
@@ -95,7 +100,7 @@ def answer(
     """The answer of one curve to one question.
 
     Args:
-        question: A name of ``ASKED``.
+        question: A name of ``CURVE_QUESTIONS``.
         series: The curve, from ``series_of``.
         at: The value asked at, in SI base units; None where the question has none.
         metric: The latency that is meant.
@@ -110,36 +115,38 @@ def answer_and_side(
     question: str, series: Series, at: float | None = None, metric: str = "lat_mean_s"
 ) -> tuple[Answer, Side | None]:
     """The same, with what a change of it needs: the repeats' own answers; None without a value."""
-    if question not in ASKED:
-        raise AnalysisError(f"no curve is asked {question!r}; {did_you_mean(question, [*ASKED])}")
-    asked = ASKED[question]
-    if metric not in LATENCIES:
-        raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
-    asking = Asking(series.label, series.load_kind, _value(question, asked, at), metric,
-                     series.cores)  # fmt: skip
-    found = asked.ask(series.points, asking)
-    name = metric if asked.wanted == LATENCY_ASKED else asked.wanted
-    estimate, side, told = None, None, list(found.cautions)
+    if question not in CURVE_QUESTIONS:
+        raise AnalysisError(
+            f"no curve is asked {question!r}; {did_you_mean(question, [*CURVE_QUESTIONS])}"
+        )
+    definition = CURVE_QUESTIONS[question]
+    check_latency(metric)
+    request = Request(
+        series.label, series.load_kind, _value(question, definition, at), metric, series.cores
+    )
+    found = definition.find(series.points, request)
+    name = request.column(definition.wanted)
+    estimate, side, cautions = None, None, list(found.cautions)
     if found.value is not None:
-        side = _side(asked, series, found, asking, name)
-        estimate, more = _estimate(side, series, found, asking, name)
-        told += more
-    told += [item for row in found.rows for item in from_json(row.get("cautions"))]
+        side = _side(definition, series, found, request, name)
+        estimate, more = _estimate(side, series, found, request, name)
+        cautions += more
+    cautions += cautions_of(found.rows)
     return Answer(
         question, name, series.subject,
         found.status, estimate, found.relation, found.conditions, reason=found.reason,
-        cautions=tuple(dict.fromkeys(told)),
+        cautions=tuple(dict.fromkeys(cautions)),
         inputs=tuple(dict.fromkeys(place(row) for row in found.rows)),
     ), side  # fmt: skip
 
 
-def _value(question: str, asked: Asked, at: float | None) -> float:
-    if asked.at is None:
+def _value(question: str, definition: CurveQuestion, at: float | None) -> float:
+    if definition.at is None:
         if at is not None:
             raise AnalysisError(f"{question} is asked at no value, and {at!r} was given")
         return math.nan
-    words = {LATENCY_ASKED: "a latency in seconds", "iops": "a rate per second",
-             BUSY: "a share of 1", "load": "a load"}[asked.at]  # fmt: skip
+    words = {CHOSEN_LATENCY: "a latency in seconds", "iops": "a rate per second",
+             BUSY: "a share of 1", "load": "a load"}[definition.at]  # fmt: skip
     if isinstance(at, bool) or not isinstance(at, int | float):
         raise AnalysisError(f"{question} is asked at {words}, not at {at!r}")
     if not 0 < at < math.inf:
@@ -147,33 +154,35 @@ def _value(question: str, asked: Asked, at: float | None) -> float:
     return float(at)
 
 
-def _side(asked: Asked, series: Series, found: Finding, asking: Asking, name: str) -> Side:
+def _side(
+    definition: CurveQuestion, series: Series, found: Finding, request: Request, name: str
+) -> Side:
     """The answers of the repeats that have the load points which the answer rests on."""
     assert found.value is not None  # noqa: S101 - only called with one
     if found.among:
         (best,) = found.rows
-        among = tuple(_own(series, row["load"], name) for row in found.among)
+        repeats = [row for rows in series.repeats for row in rows]
+        among = tuple(
+            tuple(row[name] for row in repeats if row["load"] == point["load"])
+            for point in found.among
+        )
         own = among[found.among.index(best)]
         return Side(found.value, own, among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
-    return Side(found.value, tuple(asked.ask(rows, asking).value for rows in sound))
-
-
-def _own(series: Series, load: float, name: str) -> tuple[float | None, ...]:
-    return tuple(row[name] for rows in series.repeats for row in rows if row["load"] == load)
+    return Side(found.value, tuple(definition.find(rows, request).value for rows in sound))
 
 
 def _estimate(
-    side: Side, series: Series, found: Finding, asking: Asking, name: str
+    side: Side, series: Series, found: Finding, request: Request, name: str
 ) -> tuple[Estimate, list[Caution]]:
     """The value with the interval from the answers of the repeats."""
     unit, n = unit_of(name), len(side.own)
-    told = [caution("uneven_repeats", of=series.label)] if series.uneven else []
+    cautions = [caution("uneven_repeats", of=series.label)] if series.uneven else []
     bare = Estimate(side.value, unit, n=n)
     why = next(filter(None, map(_no_interval, side.among or (side.own,))), None)
     if why:
-        return bare, [*told, caution(why, of=series.label)]
+        return bare, [*cautions, caution(why, of=series.label)]
     known = [value for value in side.own if value is not None]
     alike: tuple[int, ...] = ()
     if side.among:
@@ -184,17 +193,17 @@ def _estimate(
     if span.low is None or span.high is None:
         spread = any(not _equal(own) for own in side.among or (side.own,))
         return bare, [
-            *told,
+            *cautions,
             caution("interval_too_wide" if spread else "no_spread", of=series.label),
         ]
     if len(alike) > 1:
         rows = sorted((found.among[i] for i in alike), key=lambda row: row["load"])
-        told.append(caution("plateau", of=series.label, loads=asking.loads(rows)))
-    told += [caution(doubt, of=series.label) for doubt in doubts(known)]
+        cautions.append(caution("plateau", of=series.label, loads=request.loads(rows)))
+    cautions += [caution(doubt, of=series.label) for doubt in doubts(known)]
     # a share of at most 1, and rounding must not leave the value outside its own interval
     high = min(span.high, 1.0) if unit == "ratio" else span.high
     ends = min(span.low, side.value), max(high, side.value)
-    return Estimate(side.value, unit, *ends, CONFIDENCE, n), told
+    return Estimate(side.value, unit, *ends, CONFIDENCE, n), cautions
 
 
 def _no_interval(own: Sequence[float | None]) -> str | None:

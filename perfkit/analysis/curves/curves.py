@@ -8,11 +8,22 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import PERCENTILES
-from perfkit.analysis.curves.series import SERIES, Row, check_physical, groups, need, place
+from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
+    SERIES,
+    Row,
+    cautions_of,
+    check_physical,
+    groups,
+    place,
+    require_columns,
+)
 from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
+from perfkit.core.stats import over_all
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
@@ -22,7 +33,6 @@ CONFIDENCE = 0.95
 ONE_REPEAT = "one repeat: no interval"
 TWO_REPEATS = "two repeats: one degree of freedom"
 
-_POINT = tuple(key for key in SERIES if key != "direction")
 _SUMS = ("iops", "bw_bytes_per_s", "ios", "in_flight", "target_iops")
 _VALUES = (*MEANS, "lat_min_s", "lat_max_s", *PERCENTILES)
 BUSY = "cpu_busy_ratio"
@@ -53,7 +63,7 @@ def latency_curve(
     """One row per load point: mean and 95% interval over its repeats.
 
     - IOPS, bandwidth and mean latency: the mean over the repeats and ``_low``, ``_high`` of its
-      interval (``stats.answer_interval``: Student's t on logarithms, n - 1 degrees of freedom).
+      interval (``intervals.answer_interval``: Student's t on logarithms, n - 1 degrees of freedom).
       The repeat is the unit of replication, so a repeat's mean counts once, however many I/Os it
       did. One repeat: no interval, and ``interval_mark`` says so; two: the interval is given and
       marked; repeats that do not differ: none.
@@ -101,7 +111,9 @@ def curve_and_repeats(
 
 def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
     """One row per load point and repeat of one direction, its hosts merged; see latency_curve."""
-    need(points, [*_POINT, "load", "repeat", "host", "direction", *_VALUES], "load_points")
+    require_columns(
+        points, [*CURVE_KEYS, "load", "repeat", "host", "direction", *_VALUES], "load_points"
+    )
     chosen = points.filter(pl.col("direction") == direction)
     if chosen.is_empty():
         known = sorted(points["direction"].drop_nulls().unique().to_list())
@@ -127,8 +139,9 @@ def _suspects(points: pl.DataFrame) -> list[Row]:
     ]
     sound += [
         pl.col(name).is_null() | pl.col(name).is_between(0, math.inf if name != BUSY else 1)
-        for name in _MORE if name in points.columns
-    ]  # fmt: skip
+        for name in _MORE
+        if name in points.columns
+    ]
     return points.filter(~pl.all_horizontal(sound)).rows(named=True)
 
 
@@ -173,15 +186,13 @@ def _check_hosts(points: pl.DataFrame) -> None:
 def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
     if len(hosts) == 1:
         return {**key, **{name: hosts[0][name] for name in _merged_columns(hosts[0])}}
-    merged: Row = {name: _over([h.get(name) for h in hosts], sum) for name in _SUMS}
+    merged: Row = {name: over_all(sum, [h.get(name) for h in hosts]) for name in _SUMS}
     merged["lat_mean_s"] = _pooled_mean(hosts)
-    merged["lat_min_s"] = _over([h["lat_min_s"] for h in hosts], min)
-    merged["lat_max_s"] = _over([h["lat_max_s"] for h in hosts], max)
-    merged["cpu_busy_ratio"] = _over([h.get("cpu_busy_ratio") for h in hosts], _mean)
+    merged["lat_min_s"] = over_all(min, [h["lat_min_s"] for h in hosts])
+    merged["lat_max_s"] = over_all(max, [h["lat_max_s"] for h in hosts])
+    merged["cpu_busy_ratio"] = over_all(_mean, [h.get("cpu_busy_ratio") for h in hosts])
     merged |= dict.fromkeys((*PERCENTILES, "percentiles_of"))
-    merged["cautions"] = cautions.to_json(
-        item for host in hosts for item in cautions.from_json(host.get("cautions"))
-    )
+    merged["cautions"] = cautions.to_json(cautions_of(hosts))
     return {**key, **{name: merged[name] for name in _merged_columns(hosts[0])}}
 
 
@@ -195,11 +206,6 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-def _over(values: list[Any], function: Any) -> Any:
-    """The function of the values, or null if one of them is missing."""
-    return None if any(value is None for value in values) else function(values)
-
-
 def _pooled_mean(rows: Sequence[Row]) -> float | None:
     if any(row.get("ios") is None for row in rows):
         return None
@@ -211,22 +217,22 @@ def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
         # the repeat is the load point: of most evidence this is every row
         known = {name: runs[0][name] for name in CURVE if name in runs[0]}
         return {**_NOTHING, **known, "repeats": 1, "interval_mark": ONE_REPEAT}
-    row = {**key, "repeats": len(runs), "interval_mark": _mark(len(runs))}
+    mark = {1: ONE_REPEAT, 2: TWO_REPEATS}.get(len(runs))
+    row = {**key, "repeats": len(runs), "interval_mark": mark}
     for metric in MEANS:
         values = [run[metric] for run in runs]
-        row |= _interval(metric, _over(values, _mean), values)
+        row |= _interval(metric, over_all(_mean, values), values)
     percentiles = _percentiles(key, runs, merged)
     row["percentiles_of"] = percentiles.pop("percentiles_of")
     same = all(run.get("percentiles_of") == row["percentiles_of"] for run in runs)
     for metric, value in percentiles.items():
         row |= _interval(metric, value, [run[metric] if same else None for run in runs])
-    row["lat_min_s"] = _over([run["lat_min_s"] for run in runs], min)
-    row["lat_max_s"] = _over([run["lat_max_s"] for run in runs], max)
-    row["ios"] = _over([run.get("ios") for run in runs], sum)
+    row["lat_min_s"] = over_all(min, [run["lat_min_s"] for run in runs])
+    row["lat_max_s"] = over_all(max, [run["lat_max_s"] for run in runs])
+    row["ios"] = over_all(sum, [run.get("ios") for run in runs])
     for name in ("in_flight", "target_iops", "cpu_busy_ratio"):
-        row[name] = _over([run.get(name) for run in runs], _mean)
-    told = [item for run in runs for item in cautions.from_json(run.get("cautions"))]
-    row["cautions"] = cautions.to_json(told)
+        row[name] = over_all(_mean, [run.get(name) for run in runs])
+    row["cautions"] = cautions.to_json(cautions_of(runs))
     return row
 
 
@@ -237,16 +243,12 @@ def _percentiles(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
     return {name: runs[0].get(name) if len(runs) == 1 else None for name in names}
 
 
-def _mark(repeats: int) -> str | None:
-    return {1: ONE_REPEAT, 2: TWO_REPEATS}.get(repeats)
-
-
 def _interval(metric: str, value: float | None, repeats: list[float | None]) -> Row:
     """The metric with the ends of its interval; none where a repeat has no value."""
     known = [item for item in repeats if item is not None]
     ends: tuple[float | None, float | None] = None, None
     if value is not None and len(known) == len(repeats):
-        found = stats.answer_interval(value, known, CONFIDENCE)
+        found = answer_interval(value, known, CONFIDENCE)
         ends = found.low, found.high
     return {metric: value, f"{metric}_low": ends[0], f"{metric}_high": ends[1]}
 
@@ -255,7 +257,7 @@ class _Merged:
     """Histograms of completion latency, merged over repeats and hosts for one load point."""
 
     def __init__(self, histogram: pl.DataFrame, direction: str, points: pl.DataFrame):
-        need(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
+        require_columns(histogram, ["repeat", "direction", "value_s", "count"], "histogram")
         rows = histogram
         if "kind" not in rows.columns:
             rows = rows.with_columns(kind=pl.lit(None, dtype=pl.String))
@@ -264,7 +266,7 @@ class _Merged:
             # the total is the sum over the directions where the source has none of its own
             own = rows.filter(pl.col("direction").is_in(["read", "write", "trim"]))
         self._rows = own
-        names = (*_POINT, "load")
+        names = (*CURVE_KEYS, "load")
         self._keys = [key for key in names if key in histogram.columns]
         # without a key in which the points differ, bins cannot be told to belong to one of them
         missing = [key for key in names if key not in histogram.columns and key in points.columns]

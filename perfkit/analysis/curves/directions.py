@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.series import SERIES, need
+from perfkit.analysis.curves.series import CURVE_KEYS, require_columns
 from perfkit.core.lineage import Measured, step
 
 ORDER = ("read", "write", "trim")
@@ -20,11 +20,10 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
 
     Raises AnalysisError as ``latency_curve`` does.
     """
-    need(points.frame, ["direction"], "load_points")
+    require_columns(points.frame, ["direction"], "load_points")
     present = set(points.frame["direction"].to_list())
     shown = [name for name in ORDER if name in present]
     if len(shown) != 1:
         shown.append("total")
     curves = [latency_curve(points, histogram, direction=name).frame for name in shown]
-    keys = [key for key in SERIES if key != "direction"]
-    return pl.concat(curves).sort([*keys, "load"], nulls_last=True, maintain_order=True)
+    return pl.concat(curves).sort([*CURVE_KEYS, "load"], nulls_last=True, maintain_order=True)

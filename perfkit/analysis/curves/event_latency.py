@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.awr.waits import main_io_event
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
-from perfkit.analysis.curves.series import Row, need, place
+from perfkit.analysis.curves.series import Row, place, require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, ask
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.answers import Answer, Estimate, Question, Subject, register
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
 
 _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")
@@ -45,13 +49,13 @@ def load_points_with_event(
         The load points with ``lat_mean_s`` set in the rows of direction "read", and a row more for
         each report: direction "total with read latency" has IOPS, bandwidth and host CPU of all
         I/O and that latency, which is what curves of such tests show. ``latency_event`` names the
-        event. A latency that cannot be told is null.
+        event. A latency that is not known is null.
 
     Raises:
         AnalysisError: no report has the event, or the load points have a latency of their own.
     """
-    need(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
-    need(wait_events.frame, _NEEDED, "wait_events")
+    require_columns(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
+    require_columns(wait_events.frame, _NEEDED, "wait_events")
     named = event or main_io_event(wait_events, top_events)
     known = sorted(set(wait_events.frame["event"].drop_nulls()))
     if named not in known:
@@ -68,7 +72,22 @@ def load_points_with_event(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-EVENT_LATENCY = ask(Question(
+def points_with_event(reading: Reading, event: str | None) -> Measured:
+    """The load points of a study's evidence, with an event's mean wait as read latency.
+
+    Without an event they are as they were measured.
+
+    Raises AbsentError where there are none, AnalysisError for an event where there are no waits.
+    """
+    points, waits = reading.get("load_points"), reading.get("wait_events")
+    if points is None:
+        raise AbsentError("the evidence has no load points")
+    if event and waits is None:
+        raise AnalysisError(f"the evidence has no wait events, and {event!r} was asked for")
+    return load_points_with_event(points, waits, event=event) if event else points
+
+
+EVENT_LATENCY = register(Question(
     "event_latency", "1", "reports that give a mean wait of the event, which is their read latency",
     "a count; the mean is total wait / waits of foreground sessions, or as printed", "none",
 ))  # fmt: skip
@@ -80,10 +99,10 @@ def event_latency(points: Measured) -> pl.DataFrame:
 
     Raises AnalysisError for load points of another kind (``load_points_with_event``).
     """
-    need(points.frame, ("latency_event", "lat_mean_s"), "load_points")
+    require_columns(points.frame, ("latency_event", "lat_mean_s"), "load_points")
     reads = points.frame.filter(pl.col("latency_event").is_not_null(), direction="read")
     if reads.is_empty():
-        raise AnalysisError("no load point has a latency from a wait event")
+        raise AbsentError("no load point has a latency from a wait event")
     found = []
     for event in reads["latency_event"].unique().sort():
         own = reads.filter(latency_event=event)
@@ -98,17 +117,14 @@ def event_latency(points: Measured) -> pl.DataFrame:
 
 
 def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:
-    found: dict[tuple[Any, ...], list[Row]] = {}
     own = frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
-    for row in own.rows(named=True):
-        found.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return found
+    return rows_by(own.rows(named=True), lambda row: tuple(row[key] for key in keys))
 
 
 def event_mean(rows: Sequence[Row]) -> float | None:
     """The mean wait of an event by the rows a report has of it, in seconds.
 
-    Total / waits; of a total below 100 s the printed mean. Null where it cannot be told which row
+    Total / waits; of a total below 100 s the printed mean. Null where it is not known which row
     counts, or both are printed too coarsely. Every mean wait of perfkit is this one.
     """
     chosen = [row for row in rows if row["level"] == "cluster"] or rows

@@ -9,7 +9,7 @@ from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import Row, place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -23,11 +23,11 @@ RIVAL_SHARE = 0.98
 
 _MEANS = "means over the repeats"
 KNEES = {
-    "power": ask(Question(
+    "power": register(Question(
         "knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
         "none", gives=FOUND,
     )),
-    "kneedle": ask(Question(
+    "kneedle": register(Question(
         "knee_by_kneedle", "1",
         "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
         "none", gives=FOUND,
@@ -80,8 +80,9 @@ def _power(points: list[Row]) -> list[float]:
 
 
 def _kneedle(points: list[Row]) -> list[float]:
-    return [x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"),
-                                  strict=True)]  # fmt: skip
+    return [
+        x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"), strict=True)
+    ]
 
 
 def _scaled(points: list[Row], name: str) -> list[float]:
@@ -119,8 +120,9 @@ def _no_knee(points: list[Row], scores: list[float], best: int) -> str | None:
         return "the curve does not bend"
     rivals = [i for i in _summits(scores) if i != best and scores[i] >= RIVAL_SHARE * scores[best]]
     if rivals:
-        loads = " and ".join(load_text(points[i]["load_kind"], points[i]["load"])
-                             for i in sorted([best, *rivals]))  # fmt: skip
+        loads = " and ".join(
+            load_text(points[i]["load_kind"], points[i]["load"]) for i in sorted([best, *rivals])
+        )
         return f"not unique: {loads} fit as well"
     ends = {0: "the lowest load", len(points) - 1: "the highest load"}
     return f"the curve bends nowhere before {ends[best]}" if best == len(points) - 1 else (

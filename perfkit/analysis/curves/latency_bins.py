@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need, one_file
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import CURVE_KEYS, require_columns, require_one_file
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import quantiles_from_histogram
 
-CURVE = ("system", "config", "workload", "load_kind")
-
-_TOLD = (0.5, 0.99)
+_QUANTILES = {"lat_p50_s": 0.5, "lat_p99_s": 0.99}
 
 
 @step(version=1, name="histogram.merged")
@@ -29,16 +27,18 @@ def merged_histogram(histogram: Measured, *, direction: str = "total") -> pl.Dat
             host.
     """
     frame = histogram.frame
-    need(frame, ("workload", "load_kind", "load", "direction", "value_s", "count"), "histogram")
+    require_columns(
+        frame, ("workload", "load_kind", "load", "direction", "value_s", "count"), "histogram"
+    )
     rows = frame.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
     if "kind" in rows.columns:
         kinds = set(rows["kind"].to_list())
         kind = next((kind for kind in ("lat", "clat") if kind in kinds), None)
         rows = rows.filter(pl.col("kind").eq_missing(pl.lit(kind, pl.String)))
     if rows.is_empty():
-        raise AnalysisError(f"histogram: no samples of direction {direction!r}")
-    keys = [key for key in CURVE if key in rows.columns]
-    one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
+        raise AbsentError(f"histogram: no samples of direction {direction!r}")
+    keys = [key for key in CURVE_KEYS if key in rows.columns]
+    require_one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
     merged = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
     merged = merged.sort(*keys, "load", "value_s", nulls_last=True)
     return pl.concat(
@@ -47,8 +47,9 @@ def merged_histogram(histogram: Measured, *, direction: str = "total") -> pl.Dat
 
 
 def _with_percentiles(part: pl.DataFrame) -> pl.DataFrame:
-    found = quantiles_from_histogram(part["value_s"].to_list(), part["count"].to_list(), _TOLD)
+    found = quantiles_from_histogram(
+        part["value_s"].to_list(), part["count"].to_list(), [*_QUANTILES.values()]
+    )
     return part.with_columns(
-        pl.lit(value, pl.Float64).alias(name)
-        for name, value in zip(("lat_p50_s", "lat_p99_s"), found, strict=True)
+        pl.lit(value, pl.Float64).alias(name) for name, value in zip(_QUANTILES, found, strict=True)
     )

@@ -8,10 +8,24 @@ import polars as pl
 
 from perfkit.analysis.curves.curves import per_repeat
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, groups, place, series_labels
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.analysis.curves.series import (
+    SERIES,
+    Row,
+    place,
+    require_share,
+    series_rows,
+)
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Subject,
+    register,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import KEYS, polars_schema
 
@@ -66,7 +80,7 @@ def _not_applicable(row: Row) -> str | None:
     return None
 
 
-LITTLES_LAW = ask(Question(
+LITTLES_LAW = register(Question(
     "littles_law", "ratio", "IOPS x mean latency over the I/Os kept in flight",
     "the result furthest from 1, of all load points and repeats", "none", gives=FOUND,
 ))  # fmt: skip
@@ -81,16 +95,12 @@ def littles_law(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFra
 
     Raises AnalysisError for a tolerance that is no share between 0 and 1.
     """
-    if not 0 < tolerance < 1:
-        raise AnalysisError(f"a tolerance is a share between 0 and 1, not {tolerance}")
+    require_share("a tolerance", tolerance)
     rows = per_repeat(points.frame, "total")
-    parts = list(groups(rows, along=("load", "repeat")))
-    labels = series_labels([key for key, _ in parts])
     return to_frame(
-        _answer(Subject(label, tuple(key.items())), [_check(row, tolerance) for row in own],
-                tolerance)
-        for label, (key, own) in zip(labels, parts, strict=True)
-    )  # fmt: skip
+        _answer(own.subject, [_check(row, tolerance) for row in own.rows], tolerance)
+        for own in series_rows(rows, SERIES, along=("load", "repeat"))
+    )
 
 
 def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
@@ -107,9 +117,12 @@ def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
         "littles_law", "in_flight", subject, "measured",
         Estimate(worst["ratio"], "ratio", n=len(checked)),
         conditions=(
-            asked, Condition(worst["load_kind"] or "load", worst["load"], "1", "where"),
-            Condition("results", len(checked), "1", "where"),
-            Condition("results_within", sound, "1", "where"),
+            asked,
+            *where_conditions(
+                (worst["load_kind"] or "load", worst["load"], "1"),
+                ("results", len(checked), "1"),
+                ("results_within", sound, "1"),
+            ),
         ),
         cautions=broken, inputs=(place(worst),),
     )  # fmt: skip

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS, Format, Printed, time_format
 
 TOTAL_WITH_READ_LATENCY = "total with read latency"
@@ -84,15 +85,6 @@ def in_words(*names: str) -> str:
     return " or ".join(words)
 
 
-PERCENTILES: dict[str, float] = {
-    "lat_p50_s": 0.50,
-    "lat_p95_s": 0.95,
-    "lat_p99_s": 0.99,
-    "lat_p999_s": 0.999,
-    "lat_p9999_s": 0.9999,
-}
-"""Percentile columns and their quantiles: never averaged, only taken from merged histograms."""
-
 LATENCIES = tuple(
     name for name, metric in METRICS.items() if metric.quantity == "time" and name[:4] == "lat_"
 )
@@ -106,6 +98,27 @@ def metric_of(name: str) -> Metric:
     if name not in METRICS:
         raise AnalysisError(f"no metric {name!r}; {did_you_mean(name, list(METRICS))}")
     return METRICS[name]
+
+
+_PERCENTILES_NOTES = {
+    frozenset({"clat"}): "Percentiles are of completion latency, which leaves out the time of "
+    "submission; the mean is of both.",
+    frozenset({"lat", "clat"}): "Percentiles are of the whole latency in some rows and of "
+    "completion latency, without the time of submission, in others.",
+}
+
+
+def percentiles_note(rows: Iterable[Mapping[str, Any]]) -> str | None:
+    """The note below percentiles that are of another latency than the mean; None where not."""
+    shown = [row for row in rows if any(row.get(name) is not None for name in PERCENTILES)]
+    kinds = frozenset(row["percentiles_of"] for row in shown if row.get("percentiles_of"))
+    return _PERCENTILES_NOTES.get(kinds)
+
+
+def check_latency(name: str) -> None:
+    """AnalysisError for a metric that is not a latency."""
+    if name not in LATENCIES:
+        raise AnalysisError(f"{name!r} is not a latency; known: {', '.join(LATENCIES)}")
 
 
 def column_format(name: str, values: Iterable[float | None]) -> Format:
@@ -193,24 +206,18 @@ def apart_printed(name: str, value: float, other: float) -> Printed:
     1.0004 ms beside a limit of 1 ms is 1.0004 ms, and not 1.00 ms.
     """
     unit = printed(name, value).unit
-    beside = float(Format(unit, significant=LIMIT_DIGITS).number(other).replace(",", ""))
-    for digits in range(3, MOST_DIGITS):
-        shown = Format(unit, significant=digits)
-        text = float(shown.number(value).replace(",", ""))
-        if text != beside and (text > beside) == (value > other):
-            return shown.show(value)
-    return Format(unit, significant=MOST_DIGITS).show(value)
+    beside = _as_printed(other, unit, LIMIT_DIGITS)
+    return _with_digits(
+        value, unit, range(3, MOST_DIGITS + 1),
+        lambda shown: shown != beside and (shown > beside) == (value > other),
+    )  # fmt: skip
 
 
 def within_printed(name: str, value: float, limit: float) -> Printed:
     """A value that keeps a limit: with the digits that it takes not to print above the limit."""
     unit = printed(name, value).unit
-    most = float(Format(unit, significant=LIMIT_DIGITS).number(limit).replace(",", ""))
-    for digits in range(3, LIMIT_DIGITS):
-        shown = Format(unit, significant=digits)
-        if float(shown.number(value).replace(",", "")) <= most:
-            return shown.show(value)
-    return Format(unit, significant=LIMIT_DIGITS).show(value)
+    most = _as_printed(limit, unit, LIMIT_DIGITS)
+    return _with_digits(value, unit, range(3, LIMIT_DIGITS + 1), lambda shown: shown <= most)
 
 
 MOST_DIGITS = 17
@@ -218,12 +225,18 @@ MOST_DIGITS = 17
 
 
 def _exact(value: float, unit: str) -> Printed:
-    exact = Format(unit, significant=LIMIT_DIGITS).number(value)
-    for digits in range(1, LIMIT_DIGITS):
-        shown = Format(unit, significant=digits)
-        if float(shown.number(value).replace(",", "")) == float(exact.replace(",", "")):
-            return shown.show(value)
-    return Format(unit, significant=LIMIT_DIGITS).show(value)
+    exact = _as_printed(value, unit, LIMIT_DIGITS)
+    return _with_digits(value, unit, range(1, LIMIT_DIGITS + 1), lambda shown: shown == exact)
+
+
+def _with_digits(value: float, unit: str, digits: range, fits: Callable[[float], bool]) -> Printed:
+    """The value with the fewest digits that fit as printed, else with the most."""
+    chosen = next((n for n in digits if fits(_as_printed(value, unit, n))), digits[-1])
+    return Format(unit, significant=chosen).show(value)
+
+
+def _as_printed(value: float, unit: str, digits: int) -> float:
+    return float(Format(unit, significant=digits).number(value).replace(",", ""))
 
 
 LIMIT_DIGITS = 12

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, need, place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.analysis.curves.series import Row, place, require_columns, require_share
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -22,12 +22,12 @@ HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
 
 _MEANS = "means over the repeats"
-PLATEAU = ask(Question(
+PLATEAU = register(Question(
     "plateau", "1/s",
     "the lowest IOPS of the last load points that lie together within the tolerance of the highest "
     "among them", _MEANS, "none", gives=FOUND,
 ))  # fmt: skip
-STATED = ask(Question(
+STATED = register(Question(
     "stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
     "none", gives=frozenset({("measured", "=")}),
 ))  # fmt: skip
@@ -48,8 +48,7 @@ def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "tota
 
     Raises AnalysisError for a tolerance that is no share between 0 and 1.
     """
-    if not 0 < tolerance < 1:
-        raise AnalysisError(f"a tolerance is a share between 0 and 1, not {tolerance}")
+    require_share("a tolerance", tolerance)
     return to_frame(_answer(one, tolerance) for one in series_of(points, direction=direction))
 
 
@@ -68,7 +67,7 @@ def stated_plateau(
 
     Raises AnalysisError where the table has no such row or no number in it.
     """
-    need(cells.frame, ["row_name", "column_key", "value"], "printed cells")
+    require_columns(cells.frame, ["row_name", "column_key", "value"], "printed cells")
     ends = [_stated(cells.frame, row, low), _stated(cells.frame, row, high)]
     busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
     return to_frame([Answer(
@@ -76,6 +75,30 @@ def stated_plateau(
         conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
         cautions=_host("the document", busy, complete=bool(busy)), inputs=(f"row {row}",),
     )])  # fmt: skip
+
+
+def plateau_of(
+    points: Measured,
+    documents: Mapping[str, Measured],
+    *,
+    stated: str | None = None,
+    row: str | None = None,
+    host_row: str | None = None,
+    direction: str = "total",
+) -> Measured:
+    """The plateau of the load points, or the one that a printed table states without its points.
+
+    Args:
+        points: ``load_points``.
+        documents: Printed tables by id.
+        stated: Id of the printed table; None: the plateau is measured.
+        row: Of the printed table, the row that states it.
+        host_row: The row that states the busy share of the host.
+        direction: Of the load points.
+    """
+    if stated is None:
+        return plateau(points, direction=direction)
+    return stated_plateau(documents[stated], row=row or "", host_row=host_row)
 
 
 def _stated(cells: pl.DataFrame, row: str, column: str) -> float:
@@ -90,8 +113,9 @@ def _answer(series: Series, tolerance: float) -> Answer:
     asked = Condition("tolerance", tolerance, "ratio", "limit")
     flat, reason = _flat(series.points, tolerance)
     if reason:
-        return Answer(PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,),
-                      reason=reason)  # fmt: skip
+        return Answer(
+            PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,), reason=reason
+        )
     busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
     iops = [row["iops"] for row in flat]
     ends = (flat[0], flat[-1])

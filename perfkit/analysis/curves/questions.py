@@ -14,22 +14,38 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import in_words, load_text, within_printed
-from perfkit.core.answers import Condition, Question, Relation, Status, ask
+from perfkit.core.answers import (
+    Condition,
+    Question,
+    Relation,
+    Role,
+    Status,
+    register,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row, Rows
 
 
+CHOSEN_LATENCY = "latency"
+"""Stands for the latency metric of a request."""
+
+
 @dataclass(frozen=True)
-class Asking:
-    """What is asked of whom."""
+class Request:
+    """One question put to one curve."""
 
     label: str
     kind: str
     at: float
     metric: str
     cores: float | None
+
+    def column(self, name: str) -> str:
+        """The column of a quantity: that of the latency asked for, or ``name`` itself."""
+        return self.metric if name == CHOSEN_LATENCY else name
 
     def load(self, row: Row) -> str:
         """The load of one load point in words."""
@@ -65,10 +81,11 @@ def unit_of(name: str) -> str:
     return _UNITS.get(name, "s")
 
 
-def _where(asking: Asking, row: Row, *names: str) -> tuple[Condition, ...]:
+def _where(request: Request, row: Row, *names: str) -> tuple[Condition, ...]:
     """The load point found, and those of its values that are known."""
-    values = [(asking.kind, row["load"], "1"), *((n, row.get(n), unit_of(n)) for n in names)]
-    return tuple(Condition(n, v, unit, "where") for n, v, unit in values if v is not None)
+    return where_conditions(
+        (request.kind, row["load"], "1"), *((name, row.get(name), unit_of(name)) for name in names)
+    )
 
 
 def _missing(reason: str, *cautions: Caution) -> Finding:
@@ -80,80 +97,81 @@ def _lacking(rows: Rows, *names: str) -> list[Row]:
     return [row for row in rows if row["iops"] != 0 and any(row[name] is None for name in names)]
 
 
-def _idle(asking: Asking, rows: Rows) -> tuple[Caution, ...]:
+def _idle(request: Request, rows: Rows) -> tuple[Caution, ...]:
     """The caution for load points without I/O."""
     idle = [row for row in rows if row["iops"] == 0]
-    return (caution("no_io", of=asking.label, place=asking.loads(idle)),) if idle else ()
+    return (caution("no_io", of=request.label, place=request.loads(idle)),) if idle else ()
 
 
-def _gap(asking: Asking, rows: Rows, *names: str) -> tuple[Caution, ...]:
+def _gap(request: Request, rows: Rows, *names: str) -> tuple[Caution, ...]:
     """The caution for numbers that are missing."""
     lacking = _lacking(rows, *names)
     if not lacking:
         return ()
-    where = {"of": asking.label, "place": asking.loads(lacking)}
+    where = {"of": request.label, "place": request.loads(lacking)}
     return (caution("gap", what=in_words(*names), **where),)
 
 
-def _none_known(asking: Asking, rows: Rows, *names: str) -> Finding:
+def _none_known(request: Request, rows: Rows, *names: str) -> Finding:
     """Where no load point has the numbers: no I/O at all, or they are missing."""
-    idle = _idle(asking, rows)
+    idle = _idle(request, rows)
     if idle and all(row["iops"] == 0 for row in rows):
         return _missing("it did no I/O at any load", *idle)
-    return _missing(f"{in_words(*names)} missing at {asking.loads(_lacking(rows, *names) or rows)}",
-                    *idle)  # fmt: skip
+    return _missing(
+        f"{in_words(*names)} missing at {request.loads(_lacking(rows, *names) or rows)}", *idle
+    )
 
 
 # --- the value of one quantity where another one is given -------------------------------------
 
 
-def _meeting(given: str | None, wanted: str | None) -> Callable[[Rows, Asking], Finding]:
-    """``wanted`` where ``given`` has the value asked at; None stands for the latency asked for.
+def _meeting(given: str, wanted: str) -> Callable[[Rows, Request], Finding]:
+    """``wanted`` where ``given`` has the value asked at.
 
     Between two neighbouring load points it is interpolated linearly; nothing is extrapolated, nor
     interpolated over a load point whose value is not known.
     """
 
-    def ask_(rows: Rows, asking: Asking) -> Finding:
-        names = given or asking.metric, wanted or asking.metric
-        found = _meet(rows, asking, *names)
-        asked = Condition(names[0], asking.at, unit_of(names[0]))
+    def find(rows: Rows, request: Request) -> Finding:
+        column = request.column(given)
+        found = _meet(rows, request, column, request.column(wanted))
+        asked = Condition(column, request.at, unit_of(column))
         return replace(found, conditions=(asked, *found.conditions))
 
-    return ask_
+    return find
 
 
-def _meet(rows: Rows, asking: Asking, given: str, wanted: str) -> Finding:
+def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     if all(row[given] is None for row in rows):
-        return _none_known(asking, rows, given)
-    meetings = _meetings(rows, given, asking.at)
+        return _none_known(request, rows, given)
+    meetings = _meetings(rows, given, request.at)
     if not meetings:
-        return _beside(rows, asking, given, wanted)
-    told = (*_gap(asking, rows, given), *_idle(asking, rows))
-    places = tuple(item for between, _ in meetings for item in _place(asking, between))
+        return _beside(rows, request, given, wanted)
+    cautions = (*_gap(request, rows, given), *_idle(request, rows))
+    places = tuple(item for between, _ in meetings for item in _place(request, between))
     if len(meetings) > 1:
-        again = caution("comes_back", of=asking.label)
-        return Finding("ambiguous", conditions=places, cautions=(again, *told),
+        again = caution("comes_back", of=request.label)
+        return Finding("ambiguous", conditions=places, cautions=(again, *cautions),
                       rows=tuple(row for between, _ in meetings for row in between))  # fmt: skip
     ((between, whole),) = meetings
-    why = _not_there(asking, between, given, wanted, whole=whole)
+    why = _not_there(request, between, given, wanted, whole=whole)
     if why:
-        return _missing(why, *told)
-    value = _between(between, given, wanted, asking.at)
+        return _missing(why, *cautions)
+    value = _between(between, given, wanted, request.at)
     if wanted == "iops" and value == 0:
-        return _missing(f"it did no I/O at {asking.load(between[0])}", *told)
+        return _missing(f"it did no I/O at {request.load(between[0])}", *cautions)
     return Finding("measured" if len(between) == 1 else "interpolated", value,
-                  conditions=places, rows=between, cautions=told)  # fmt: skip
+                  conditions=places, rows=between, cautions=cautions)  # fmt: skip
 
 
 def _not_there(
-    asking: Asking, between: tuple[Row, ...], given: str, wanted: str, *, whole: bool
+    request: Request, between: tuple[Row, ...], given: str, wanted: str, *, whole: bool
 ) -> str | None:
     """Why there is nothing between two load points; None where there is."""
     if not whole:
-        return f"{in_words(given)} missing between {' and '.join(map(asking.load, between))}"
+        return f"{in_words(given)} missing between {' and '.join(map(request.load, between))}"
     lacking = [row for row in between if row[wanted] is None]
-    return f"{in_words(wanted)} missing at {asking.loads(lacking)}" if lacking else None
+    return f"{in_words(wanted)} missing at {request.loads(lacking)}" if lacking else None
 
 
 EQUAL = 1e-11
@@ -189,9 +207,9 @@ def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], 
     return found
 
 
-def _place(asking: Asking, rows: tuple[Row, ...]) -> tuple[Condition, ...]:
-    role = "where" if len(rows) == 1 else "between"
-    return tuple(Condition(asking.kind, row["load"], "1", role) for row in rows)  # type: ignore[arg-type]
+def _place(request: Request, rows: tuple[Row, ...]) -> tuple[Condition, ...]:
+    role: Role = "where" if len(rows) == 1 else "between"
+    return tuple(Condition(request.kind, row["load"], "1", role) for row in rows)
 
 
 def _between(rows: tuple[Row, ...], given: str, wanted: str, at: float) -> float:
@@ -204,124 +222,126 @@ def _between(rows: tuple[Row, ...], given: str, wanted: str, at: float) -> float
     return float(min(max(value, min(ends)), max(ends)))  # rounding must not leave what was measured
 
 
-def _beside(rows: Rows, asking: Asking, given: str, wanted: str) -> Finding:
+def _beside(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     """A curve that lies below the value everywhere, or above it."""
-    lacking, idle = _lacking(rows, given), _idle(asking, rows)
+    lacking, idle = _lacking(rows, given), _idle(request, rows)
     if lacking:  # it might be where the number is missing
-        return _missing(f"{in_words(given)} missing at {asking.loads(lacking)}", *idle)
+        return _missing(f"{in_words(given)} missing at {request.loads(lacking)}", *idle)
     known = [row for row in rows if row[given] is not None]
-    below = known[0][given] < asking.at
+    below = known[0][given] < request.at
     nearest = (max if below else min)(known, key=lambda row: row[given])
     return Finding(
         "not_reached" if below else "beyond_measured", cautions=idle, rows=(nearest,),
-        conditions=_where(asking, nearest, given, wanted),
+        conditions=_where(request, nearest, given, wanted),
     )  # fmt: skip
 
 
 # --- the best load point ----------------------------------------------------------------------
 
 
-def _most_within(rows: Rows, asking: Asking) -> Finding:
+def _most_within(rows: Rows, request: Request) -> Finding:
     """The highest measured IOPS among all load points at or under the limit."""
-    metric = asking.metric
-    limit = Condition(metric, asking.at, "s", "limit")
+    metric = request.metric
+    limit = Condition(metric, request.at, "s", "limit")
     known = [row for row in rows if row["iops"] and row[metric] is not None]
-    within = [row for row in known if _keeps(row[metric], asking.at)]
+    within = [row for row in known if _keeps(row[metric], request.at)]
     most = max((row["iops"] for row in within), default=0.0)
     unknown = [
-        row for row in _lacking(rows, metric, "iops")
+        row
+        for row in _lacking(rows, metric, "iops")
         if (row["iops"] is None or row["iops"] > most)
-        and (row[metric] is None or _keeps(row[metric], asking.at))
-    ]  # fmt: skip
-    told = (*_gap(asking, unknown, metric, "iops"), *_idle(asking, rows))
+        and (row[metric] is None or _keeps(row[metric], request.at))
+    ]
+    cautions = (*_gap(request, unknown, metric, "iops"), *_idle(request, rows))
     if not within:
         if unknown or not known:
-            return replace(_none_known(asking, rows, metric, "iops"), conditions=(limit,))
+            return replace(_none_known(request, rows, metric, "iops"), conditions=(limit,))
         nearest = min(known, key=lambda row: row[metric])
-        return Finding("beyond_measured", conditions=(limit, *_where(asking, nearest, metric,
-                      "iops")), rows=(nearest,), cautions=told)  # fmt: skip
+        return Finding("beyond_measured", conditions=(limit, *_where(request, nearest, metric,
+                      "iops")), rows=(nearest,), cautions=cautions)  # fmt: skip
     best = next(row for row in within if row["iops"] == most)
-    ends = all(_keeps(row[metric], asking.at) for row in rows if row[metric] is not None)
+    ends = all(_keeps(row[metric], request.at) for row in rows if row[metric] is not None)
     if ends:
-        highest = within_printed(metric, max(row[metric] for row in within), asking.at).text
-        told = (caution("limit_not_reached", of=asking.label, highest=highest), *told)
+        highest = within_printed(metric, max(row[metric] for row in within), request.at).text
+        cautions = (caution("limit_not_reached", of=request.label, highest=highest), *cautions)
     return Finding(
         "highest_within", most, ">=" if ends or unknown else "=",
-        (limit, *_where(asking, best, metric)), (best,), cautions=told, among=tuple(within),
+        (limit, *_where(request, best, metric)), (best,), cautions=cautions, among=tuple(within),
     )  # fmt: skip
 
 
-def _peak(rows: Rows, asking: Asking) -> Finding:
+def _peak(rows: Rows, request: Request) -> Finding:
     known = [row for row in rows if row["iops"]]
     if not known:
-        return _none_known(asking, rows, "iops")
+        return _none_known(request, rows, "iops")
     best = max(known, key=lambda row: row["iops"])
-    told = [*_gap(asking, rows, "iops"), *_idle(asking, rows)]
+    cautions = [*_gap(request, rows, "iops"), *_idle(request, rows)]
     bound = bool(_lacking(rows, "iops"))
     if len(rows) == 1:
-        told.insert(0, caution("one_load", of=asking.label))
+        cautions.insert(0, caution("one_load", of=request.label))
     elif rows[-1]["iops"] == best["iops"]:
-        told.insert(0, caution("highest_load", of=asking.label))
-    bound |= bool(told) and told[0].name in {"one_load", "highest_load"}
+        cautions.insert(0, caution("highest_load", of=request.label))
+    bound |= bool(cautions) and cautions[0].name in {"one_load", "highest_load"}
     return Finding("measured", best["iops"], ">=" if bound else "=",
-                  _where(asking, best, "lat_mean_s"), (best,), cautions=tuple(told),
+                  _where(request, best, "lat_mean_s"), (best,), cautions=tuple(cautions),
                   among=tuple(known))  # fmt: skip
 
 
-def _lowest(rows: Rows, asking: Asking) -> Finding:
-    metric = asking.metric
+def _lowest(rows: Rows, request: Request) -> Finding:
+    metric = request.metric
     known = [row for row in rows if row[metric] is not None]
     if not known:
-        return _none_known(asking, rows, metric)
+        return _none_known(request, rows, metric)
     best = min(known, key=lambda row: row[metric])
-    gap = _gap(asking, rows, metric)
-    return Finding("measured", best[metric], "<=" if gap else "=", _where(asking, best, "iops"),
-                  (best,), cautions=(*gap, *_idle(asking, rows)), among=tuple(known))  # fmt: skip
+    gap = _gap(request, rows, metric)
+    return Finding("measured", best[metric], "<=" if gap else "=", _where(request, best, "iops"),
+                  (best,), cautions=(*gap, *_idle(request, rows)), among=tuple(known))  # fmt: skip
 
 
-def _per_core(rows: Rows, asking: Asking) -> Finding:
-    peak = _peak(rows, asking)
+def _per_core(rows: Rows, request: Request) -> Finding:
+    peak = _peak(rows, request)
     if peak.value is None:
         return peak
     busy = peak.rows[0][BUSY]
-    if not busy or not asking.cores:
+    if not busy or not request.cores:
         return _missing(f"{'host CPU' if not busy else 'the number of cores'} is not known")
     return replace(
-        peak, value=peak.value / (busy * asking.cores), relation="=", among=(),
+        peak, value=peak.value / (busy * request.cores), relation="=", among=(),
         conditions=(*peak.conditions, Condition(BUSY, busy, "ratio", "where"),
-                    Condition("cores", asking.cores, "1", "where")),
+                    Condition("cores", request.cores, "1", "where")),
     )  # fmt: skip
 
 
-def _at_load(wanted: str | None) -> Callable[[Rows, Asking], Finding]:
+def _at_load(wanted: str) -> Callable[[Rows, Request], Finding]:
     """A load is what was set: nothing lies between two of them."""
 
-    def ask_(rows: Rows, asking: Asking) -> Finding:
-        name = wanted or asking.metric
-        asked = (Condition(asking.kind, asking.at, "1"),)
-        found = next((row for row in rows if row["load"] == asking.at), None)
+    def find(rows: Rows, request: Request) -> Finding:
+        name = request.column(wanted)
+        asked = (Condition(request.kind, request.at, "1"),)
+        found = next((row for row in rows if row["load"] == request.at), None)
         if found is None:
-            none = _no_such_load(rows, asking)
+            none = _no_such_load(rows, request)
             return replace(none, conditions=(*asked, *none.conditions))
         if found["iops"] == 0 and name != BUSY:
-            none = _missing(f"it did no I/O at {asking.load(found)}", *_idle(asking, [found]))
+            none = _missing(f"it did no I/O at {request.load(found)}", *_idle(request, [found]))
             return replace(none, conditions=asked)
         if found[name] is None:
-            none = _missing(f"{in_words(name)} missing at {asking.load(found)}")
+            none = _missing(f"{in_words(name)} missing at {request.load(found)}")
             return replace(none, conditions=asked)
         return Finding("measured", found[name], conditions=asked, rows=(found,))
 
-    return ask_
+    return find
 
 
-def _no_such_load(rows: Rows, asking: Asking) -> Finding:
+def _no_such_load(rows: Rows, request: Request) -> Finding:
     low, high = rows[0], rows[-1]
-    if low["load"] < asking.at < high["load"]:
+    if low["load"] < request.at < high["load"]:
         return _missing("this load was not measured")
-    below = high["load"] < asking.at
+    below = high["load"] < request.at
     end = high if below else low
-    return Finding("not_reached" if below else "beyond_measured", rows=(end,),
-                  conditions=_where(asking, end))  # fmt: skip
+    return Finding(
+        "not_reached" if below else "beyond_measured", rows=(end,), conditions=_where(request, end)
+    )
 
 
 # --- the questions ----------------------------------------------------------------------------
@@ -331,9 +351,6 @@ _T = "Student's t over the repeats' own answers, on logarithms"
 _CHOSEN = (
     "bounds for all load points together, on logarithms, their spread pooled where it is alike"
 )
-
-LATENCY_ASKED = "latency"
-"""Stands for the latency metric asked for."""
 
 Given = frozenset[tuple[Status, Relation]]
 
@@ -350,81 +367,70 @@ _POINT: Given = frozenset({
 
 
 @dataclass(frozen=True)
-class Asked:
+class CurveQuestion:
     """How a question is put to a curve.
 
     Attributes:
-        ask: The rows of a curve in order of load, and what is asked -> what it answers.
-        at: What is given: a metric, "load" or LATENCY_ASKED; None for nothing.
+        find: The rows of a curve in order of load, and the request -> what it answers.
+        at: What is given: a metric, "load" or CHOSEN_LATENCY; None for nothing.
         wanted: What is asked for, in the same words.
     """
 
-    ask: Callable[[Rows, Asking], Finding]
+    find: Callable[[Rows, Request], Finding]
     at: str | None
     wanted: str
 
 
-ASKED: dict[str, Asked] = {}
+CURVE_QUESTIONS: dict[str, CurveQuestion] = {}
 """Every question that a curve can be asked, by name."""
 
 
-def _register(name: str, unit: str, asked: Asked, gives: Given, estimand: str) -> None:
+def _register(name: str, unit: str, asked: CurveQuestion, gives: Given, estimand: str) -> None:
     better = unit in {"1/s", "B/s"}  # more IOPS; less latency and less CPU
-    ASKED[name] = asked
+    CURVE_QUESTIONS[name] = asked
     interval = _CHOSEN if name in CHOSEN else _T
-    ask(Question(name, unit, estimand, _MEAN, interval, better, gives))
+    register(Question(name, unit, estimand, _MEAN, interval, better, gives))
 
 
 CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
 """The questions whose answer is the highest or the lowest of several load points."""
 
 
+for _name, _unit, _given, _wanted, _estimand in (
+    ("iops_at_latency", "1/s", CHOSEN_LATENCY, "iops", "the IOPS where the curve has the latency"),
+    ("latency_at_iops", "s", "iops", CHOSEN_LATENCY, "the latency where the curve has the IOPS"),
+    ("cpu_at_iops", "ratio", "iops", BUSY,
+     "the busy share of the hosts where the curve has the IOPS"),
+    ("iops_at_cpu", "1/s", BUSY, "iops", "the IOPS where the hosts have the busy share"),
+):  # fmt: skip
+    _question = CurveQuestion(_meeting(_given, _wanted), _given, _wanted)
+    _register(_name, _unit, _question, _MEETING, _estimand)
+for _name, _unit, _wanted, _what in (
+    ("iops_at_load", "1/s", "iops", "IOPS"),
+    ("latency_at_load", "s", CHOSEN_LATENCY, "latency"),
+    ("throughput_at_load", "B/s", "bw_bytes_per_s", "throughput"),
+    ("cpu_at_load", "ratio", BUSY, "busy share of the hosts"),
+):
+    _question = CurveQuestion(_at_load(_wanted), "load", _wanted)
+    _register(_name, _unit, _question, _POINT, f"the {_what} at the load")
 _register(
-    "iops_at_latency", "1/s", Asked(_meeting(None, "iops"), LATENCY_ASKED, "iops"), _MEETING,
-    "the IOPS where the curve has the latency",
-)  # fmt: skip
-_register(
-    "latency_at_iops", "s", Asked(_meeting("iops", None), "iops", LATENCY_ASKED), _MEETING,
-    "the latency where the curve has the IOPS",
-)  # fmt: skip
-_register(
-    "cpu_at_iops", "ratio", Asked(_meeting("iops", BUSY), "iops", BUSY), _MEETING,
-    "the busy share of the hosts where the curve has the IOPS",
-)  # fmt: skip
-_register(
-    "iops_at_cpu", "1/s", Asked(_meeting(BUSY, "iops"), BUSY, "iops"), _MEETING,
-    "the IOPS where the hosts have the busy share",
-)  # fmt: skip
-_register(
-    "iops_at_load", "1/s", Asked(_at_load("iops"), "load", "iops"), _POINT, "the IOPS at the load"
-)
-_register(
-    "latency_at_load", "s", Asked(_at_load(None), "load", LATENCY_ASKED), _POINT,
-    "the latency at the load",
-)  # fmt: skip
-_register(
-    "throughput_at_load", "B/s", Asked(_at_load("bw_bytes_per_s"), "load", "bw_bytes_per_s"),
-    _POINT, "the throughput at the load",
-)  # fmt: skip
-_register(
-    "cpu_at_load", "ratio", Asked(_at_load(BUSY), "load", BUSY), _POINT,
-    "the busy share of the hosts at the load",
-)  # fmt: skip
-_register(
-    "most_iops_within_latency", "1/s", Asked(_most_within, LATENCY_ASKED, "iops"),
+    "most_iops_within_latency", "1/s", CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
     frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
                ("missing", "=")}),
     "the highest IOPS of all load points with the latency at or under the limit",
 )  # fmt: skip
 _register(
-    "peak_iops", "1/s", Asked(_peak, None, "iops"), FOUND | {("measured", ">=")},
+    "peak_iops", "1/s", CurveQuestion(_peak, None, "iops"), FOUND | {("measured", ">=")},
     "the highest IOPS of all load points",
 )  # fmt: skip
 _register(
-    "lowest_latency", "s", Asked(_lowest, None, LATENCY_ASKED), FOUND | {("measured", "<=")},
+    "lowest_latency",
+    "s",
+    CurveQuestion(_lowest, None, CHOSEN_LATENCY),
+    FOUND | {("measured", "<=")},
     "the lowest latency of all load points",
-)  # fmt: skip
+)
 _register(
-    "iops_per_busy_core", "1/s", Asked(_per_core, None, "iops"), FOUND,
+    "iops_per_busy_core", "1/s", CurveQuestion(_per_core, None, "iops"), FOUND,
     "at the peak: IOPS / (busy share of the hosts x cores)",
 )  # fmt: skip

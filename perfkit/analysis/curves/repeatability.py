@@ -8,14 +8,14 @@ from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
 from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import Row, place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
 
-REPEATABILITY = ask(Question(
+REPEATABILITY = register(Question(
     "repeatability", "ratio",
     "how far the interval of a load point reaches above its value, as a share of the value",
     "the largest over the load points", "none", more_is_better=False,
@@ -41,10 +41,10 @@ def _answer(series: Series, metric: str) -> Answer:
     counts = sorted({row["repeats"] for row in series.points})
     widths = {i: _width(row, metric) for i, row in enumerate(series.points)}
     known = {i: width for i, width in widths.items() if width is not None}
-    told = _told(series, counts)
+    cautions = _few_repeats(series, counts)
     if not known:
         return Answer("repeatability", metric, series.subject, "missing",
-                      reason=_reason(series, metric, counts), cautions=told)  # fmt: skip
+                      reason=_reason(series, metric, counts), cautions=cautions)  # fmt: skip
     widest = max(known, key=lambda i: known[i])
     row = series.points[widest]
     return Answer(
@@ -55,7 +55,7 @@ def _answer(series: Series, metric: str) -> Answer:
             Condition("repeats", counts[0], "1", "between"),
             Condition("repeats", counts[-1], "1", "between"),
         ),
-        cautions=told, inputs=(place(row),),
+        cautions=cautions, inputs=(place(row),),
     )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def _width(row: Row, metric: str) -> float | None:
     return None if high is None or not value else high / value - 1
 
 
-def _told(series: Series, counts: list[int]) -> tuple[Caution, ...]:
+def _few_repeats(series: Series, counts: list[int]) -> tuple[Caution, ...]:
     names = [name for name, n in (("one_repeat", ONE), ("two_repeats", TWO)) if n in counts]
     return tuple(caution(name, of=series.label) for name in names)
 

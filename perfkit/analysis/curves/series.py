@@ -1,4 +1,4 @@
-"""Which rows belong to one curve, what a curve is called, and what a frame must hold."""
+"""Which rows belong to one curve, what a curve is called, and what a frame must contain."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import itertools
 import math
 import operator
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import workload_name
+from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
 
 if TYPE_CHECKING:
@@ -22,11 +24,14 @@ if TYPE_CHECKING:
 SERIES = ("system", "config", "workload", "load_kind", "direction")
 """The keys of one curve; along it the load rises."""
 
+CURVE_KEYS = SERIES[:-1]
+"""The keys of a curve over all its directions."""
+
 Row = dict[str, Any]
 Rows = Sequence[Row]
 
 
-def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
+def require_columns(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
     """AnalysisError naming the first of the columns that the frame lacks."""
     for column in columns:
         if column not in frame.columns:
@@ -35,16 +40,16 @@ def need(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
             )
 
 
-def rows_with(data: Measured, what: str, columns: Sequence[str], otherwise: str) -> list[Row]:
+def require_rows(data: Measured, what: str, columns: Sequence[str], otherwise: str) -> list[Row]:
     """The rows of a frame that has these columns.
 
     Raises AnalysisError for a column that is missing, or no rows: "``what``: no rows, so
     ``otherwise``" ("no table", "nothing to say").
     """
-    need(data.frame, columns, what)
+    require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AnalysisError(f"{what}: no rows, so {otherwise}")
+        raise AbsentError(f"{what}: no rows, so {otherwise}")
     return rows
 
 
@@ -60,11 +65,39 @@ def groups(
         yield {key: found[0][key] for key in keys}, found
 
 
-def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
-    """AnalysisError where rows that agree in ``keys`` are of several files.
+@dataclass(frozen=True)
+class SeriesRows:
+    """The rows of one series, with what it is called beside the others."""
 
-    Equal labels are no series: what two files have of one load, repeat and host would be pooled.
-    Keys that the frame lacks tell nothing apart; one file that does not say its name is one file.
+    subject: Subject
+    load_kind: str
+    rows: list[Row]
+
+
+def series_rows(
+    frame: pl.DataFrame, keys: Sequence[str], along: Sequence[str] = ("load",)
+) -> list[SeriesRows]:
+    """Each group of rows (``groups``) as a series with its subject.
+
+    Keys beside ``SERIES`` keep rows apart and are not part of the subject.
+    """
+    found = list(groups(frame, keys, along))
+    labels = series_labels([key for key, _ in found])
+    return [
+        SeriesRows(
+            Subject(label, tuple((name, key[name]) for name in key if name in SERIES)),
+            key["load_kind"] or "load",
+            rows,
+        )
+        for label, (key, rows) in zip(labels, found, strict=True)
+    ]
+
+
+def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
+    """AnalysisError where rows that agree in ``keys`` are from several files.
+
+    Equal labels do not make a series: rows of two files for one load, repeat and host would be
+    pooled. Keys that the frame lacks are ignored; rows that name no file are from one file.
     """
     name = file_column(frame)
     if name is None:
@@ -82,13 +115,12 @@ def one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:
 
 
 def series_labels(rows: Sequence[Row]) -> list[str]:
-    """What each row's curve is called: the keys in which the curves differ, joined by commas.
+    """The label of each row's curve: the keys in which the curves differ, joined by commas.
 
-    Where nothing differs, the workload alone; a key that is null is left out. What has no label at
-    all is "the workload". Where two curves would have one name, the names of the keys stand in it.
+    Without a difference it is the workload alone, and without any label "the workload". Null keys
+    are left out. Where two curves would get the same label, it includes the names of the keys.
     """
-    named = ("system", "config", "workload", "load_kind", "direction")
-    used = [key for key in named if len({row.get(key) for row in rows}) > 1] or ["workload"]
+    used = [key for key in SERIES if len({row.get(key) for row in rows}) > 1] or ["workload"]
     labels = [_label(row, [_shown(key, row[key]) for key in used if row.get(key)]) for row in rows]
     curves = {tuple(row.get(key) for key in used) for row in rows}
     if len(set(labels)) == len(curves):
@@ -98,7 +130,7 @@ def series_labels(rows: Sequence[Row]) -> list[str]:
 
 
 UNLABELLED = "the workload"
-"""What a curve is called that has no label."""
+"""The label of a curve without any key."""
 
 
 def _label(row: Row, parts: Sequence[str]) -> str:
@@ -113,19 +145,25 @@ def _shown(key: str, value: Any) -> str:
 
 def place(row: Row) -> str:
     """A row's place for an error message: its keys that are set."""
-    keys = ("system", "config", "workload", "load_kind", "load", "repeat", "host", "direction")
+    keys = (*CURVE_KEYS, "load", "repeat", "host", "direction")
     parts = [f"{key} {row[key]:.12g}" if isinstance(row[key], float) else f"{key} {row[key]}"
              for key in keys if row.get(key) is not None]  # fmt: skip
     return ", ".join(parts)
 
 
-def told_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
+def cautions_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
     """The cautions of the rows, each once."""
     return tuple(dict.fromkeys(item for row in rows for item in from_json(row.get("cautions"))))
 
 
+def require_share(what: str, value: float) -> None:
+    """AnalysisError for a value that is no share between 0 and 1; ``what`` names it."""
+    if not 0 < value < 1:
+        raise AnalysisError(f"{what} is a share between 0 and 1, not {value}")
+
+
 def check_physical(rows: Sequence[Row], metrics: Sequence[str]) -> None:
-    """AnalysisError for a number that no measurement can give: NaN, infinite, or a latency of 0.
+    """AnalysisError for an impossible number: NaN, infinite, negative, or a latency of 0.
 
     A missing value is null; a latency of zero or a negative rate is a fault of the source.
     """

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, need, place
+from perfkit.analysis.curves.series import Row, groups, place, require_columns
 from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import LOAD_POINTS, conform
+from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -68,8 +71,12 @@ def cluster_totals(runs: Measured) -> pl.DataFrame:
     Raises AnalysisError for servers that cannot be told apart, a run that is there twice on one
     server, and runs that have nothing in common to be matched by.
     """
-    need(runs.frame, [*_NEEDED, "effective_write_latency_s", "random_read_average_s"], "genio_runs")
-    named = _named(runs.frame)
+    require_columns(
+        runs.frame, [*_NEEDED, "effective_write_latency_s", "random_read_average_s"], "genio_runs"
+    )
+    # a run without a host is of the server whose file it stands in
+    names = [pl.col(name) for name in ("host", "source") if name in runs.frame.columns]
+    named = runs.frame.with_columns(server=pl.coalesce(*names, pl.lit("")))
     rows = [
         row for key, part in groups(named, KEYS, ("server", "position")) for row in _test(key, part)
     ]
@@ -99,12 +106,6 @@ def cluster_load_points(totals: Measured) -> pl.DataFrame:
         base.select(*keys, iops="write_iops", direction=pl.lit("write")),
     ]
     return conform(pl.concat(parts, how="diagonal"), LOAD_POINTS, "cluster_totals")
-
-
-def _named(frame: pl.DataFrame) -> pl.DataFrame:
-    """The runs with ``server``: the host, else the file they stand in."""
-    names = [pl.col(name) for name in ("host", "source") if name in frame.columns]
-    return frame.with_columns(server=pl.coalesce(*names, pl.lit("")))
 
 
 def _test(key: Row, rows: list[Row]) -> Iterator[Row]:
@@ -151,11 +152,12 @@ def _match(rows: list[Row], servers: Sequence[str]) -> tuple[str, list[list[Row]
     if len(servers) == 1:
         return BY_RUN if numbered else BY_POSITION, [[row] for row in rows]
     of = {name: [row for row in rows if row["server"] == name] for name in servers}
-    shared = numbered and _share_numbers(of)
+    numbers = [{row["run"] for row in part} for part in of.values()]
+    shared = numbered and bool(set.intersection(*numbers))
     if timed and not shared:
         return BY_TIME, list(_by_time(of))
     if shared:
-        together = [list(match) for match in _by_run(rows)]
+        together = [match for _, match in sorted(rows_by(rows, itemgetter("run")).items())]
         if not timed:
             return BY_RUN, together
         ends = _ends(of)
@@ -178,18 +180,6 @@ def _check_once(rows: list[Row]) -> None:
                 f"{where}: run {row['run']} is there twice; label the servers (host), or the tests"
             )
         seen.add(key)
-
-
-def _share_numbers(of: dict[str, list[Row]]) -> bool:
-    numbers = [{row["run"] for row in part} for part in of.values()]
-    return bool(set.intersection(*numbers))
-
-
-def _by_run(rows: list[Row]) -> Iterator[list[Row]]:
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row["run"], []).append(row)
-    yield from (found[run] for run in sorted(found))
 
 
 Ends = dict[tuple[str, int], "dt.datetime"]
@@ -273,19 +263,19 @@ def _totals(match: list[Row]) -> Row:
         "effective_write_latency_worst_s": _over(match, "effective_write_latency_s", max),
         "random_read_average_s": _weighted(match, "random_read_average_s", "read_iops"),
         "read_ratio": reads / total if reads is not None and total else None,
-    }  # fmt: skip
+    }
 
 
 def _over(rows: list[Row], name: str, function: Any) -> Any:
     """The function of the servers' values; null where one has none."""
-    values = [row[name] for row in rows]
-    return None if any(value is None for value in values) else function(values)
+    return over_all(function, [row[name] for row in rows])
 
 
 def _weighted(rows: list[Row], name: str, weight: str) -> float | None:
     """The mean over the servers, each by its rate: sum(rate * mean) / sum(rate)."""
     if len(rows) == 1:
-        return rows[0][name]  # type: ignore[no-any-return]
+        only: float | None = rows[0][name]
+        return only
     weights: float | None = _over(rows, weight, math.fsum)
     if not weights or any(row[name] is None for row in rows):
         return None

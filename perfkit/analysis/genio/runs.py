@@ -6,9 +6,10 @@ The runs of one file are one series; files that no label tells apart are called 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from perfkit.core.keys import file_of, short_names
+from perfkit.core.keys import file_of, rows_by, short_names
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
@@ -31,16 +32,15 @@ def run_labels(rows: Sequence[Row]) -> list[str]:
     known = list(dict.fromkeys(files))
     short = dict(zip(known, short_names(known), strict=True))
     return [
-        name if len(of_name[name]) == 1 else ", ".join(
-            part for part in (name if name != "all" else "", short[file]) if part
-        )
+        name
+        if len(of_name[name]) == 1
+        else ", ".join(part for part in (name if name != "all" else "", short[file]) if part)
         for name, file in zip(names, files, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """The rows of each series, in order."""
-    found: dict[str, list[Row]] = {}
-    for label, row in zip(run_labels(rows), rows, strict=True):
-        found.setdefault(label, []).append(row)
-    return found
+    pairs = zip(run_labels(rows), rows, strict=True)
+    parts = rows_by(pairs, itemgetter(0))
+    return {label: [row for _, row in part] for label, part in parts.items()}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import WORKLOAD_LABELS
-from perfkit.analysis.curves.series import Row, check_physical, groups, need, told_of
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.analysis.curves.series import Row, cautions_of, check_physical, groups, require_columns
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 
@@ -21,7 +21,7 @@ SUBJECT = ("workload", "load_kind")
 """What the drains of a load point are of."""
 _KEYS = (*SUBJECT, "load", "repeat")
 
-ask(Question(
+register(Question(
     "longest_drain", "s", "the longest drain of a load point and repeat", "none: each repeat by "
     "itself", "none", more_is_better=False,
     gives=frozenset({("measured", "="), ("measured", ">="), ("missing", "=")}),
@@ -45,7 +45,7 @@ def longest_drains(cycles: pl.DataFrame) -> list[Answer]:
 
     Raises AnalysisError for a column that is missing, and for a time that cannot be.
     """
-    need(cycles, [*_KEYS, "cycle", "drain_s"], "cycles")
+    require_columns(cycles, [*_KEYS, "cycle", "drain_s"], "cycles")
     return [_longest(*group) for group in groups(cycles, _KEYS, along=("cycle",))]
 
 
@@ -54,9 +54,9 @@ def _longest(key: Row, drains: list[Row]) -> Answer:
     if key["load"] is None:
         raise AnalysisError("cycles: a drain has no load")
     done = [row["drain_s"] for row in drains if row["drain_s"] is not None]
-    reason = NO_VERDICT if len(done) < FEWEST_CYCLES else (
-        NOT_ALL if len(done) < len(drains) else None
-    )  # fmt: skip
+    reason = (
+        NO_VERDICT if len(done) < FEWEST_CYCLES else (NOT_ALL if len(done) < len(drains) else None)
+    )
     where: list[tuple[str, Any, str]] = [
         (key["load_kind"], key["load"], "1"), ("repeat", key["repeat"], "1"),
         ("cycles_planned", len(drains), "1"), ("cycles", len(done), "1"),
@@ -68,5 +68,5 @@ def _longest(key: Row, drains: list[Row]) -> Answer:
         "measured" if done else "missing", Estimate(max(done), "s", n=1) if done else None,
         ">=" if done and reason else "=",
         tuple(Condition(name, float(n), unit, "where") for name, n, unit in where if n is not None),
-        reason=reason, cautions=told_of(drains),
+        reason=reason, cautions=cautions_of(drains),
     )  # fmt: skip

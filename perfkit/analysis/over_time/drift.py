@@ -1,7 +1,7 @@
 """Whether the storage changed while a sweep ran: its control points, against the spread of repeats.
 
 Two questions of the logarithms of the control points' IOPS, each at half of ALPHA, so that of
-sweeps without any change ALPHA are told to have one:
+sweeps without any change a share of ALPHA is reported as changed:
 
 - ``drift``: the excursion of the least-squares line over the order of the controls. Its standard
   error is s (k - 1) / sqrt(Sxx), with s the spread of repeats.
@@ -22,17 +22,28 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
     Row,
+    SeriesRows,
+    cautions_of,
     check_physical,
-    groups,
-    need,
-    one_file,
-    series_labels,
-    told_of,
+    require_columns,
+    require_one_file,
+    series_rows,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Subject,
+    register,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import least_squares
 from perfkit.core.units import Format
 
 ALPHA = 0.05
@@ -46,7 +57,6 @@ ASTRAY = (
 _MANY = 1_000_000
 """Degrees of freedom of a spread that is not estimated."""
 
-_SERIES = ("system", "config", "workload", "load_kind")
 _LEVEL = 1 - ALPHA / 2
 
 _LOGS = "logarithms of the control points' IOPS"
@@ -56,7 +66,7 @@ for _name, _estimand, _interval in (
     ("control_spread", "how far the lowest control point lies below the highest",
      "Student's t with the spread of repeats, over all pairs (Bonferroni)"),
 ):  # fmt: skip
-    ask(Question(_name, "ratio", _estimand, _LOGS, _interval, more_is_better=False))
+    register(Question(_name, "ratio", _estimand, _LOGS, _interval, more_is_better=False))
 
 
 @dataclass(frozen=True)
@@ -93,53 +103,55 @@ def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFr
     labels.
     """
     needed = ("workload", "load_kind", "load", "repeat", "direction", "iops")
-    need(control_points.frame, needed, "control points")
+    require_columns(control_points.frame, needed, "control points")
     total = control_points.frame.filter(pl.col("direction") == "total")
-    keys = [key for key in _SERIES if key in total.columns]
-    one_file(total, [*keys, "load", "repeat"], "control points")
-    found = list(groups(total, [*keys, "load"], along=("repeat",)))
+    keys = [key for key in CURVE_KEYS if key in total.columns]
+    require_one_file(total, [*keys, "load", "repeat"], "control points")
+    found = series_rows(total, [*keys, "load"], along=("repeat",))
     if not found:
         return to_frame(_open(Subject("the run"), (), "no control point was measured"))
     repeats = [] if points is None else _repeats(points.frame)
-    labels = series_labels([key for key, _ in found])
     answers: list[Answer] = []
-    for label, (key, rows) in zip(labels, found, strict=True):
-        load = key.pop("load")
-        subject = Subject(label, tuple(key.items()))
-        own = [row for row in repeats if all(row.get(name) == key[name] for name in key)]
-        answers += _answers(subject, key["load_kind"] or "load", load, rows, own)
+    for series in found:
+        key = series.subject.key
+        own = [row for row in repeats if all(row.get(name) == value for name, value in key)]
+        answers += _answers(series, own)
     return to_frame(answers)
 
 
 def _repeats(points: pl.DataFrame) -> list[Row]:
-    need(points, ("workload", "load_kind", "load", "repeat", "direction", "iops"), "load points")
+    require_columns(
+        points, ("workload", "load_kind", "load", "repeat", "direction", "iops"), "load points"
+    )
     return points.filter(pl.col("direction") == "total").rows(named=True)
 
 
-def _open(subject: Subject, at: tuple[Condition, ...], reason: str,
-          cautions: tuple[Caution, ...] = ()) -> list[Answer]:  # fmt: skip
-    return [
-        Answer(question, "iops", subject, "missing", conditions=at, reason=reason,
-               cautions=cautions)
-        for question in ("drift", "control_spread")
-    ]  # fmt: skip
-
-
-def _answers(
-    subject: Subject, kind: str, load: float, rows: list[Row], repeats: list[Row]
+def _open(
+    subject: Subject, at: tuple[Condition, ...], reason: str, cautions: tuple[Caution, ...] = ()
 ) -> list[Answer]:
+    return [
+        Answer(
+            question, "iops", subject, "missing", conditions=at, reason=reason, cautions=cautions
+        )
+        for question in ("drift", "control_spread")
+    ]
+
+
+def _answers(series: SeriesRows, repeats: list[Row]) -> list[Answer]:
+    subject, kind, rows = series.subject, series.load_kind, series.rows
     check_physical([*rows, *repeats], ("iops",))
+    load = rows[0]["load"]
     at = (Condition(kind, load, "1", "at"),)
-    values, told = [row["iops"] for row in rows], told_of(rows)
+    values, cautions = [row["iops"] for row in rows], cautions_of(rows)
     if any(value is None for value in values):
-        return _open(subject, at, "a control point has no IOPS", told)
+        return _open(subject, at, "a control point has no IOPS", cautions)
     if not all(values):
         idle = caution(
             "no_io", of=subject.label, place=f"a control point ({load_text(kind, load)})"
         )
-        return _open(subject, at, "a control point did no I/O", (idle, *told))
+        return _open(subject, at, "a control point did no I/O", (idle, *cautions))
     if len(values) == 1:
-        return _open(subject, at, "the control point was measured once", told)
+        return _open(subject, at, "the control point was measured once", cautions)
     spread = spread_of(subject.label, repeats)
     logs = [math.log(value) for value in values]
     count = Condition("controls", float(len(values)), "1", "where")
@@ -148,17 +160,15 @@ def _answers(
     if trend.relation == "<=" and apart.relation == "=":
         # an interval from the spread of repeats would say that nothing moved
         trend = replace(trend, status="missing", estimate=None, relation="=", reason=ASTRAY)
-    return [replace(item, cautions=(*item.cautions, *told)) for item in (trend, apart)]
+    return [replace(item, cautions=(*item.cautions, *cautions)) for item in (trend, apart)]
 
 
 def _trend(
     subject: Subject, conditions: tuple[Condition, ...], logs: list[float], spread: _Spread
 ) -> Answer:
-    n = len(logs)
-    middle = (n - 1) / 2
-    squares = math.fsum((x - middle) ** 2 for x in range(n))
-    change = math.fsum((x - middle) * y for x, y in enumerate(logs)) / squares * (n - 1)
-    half = spread.reach(1 - _LEVEL) * (n - 1) / math.sqrt(squares)
+    n, line = len(logs), least_squares(logs)
+    change = line.slope * (n - 1)
+    half = spread.reach(1 - _LEVEL) * (n - 1) / math.sqrt(line.squares)
     low, high = math.expm1(change - half), math.expm1(change + half)
     shown = abs(change) > half
     value = math.expm1(change) if shown else max(abs(low), abs(high))
@@ -178,10 +188,10 @@ def _apart(
     chance = spread.reach((1 - _LEVEL) / pairs) * math.sqrt(2)
     apart = max(logs) - min(logs)
     shown = apart > chance
-    where = (
-        Condition("lowest", min(values), "1/s", "where"),
-        Condition("highest", max(values), "1/s", "where"),
-        Condition("chance", -math.expm1(-chance), "ratio", "where"),
+    where = where_conditions(
+        ("lowest", min(values), "1/s"),
+        ("highest", max(values), "1/s"),
+        ("chance", -math.expm1(-chance), "ratio"),
     )
     return Answer(
         "control_spread", "iops", subject, "measured",

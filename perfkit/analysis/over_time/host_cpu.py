@@ -7,8 +7,13 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, need, one_file
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import (
+    Row,
+    groups,
+    require_columns,
+    require_one_file,
+)
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 PARTS = ("cpu_user_ratio", "cpu_system_ratio", "cpu_other_ratio", "cpu_iowait_ratio")
@@ -33,12 +38,12 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
     Raises AnalysisError when nothing was sampled after the ramp, or two files have the samples of
     one load point, repeat and host.
     """
-    need(host_series.frame, [*_POINT[2:5], "repeat", "t_s", *_READ], "host_series")
+    require_columns(host_series.frame, [*_POINT[2:5], "repeat", "t_s", *_READ], "host_series")
     ramp_s = _ramp(spec)
     frame = host_series.frame
     absent = [name for name in ("system", "config", "host") if name not in frame.columns]
     frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in absent)
-    one_file(frame.filter(pl.col("load").is_not_null()), (*_POINT, "repeat"), "host_series")
+    require_one_file(frame.filter(pl.col("load").is_not_null()), (*_POINT, "repeat"), "host_series")
     found = [
         {**keys, **means}
         for keys, rows in groups(frame, _POINT, ("repeat", "t_s"))
@@ -46,7 +51,7 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
         if keys["load"] is not None and means["samples"]
     ]
     if not found:
-        raise AnalysisError(f"host_series: no sample of a load point after {ramp_s:g} s")
+        raise AbsentError(f"host_series: no sample of a load point after {ramp_s:g} s")
     whole = {"samples": pl.Int64, "repeats": pl.Int64}
     types = {
         name: pl.String if name in _POINT and name != "load" else whole.get(name, pl.Float64)
@@ -58,7 +63,7 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
 def _ramp(spec: Measured | None) -> float:
     if spec is None:
         return 0.0
-    need(spec.frame, ["field", "value"], "spec")
+    require_columns(spec.frame, ["field", "value"], "spec")
     return float(dict(spec.frame.select("field", "value").rows()).get("ramp_s") or 0.0)
 
 
@@ -71,20 +76,20 @@ def _means(rows: Sequence[Row], ramp_s: float) -> Row:
         if begin >= ramp_s and row["cpu_busy_ratio"] is not None:
             repeats.setdefault(row["repeat"], []).append(row)
         begin, before = row["t_s"] or begin, row["repeat"]
-    means = {name: _mean([_mean_of(part, name) for part in repeats.values()]) for name in _READ}
+    means = {
+        name: _mean([_mean([row[name] for row in part]) for part in repeats.values()])
+        for name in _READ
+    }
     user, system, busy = (means[f"cpu_{name}_ratio"] for name in ("user", "system", "busy"))
-    known = user is not None and system is not None and busy is not None
-    other = max(busy - user - system, 0.0) if known else None  # type: ignore[operator]
+    other = None
+    if user is not None and system is not None and busy is not None:
+        other = max(busy - user - system, 0.0)
     return {
         **means,
         "cpu_other_ratio": other,
         "samples": sum(len(part) for part in repeats.values()),
         "repeats": len(repeats),
     }
-
-
-def _mean_of(rows: Sequence[Row], name: str) -> float | None:
-    return _mean([row[name] for row in rows])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

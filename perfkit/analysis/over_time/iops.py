@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need, one_file
+from perfkit.analysis.curves.series import require_columns, require_one_file
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 KEYS = ("system", "config", "workload", "load_kind", "load", "repeat")
@@ -33,9 +33,9 @@ def iops_over_time(series: Measured) -> pl.DataFrame:
     Raises:
         AnalysisError: A source without a count of I/Os, or several with the same labels.
     """
-    need(series.frame, _NEEDED, "series")
+    require_columns(series.frame, _NEEDED, "series")
     keys = [key for key in KEYS if key in series.frame.columns]
-    one_file(series.frame, keys, "series")
+    require_one_file(series.frame, keys, "series")
     intervals = (
         series.frame.group_by(*keys, "t_s", "interval_s")
         .agg(all_or_null("ios"))
@@ -45,7 +45,7 @@ def iops_over_time(series: Measured) -> pl.DataFrame:
         pl.col("ios").is_not_null(), pl.int_range(pl.len()).over(keys) < pl.len().over(keys) - 1
     )
     if found.is_empty():
-        raise AnalysisError("series: no line has more than one interval with a count of I/Os")
+        raise AbsentError("series: no line has more than one interval with a count of I/Os")
     still = pl.when(pl.col("ios") == 0).then(pl.col("interval_s")).otherwise(0.0)
     return found.with_columns(
         (pl.col("ios") / pl.col("interval_s")).alias("iops"),

@@ -1,4 +1,4 @@
-"""In how many points the storage stood still, or was slow for a time (``slow_times``)."""
+"""At how many points the storage stalled or was slow for a time (``slow_times``)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, check_physical, groups, need, series_labels
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
+    SeriesRows,
+    check_physical,
+    groups,
+    require_columns,
+    series_rows,
+)
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, watched
 from perfkit.core.units import Format
@@ -21,10 +29,9 @@ from perfkit.core.units import Format
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SERIES = ("system", "config", "workload", "load_kind")
 _POINT = ("load", "repeat", "point", "direction")
 
-STALLED = ask(Question(
+STALLED = register(Question(
     "stalled_points", "1",
     "points with a time without I/O, or with a rate or latency so many times worse than the best "
     f"that the point kept up for {KEPT_UP:.0%} of its time",
@@ -60,26 +67,24 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
     if not 1 < factor < math.inf:
         raise AnalysisError(f"factor: {factor:g} marks the usual as slow; it must be above 1")
     needed = ("workload", "load_kind", *_POINT, "t_s", "interval_s", "ios", *LATENCIES, "drain")
-    need(series.frame, needed, "series")
+    require_columns(series.frame, needed, "series")
     load = series.frame.filter(pl.col("drain").is_null())
-    keys = [key for key in _SERIES if key in load.columns]
-    found = list(groups(load, keys, along=(*_POINT, "t_s")))
-    labels = series_labels([key for key, _ in found])
+    keys = [key for key in CURVE_KEYS if key in load.columns]
+    found = series_rows(load, keys, along=(*_POINT, "t_s"))
     if not found:
         return to_frame([_open(Subject("the run"), factor, "there is no time series")])
-    return to_frame(
-        _answer(Subject(label, tuple(key.items())), key["load_kind"] or "load", rows, factor)
-        for label, (key, rows) in zip(labels, found, strict=True)
-    )
+    return to_frame(_answer(own, factor) for own in found)
 
 
 def _open(subject: Subject, factor: float, reason: str) -> Answer:
     limit = Condition("factor", factor, "ratio", "limit")
-    return Answer("stalled_points", "points", subject, "not_judged", conditions=(limit,),
-                  reason=reason)  # fmt: skip
+    return Answer(
+        "stalled_points", "points", subject, "not_judged", conditions=(limit,), reason=reason
+    )
 
 
-def _answer(subject: Subject, kind: str, rows: list[Row], factor: float) -> Answer:
+def _answer(series: SeriesRows, factor: float) -> Answer:
+    subject, kind, rows = series.subject, series.load_kind, series.rows
     check_physical(rows, ("ios", *LATENCIES))
     frame = pl.DataFrame(rows, infer_schema_length=None)
     parts = [(key, watched(own, factor)) for key, own in groups(frame, _POINT, along=("t_s",))]
@@ -87,9 +92,7 @@ def _answer(subject: Subject, kind: str, rows: list[Row], factor: float) -> Answ
     if not known:
         why = "no point has two intervals with a count of I/Os or a latency"
         return _open(subject, factor, why)
-    points: dict[tuple[float, int | None], list[_Point]] = {}
-    for part in known:
-        points.setdefault((part.load, part.repeat), []).append(part)
+    points = rows_by(known, lambda part: (part.load, part.repeat))
     stalled = [own for own in points.values() if any(part.shows.slow_s for part in own)]
     worst = max(
         known,

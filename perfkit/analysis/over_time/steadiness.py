@@ -12,35 +12,38 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text, metric_of
 from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
     Row,
+    SeriesRows,
+    cautions_of,
     check_physical,
-    groups,
-    need,
-    one_file,
+    require_columns,
+    require_one_file,
+    require_share,
     series_labels,
-    told_of,
+    series_rows,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import (
     STEADY_RANGE,
     STEADY_SLOPE,
     STEADY_WINDOW,
     SteadyWindow,
+    least_squares,
     steady_window,
 )
 from perfkit.core.units import Format
 
 BALANCE_LIMIT = 0.10
-"""Hosts of which the slowest lies further than this share below the fastest are told."""
+"""A slowest host further than this share below the fastest gets a caution."""
 
 CONFIDENCE = 0.95
 WALKS = 4000
 """Random walks behind the chance level: its error is below one in a hundred."""
 
-_SERIES = ("system", "config", "workload", "load_kind")
 
 _RULE = (
     f"the SNIA rule: in {STEADY_WINDOW} rounds the range is at most {STEADY_RANGE:.0%} of the mean "
@@ -58,7 +61,7 @@ for _question in (
     Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none",
              more_is_better=True),
 ):  # fmt: skip
-    ask(_question)
+    register(_question)
 
 
 # --- steady state -----------------------------------------------------------------------------
@@ -86,14 +89,14 @@ def steady_state(outcome: Measured, rounds: Measured) -> pl.DataFrame:
     Raises AnalysisError for a number that nothing can measure, and for several runs with the same
     labels.
     """
-    need(outcome.frame, ("metric", "why_not_pts"), "steady state")
-    need(rounds.frame, ("workload", "repeat", "direction"), "rounds")
+    require_columns(outcome.frame, ("metric", "why_not_pts"), "steady state")
+    require_columns(rounds.frame, ("workload", "repeat", "direction"), "rounds")
     for metric in outcome.frame["metric"].unique().drop_nulls():
         metric_of(metric)
-        need(rounds.frame, (metric,), "rounds")
+        require_columns(rounds.frame, (metric,), "rounds")
     keys = [key for key in _RUN if key in rounds.frame.columns and key in outcome.frame.columns]
     for frame, what in ((outcome.frame, "steady state"), (rounds.frame, "rounds")):
-        one_file(frame, keys, what)
+        require_one_file(frame, keys, what)
     total = rounds.frame.filter(pl.col("direction") == "total").sort("repeat").rows(named=True)
     asked = outcome.frame.rows(named=True)
     if not asked:
@@ -121,15 +124,15 @@ def _of_run(label: str, asked: Row, rows: list[Row]) -> list[Answer]:
     values = [row[metric] for row in rows]
     known = [float(value) for value in values if value is not None]
     window = steady_window(known) if len(known) == len(values) else None
-    told = told_of(rows)
+    cautions = cautions_of(rows)
     if window is None or min(known) <= 0:
-        return _not_known(subject, metric, _why_no_window(metric, values), told)
+        return _not_known(subject, metric, _why_no_window(metric, values), cautions)
     why = asked["why_not_pts"]
     more = (caution("not_pts", of=subject.label, why=why),) if why else ()
     last = known[-STEADY_WINDOW:]
     found = [_kept(subject, metric, window, more), _trend(subject, metric, last),
              _chance(subject, metric, known)]  # fmt: skip
-    return [replace(answer, cautions=(*answer.cautions, *told)) for answer in found]
+    return [replace(answer, cautions=(*answer.cautions, *cautions)) for answer in found]
 
 
 def _why_no_window(metric: str, values: Sequence[float | None]) -> str:
@@ -150,7 +153,9 @@ def _not_known(
     ]
 
 
-def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Caution, ...]) -> Answer:
+def _kept(
+    subject: Subject, metric: str, window: SteadyWindow, cautions: tuple[Caution, ...]
+) -> Answer:
     conditions = tuple(
         Condition(name, value, unit, "where")
         for name, value, unit in (
@@ -160,20 +165,19 @@ def _kept(subject: Subject, metric: str, window: SteadyWindow, told: tuple[Cauti
         )
     )  # fmt: skip
     if not window.attained:
-        return Answer("steady_state", metric, subject, "not_reached", conditions=conditions,
-                      cautions=told)  # fmt: skip
+        return Answer(
+            "steady_state", metric, subject, "not_reached", conditions=conditions, cautions=cautions
+        )
     return Answer("steady_state", metric, subject, "measured",
                   Estimate(float(window.last), "1", n=window.last), "=", conditions,
-                  cautions=told)  # fmt: skip
+                  cautions=cautions)  # fmt: skip
 
 
 def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     from scipy.special import stdtrit
 
-    n = len(values)
+    n, (slope, squares) = len(values), least_squares(values)
     mean, middle = math.fsum(values) / n, (n - 1) / 2
-    squares = math.fsum((x - middle) ** 2 for x in range(n))
-    slope = math.fsum((x - middle) * y for x, y in enumerate(values)) / squares
     left = math.fsum((y - mean - slope * (x - middle)) ** 2 for x, y in enumerate(values))
     moved = slope * (n - 1) / mean
     error = math.sqrt(left / (n - 2) / squares) * (n - 1) / mean
@@ -227,37 +231,34 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
 
     Answers ``host_balance``: the slowest host's IOPS as a share of the fastest's, with both as its
     sides. Where it is more than ``limit_ratio`` below 1, a caution says so. A host that did no I/O,
-    or has no result at a point where others have one, is told as the reason why there is no share.
+    or has no result at a point where others have one, is the reason for a missing share.
 
     Raises AnalysisError for a limit that is no share, a number that nothing can measure, and for
     several runs with the same labels.
     """
-    if not 0 < limit_ratio < 1:
-        raise AnalysisError(f"the limit is a share between 0 and 1, not {limit_ratio}")
-    need(host_points.frame, ("workload", "load_kind", "load", "repeat", "host", "direction",
-                             "iops"), "host points")  # fmt: skip
+    require_share("the limit", limit_ratio)
+    require_columns(
+        host_points.frame,
+        ("workload", "load_kind", "load", "repeat", "host", "direction", "iops"),
+        "host points",
+    )
     total = host_points.frame.filter(pl.col("direction") == "total")
-    keys = [key for key in _SERIES if key in total.columns]
-    one_file(total, [*keys, "load", "repeat", "host"], "host points")
-    found = list(groups(total, keys, along=("load", "repeat", "iops")))
+    keys = [key for key in CURVE_KEYS if key in total.columns]
+    require_one_file(total, [*keys, "load", "repeat", "host"], "host points")
+    found = series_rows(total, keys, along=("load", "repeat", "iops"))
     limit = Condition("limit", limit_ratio, "ratio", "limit")
     if not found:
         why = "no results of single hosts"
         return to_frame([Answer("host_balance", "iops", Subject("the run"), "not_judged",
                                 conditions=(limit,), reason=why)])  # fmt: skip
-    labels = series_labels([key for key, _ in found])
-    return to_frame(
-        _balance(Subject(label, tuple(key.items())), key["load_kind"] or "load", rows, limit)
-        for label, (key, rows) in zip(labels, found, strict=True)
-    )
+    return to_frame(_balance(own, limit) for own in found)
 
 
-def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> Answer:
+def _balance(series: SeriesRows, limit: Condition) -> Answer:
+    subject, kind, rows = series.subject, series.load_kind, series.rows
     check_physical(rows, ("iops",))
     hosts = sorted({str(row["host"]) for row in rows})
-    points: dict[tuple[float, int | None], list[Row]] = {}
-    for row in rows:
-        points.setdefault((row["load"], row["repeat"]), []).append(row)
+    points = rows_by(rows, lambda row: (row["load"], row["repeat"]))
     if len(hosts) == 1:
         return Answer("host_balance", "iops", subject, "not_judged", conditions=(limit,),
                       reason="there is one host only")  # fmt: skip
@@ -265,9 +266,9 @@ def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> 
         place = f"{load_text(kind, load)}, repeat {repeat}"
         why = _problem(own, hosts)
         if why:
-            told = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
+            cautions = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
             return Answer("host_balance", "iops", subject, "missing", conditions=(limit,),
-                          reason=f"{why} at {place}", cautions=told)  # fmt: skip
+                          reason=f"{why} at {place}", cautions=cautions)  # fmt: skip
     worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
     slowest, fastest = worst[0], worst[-1]
     share = slowest["iops"] / fastest["iops"]
@@ -282,14 +283,15 @@ def _balance(subject: Subject, kind: str, rows: list[Row], limit: Condition) -> 
     return Answer(
         "host_balance", "iops", sides[0].subject, "measured", Estimate(share, "ratio"),
         conditions=(limit, *where), against=sides[1].subject, sides=sides,
-        cautions=((apart,) if share < 1 - limit.value else ()) + told_of(worst),
+        cautions=((apart,) if share < 1 - limit.value else ()) + cautions_of(worst),
     )  # fmt: skip
 
 
 def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:
     own = Subject(str(row["host"]), (*subject.key, ("host", str(row["host"]))))
-    return Answer("host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"),
-                  conditions=where)  # fmt: skip
+    return Answer(
+        "host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"), conditions=where
+    )
 
 
 def _problem(rows: Sequence[Row], hosts: Sequence[str]) -> str | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.steps import ON_IO
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -19,26 +21,26 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-ELAPSED = ask(Question(
+ELAPSED = register(Question(
     "sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",
     "none: that of the change counts", more_is_better=False,
 ))  # fmt: skip
-ELAPSED_CHANGE = ask(Question(
+ELAPSED_CHANGE = register(Question(
     "sas_elapsed_change", "ratio", "elapsed time summed over all jobs: subject / against",
     "ratio of the arithmetic means over runs",
     "of the ratio on logarithms, one family with the classes (change_intervals)",
     more_is_better=False,
 ))  # fmt: skip
-CPU_RATIO = ask(Question(
+CPU_RATIO = register(Question(
     "sas_cpu_ratio", "1", "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
     "arithmetic mean over runs", "smallest and largest run, no level",
 ))  # fmt: skip
-AT_ONCE = ask(Question(
+AT_ONCE = register(Question(
     "sas_jobs_at_once", "1", "jobs that ran at the same time over the span of a run: mean, peak",
     "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
 ))  # fmt: skip
 
-WAITING_STEPS = ask(Question(
+WAITING_STEPS = register(Question(
     "sas_waiting_on_io", "1", "steps that waited on I/O by their blocks or the host's iowait, of "
     "those with less CPU than elapsed time", "a count over all runs", "none",
     gives=frozenset({("measured", "=")}),
@@ -48,15 +50,15 @@ _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "n
 
 
 @step(version=1, name="sas.answers")
-def sas_answers(
+def answers(
     differences: Measured, ratios: Measured | None = None, runs: Measured | None = None
 ) -> pl.DataFrame:
     """Answers of a workload on several systems: elapsed time, CPU ratios, jobs at once.
 
     Args:
-        differences: Of ``sas_differences``: the change of the summed elapsed time.
-        ratios: Of ``sas_ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
-        runs: Of ``sas_runs``: jobs at the same time, mean and peak.
+        differences: Of ``sas.differences``: the change of the summed elapsed time.
+        ratios: Of ``sas.ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
+        runs: Of ``sas.runs``: jobs at the same time, mean and peak.
 
     Returns:
         ``answers.ANSWERS``: questions sas_elapsed_change, sas_cpu_ratio and sas_jobs_at_once.
@@ -64,23 +66,25 @@ def sas_answers(
     Raises:
         AnalysisError: No elapsed time of the whole workload.
     """
-    need(differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences")
-    rows = differences.frame.filter(
-        **{"class": ALL, "metric": "real_time_s"}
-    ).rows(named=True)  # fmt: skip
+    require_columns(
+        differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences"
+    )
+    rows = differences.frame.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
     if not rows:
-        raise AnalysisError("differences: no elapsed time of the whole workload")
+        raise AbsentError("differences: no elapsed time of the whole workload")
     found = [_elapsed(row) for row in rows]
     if ratios is not None:
         names = ("ratio_mean", "ratio_of_sums")
-        need(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
+        require_columns(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
         rows = ratios.frame.rows(named=True)
         none = dict.fromkeys(names, "no job has a ratio")
-        told = _left_out(rows)
-        found += [replace(answer, cautions=told.get(answer.subject.label, ()))
+        left_out = _left_out(rows)
+        found += [replace(answer, cautions=left_out.get(answer.subject.label, ()))
                   for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
     if runs is not None:
-        need(runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs")
+        require_columns(
+            runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs"
+        )
         rows = runs.frame.rows(named=True)
         why = next((row["reason"] for row in rows if row["reason"]), "no times in the logs")
         names = ("concurrency_mean", "concurrency_peak")
@@ -89,23 +93,21 @@ def sas_answers(
 
 
 @step(version=1, name="sas.waiting_answers")
-def sas_waiting_answers(waiting: Measured) -> pl.DataFrame:
+def waiting_answers(waiting: Measured) -> pl.DataFrame:
     """How many steps waited, and how many of them on I/O: ``sas_waiting_on_io`` of each system.
 
     Args:
-        waiting: Of ``sas_waiting_steps``.
+        waiting: Of ``sas.waiting_steps``.
     """
-    need(waiting.frame, ("system", "verdict"), "waiting")
-    found: dict[str, list[str]] = {}
-    for row in waiting.frame.rows(named=True):
-        found.setdefault(row["system"], []).append(row["verdict"])
+    require_columns(waiting.frame, ("system", "verdict"), "waiting")
+    found = rows_by(waiting.frame.rows(named=True), itemgetter("system"))
     return claims.to_frame(
         Answer(
             WAITING_STEPS.name, "steps", _subject(system), "measured",
-            Estimate(float(verdicts.count(ON_IO)), WAITING_STEPS.unit),
-            conditions=(Condition("waiting", float(len(verdicts)), "1", "where"),),
+            Estimate(float(sum(row["verdict"] == ON_IO for row in rows)), WAITING_STEPS.unit),
+            conditions=(Condition("waiting", float(len(rows)), "1", "where"),),
         )
-        for system, verdicts in sorted(found.items())
+        for system, rows in sorted(found.items())
     )  # fmt: skip
 
 
@@ -168,11 +170,12 @@ def _by_system(question: Question, rows: Sequence[Row], metrics: dict[str, str])
     """An answer a system and metric: over its runs; missing where one of them lacks it."""
     systems = list(dict.fromkeys(row["system"] for row in rows))
     return [
-        _over_runs(question, metric, system, [r[metric] for r in rows if r["system"] == system],
-                   why)
+        _over_runs(
+            question, metric, system, [r[metric] for r in rows if r["system"] == system], why
+        )
         for system in systems
         for metric, why in metrics.items()
-    ]  # fmt: skip
+    ]
 
 
 def _over_runs(

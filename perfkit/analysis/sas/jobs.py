@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from perfkit.analysis.curves.series import need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field as Column
 from perfkit.core.schema import Schema, polars_schema
@@ -162,7 +162,7 @@ class JobTable(BaseModel):
 
 
 @step(version=1, name="sas.jobs")
-def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
+def jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
     """The jobs of a workload, a row a log, from the tables of ``read_sas``.
 
     Times are those of the session's end block; where it has none, the sums over the steps (column
@@ -176,10 +176,10 @@ def sas_jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFra
         AnalysisError: A log that the job table does not know or that holds several sessions, or no
             log at all.
     """
-    need(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
-    need(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
+    require_columns(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
+    require_columns(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
     if not len(sessions) and not len(steps):
-        raise AnalysisError("no SAS log was read, so there are no jobs")
+        raise AbsentError("no SAS log was read, so there are no jobs")
     _one_session(sessions.frame)
     by_steps = {row["file"]: row for row in _totals(steps.frame, "step").rows(named=True)}
     by_session = {row["file"]: row for row in _totals(sessions.frame, "session").rows(named=True)}
@@ -211,20 +211,21 @@ def _totals(frame: pl.DataFrame, what: str) -> pl.DataFrame:
         more += [
             pl.col("cas_requests").is_not_null().sum().cast(pl.Int64).alias("cas_steps"),
             pl.when(pl.col("cas_server_time_s").count() > 0)
-            .then(pl.col("cas_server_time_s").sum()).alias("cas_server_time_s"),
+            .then(pl.col("cas_server_time_s").sum())
+            .alias("cas_server_time_s"),
             pl.col("errors").sum().alias("errors"),
-        ]  # fmt: skip
+        ]
     else:
         more.append(pl.col("ended").fill_null(value=False).all().alias("ended"))
     return frame.group_by("file", maintain_order=True).agg(
         *(all_or_null(name) for name in _SUMMED),
         pl.when(pl.col("memory_bytes").null_count() == 0)
-        .then(pl.col("memory_bytes").max()).alias("memory_bytes"),
+        .then(pl.col("memory_bytes").max())
+        .alias("memory_bytes"),
         pl.when(pl.col("start").null_count() == 0).then(pl.col("start").min()).alias("start"),
-        pl.when(pl.col("timestamp").null_count() == 0)
-        .then(pl.col("timestamp").max()).alias("end"),
+        pl.when(pl.col("timestamp").null_count() == 0).then(pl.col("timestamp").max()).alias("end"),
         *more,
-    )  # fmt: skip
+    )
 
 
 def all_or_null(name: str) -> pl.Expr:

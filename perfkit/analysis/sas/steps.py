@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 _NEEDED = ("file", "step", "name", "line", "real_time_s", "cpu_s", "cas_requests")
@@ -27,8 +29,8 @@ _JOB = ("log", "system", "repeat", "test", "class", "stream")
 
 
 def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
-    need(steps.frame, _NEEDED, "steps")
-    need(jobs.frame, _JOB, "jobs")
+    require_columns(steps.frame, _NEEDED, "steps")
+    require_columns(jobs.frame, _JOB, "jobs")
     keys = jobs.frame.select(_JOB)
     own = steps.frame.drop([name for name in _JOB if name in steps.frame.columns])
     return own.join(keys, left_on="file", right_on="log", how="inner").with_columns(
@@ -37,7 +39,7 @@ def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
 
 
 @step(version=1, name="sas.longest_steps")
-def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.DataFrame:
+def longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.DataFrame:
     """The steps of the longest elapsed time, the longest first; steps of unknown time are none.
 
     Returns:
@@ -60,7 +62,7 @@ def sas_longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl
 
 
 @step(version=2, name="sas.procedures")
-def sas_procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
+def procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     """Elapsed and CPU time by kind of step, per run of the workload; CAS steps by themselves.
 
     Returns:
@@ -115,7 +117,7 @@ WAITING = {
 
 
 @step(version=1, name="sas.waiting_steps")
-def sas_waiting_steps(
+def waiting_steps(
     steps: Measured,
     jobs: Measured,
     throughput: Measured | None = None,
@@ -131,8 +133,8 @@ def sas_waiting_steps(
 
     Args:
         steps: Of ``read_sas``.
-        jobs: Of ``sas_jobs``.
-        throughput: Of ``sas_throughput``.
+        jobs: Of ``sas.jobs``.
+        throughput: Of ``sas.throughput``.
         shortest_s: Steps that took less are left out.
 
     Returns:
@@ -143,9 +145,8 @@ def sas_waiting_steps(
     frame = _of_jobs(steps, jobs).filter(
         ~pl.col("cas"), pl.col("real_time_s") >= shortest_s, pl.col("cpu_s") < pl.col("real_time_s")
     )
-    series: dict[tuple[str, int], list[Row]] = {}
-    for sample in throughput.frame.rows(named=True) if throughput else ():
-        series.setdefault((sample["system"], sample["repeat"]), []).append(sample)
+    samples = throughput.frame.rows(named=True) if throughput else []
+    series: dict[tuple[str, int], list[Row]] = rows_by(samples, itemgetter("system", "repeat"))
     rows = []
     for row in frame.rows(named=True):
         moved, iowait = _disk_rate(row), _iowait(row, series)

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES, JobTable, runs_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 
 _NEEDED = ("log", "system", "repeat", "class", "start", "end")
@@ -33,7 +33,7 @@ THROUGHPUT: Types = {
 
 
 @step(version=1, name="sas.concurrency")
-def sas_concurrency(jobs: Measured) -> pl.DataFrame:
+def concurrency(jobs: Measured) -> pl.DataFrame:
     """Jobs that run at the same time: a row at each change, in seconds since the run's first start.
 
     Starts and ends have a resolution of 1 s; a job that ends in the second in which another begins
@@ -42,7 +42,7 @@ def sas_concurrency(jobs: Measured) -> pl.DataFrame:
     Returns:
         ``system``, ``repeat``, ``t_s``, ``jobs`` from then on, and of each class.
     """
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     rows: list[dict[str, Any]] = []
     for system, repeat in runs_of(jobs.frame.rows(named=True)):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
@@ -86,7 +86,7 @@ def _lacking(jobs: list[Row]) -> int:
 
 
 @step(version=1, name="sas.runs")
-def sas_runs(jobs: Measured) -> pl.DataFrame:
+def runs(jobs: Measured) -> pl.DataFrame:
     """Each run of the workload: when, how long, and the mean and peak number of jobs at once.
 
     The mean is the jobs' elapsed times by start and end, divided by the span from the first start
@@ -96,7 +96,7 @@ def sas_runs(jobs: Measured) -> pl.DataFrame:
         ``system``, ``repeat``, ``jobs``, ``first_start``, ``last_end``, ``span_s``,
         ``concurrency_mean``, ``concurrency_peak``, ``peak_at_s``, ``reason``.
     """
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     rows = []
     for system, repeat in runs_of(jobs.frame.rows(named=True)):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
@@ -124,13 +124,13 @@ def _span(jobs: list[Row]) -> dict[str, Any]:
 
 
 @step(version=1, name="sas.throughput")
-def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.DataFrame:
+def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.DataFrame:
     """What the host moved during each run, in seconds since the run's first job began.
 
     Args:
         host_series: Of iostat, sar or vmstat, as a study reads it (with ``source``). Its clock and
             that of the logs must be in one time zone: the declared one.
-        jobs: Of ``sas_jobs``.
+        jobs: Of ``sas.jobs``.
         table: The job table; its ``host`` says which file is of which run.
 
     Returns:
@@ -142,8 +142,8 @@ def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl
             without times.
     """
     columns = ("source", "time", "disk_read_bytes_per_s", "disk_write_bytes_per_s")
-    need(host_series.frame, columns, "host_series")
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(host_series.frame, columns, "host_series")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     rows: list[dict[str, Any]] = []
     files: dict[tuple[str, int], str] = {}
     for sample in host_series.frame.rows(named=True):
@@ -155,7 +155,7 @@ def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl
                 "the job table's 'host' must name one"
             )
         if sample["time"] is None:
-            raise AnalysisError(f"{sample['source']}: has no time of day to place it beside jobs")
+            raise AbsentError(f"{sample['source']}: has no time of day to place it beside jobs")
         read, written = sample["disk_read_bytes_per_s"], sample["disk_write_bytes_per_s"]
         rows.append({
             **run, "time": sample["time"], "read_bytes_per_s": read, "write_bytes_per_s": written,
@@ -166,7 +166,7 @@ def sas_throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl
     for system, repeat in runs_of(rows):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
         if not own or _lacking(own):
-            raise AnalysisError(f"{system}, run {repeat}: the jobs' times are not known")
+            raise AbsentError(f"{system}, run {repeat}: the jobs' times are not known")
         starts[system, repeat] = first_start(own)
     for row in rows:
         row["t_s"] = (row["time"] - starts[row["system"], row["repeat"]]).total_seconds()

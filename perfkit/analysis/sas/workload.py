@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need
+from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES, all_or_null
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, change_intervals
 from perfkit.core.keys import collision
 from perfkit.core.lineage import Measured, step
@@ -28,7 +28,7 @@ _NEEDED = ("log", "system", "repeat", "test", "class", "times_of", "memory_of", 
 
 
 @step(version=1, name="sas.aggregates")
-def sas_aggregates(jobs: Measured) -> pl.DataFrame:
+def aggregates(jobs: Measured) -> pl.DataFrame:
     """Sums over the jobs of each run, by class and for all: a row a system, repeat and class.
 
     Columns: ``system``, ``repeat``, ``class`` ("all" besides the classes), ``jobs``, the sums
@@ -36,7 +36,7 @@ def sas_aggregates(jobs: Measured) -> pl.DataFrame:
     unknown), ``without_times`` and ``without_memory`` (jobs whose figure is unknown), ``times_of``
     and ``memory_of`` (what the jobs' figures rest on; "mixed" where they differ).
     """
-    need(jobs.frame, _NEEDED, "jobs")
+    require_columns(jobs.frame, _NEEDED, "jobs")
     both = pl.concat([jobs.frame, jobs.frame.with_columns(pl.lit(ALL).alias("class"))])
     order = {name: number for number, name in enumerate((*CLASSES, ALL))}
     return (
@@ -60,11 +60,11 @@ def _one_or_mixed(name: str) -> pl.Expr:
 
 
 @step(version=1, name="sas.means")
-def sas_means(aggregates: Measured) -> pl.DataFrame:
+def means(aggregates: Measured) -> pl.DataFrame:
     """The sums of each system and class over its runs: mean, spread, smallest and largest.
 
     Args:
-        aggregates: Of ``sas_aggregates``.
+        aggregates: Of ``sas.aggregates``.
 
     Returns:
         A row a system and class: ``system``, ``class``, ``runs``, ``jobs_least`` and ``jobs_most``
@@ -76,7 +76,9 @@ def sas_means(aggregates: Measured) -> pl.DataFrame:
         AnalysisError: Two rows of one system, run and class.
     """
     keys = ("system", "repeat", "class")
-    need(aggregates.frame, (*keys, "jobs", "times_of", "memory_of", *METRICS), "aggregates")
+    require_columns(
+        aggregates.frame, (*keys, "jobs", "times_of", "memory_of", *METRICS), "aggregates"
+    )
     twice = collision(aggregates.frame, keys)
     if twice is not None:
         run = f"{twice['system']}, run {twice['repeat']}, class {twice['class']}"
@@ -100,7 +102,7 @@ def _over_runs(name: str) -> list[pl.Expr]:
 
 
 @step(version=3, name="sas.differences")
-def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
+def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFrame:
     """How each system's sums differ from those of one, with the spread over repeated runs.
 
     Means over repeats. The interval (95%) is that of their ratio, made on logarithms, and one
@@ -108,7 +110,7 @@ def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.Data
     ``high`` are the differences that its ends are. Null where a system has one run only.
 
     Args:
-        aggregates: Of ``sas_aggregates``.
+        aggregates: Of ``sas.aggregates``.
         base: The system that the others are compared with; default: the first by name.
 
     Returns:
@@ -121,10 +123,10 @@ def sas_differences(aggregates: Measured, *, base: str | None = None) -> pl.Data
     Raises:
         AnalysisError: A base that is no system, or one system only.
     """
-    need(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
+    require_columns(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
     systems = sorted(aggregates.frame["system"].unique().to_list())
     if len(systems) < 2:  # noqa: PLR2004 - a difference needs two
-        raise AnalysisError(f"only one system, {systems[0]}: there is nothing to compare with")
+        raise AbsentError(f"only one system, {systems[0]}: there is nothing to compare with")
     first = base or systems[0]
     if first not in systems:
         raise AnalysisError(f"no system {first!r}; {did_you_mean(first, systems)}")
@@ -191,9 +193,10 @@ def _difference(mine: _Runs, theirs: _Runs, ends: tuple[float, float] | None) ->
         "difference": middle - against,
         "difference_ratio": (middle - against) / against if against else None,
         "ratio": ratio,
-        "status": "one run: no spread" if min(len(one), len(other)) == 1
+        "status": "one run: no spread"
+        if min(len(one), len(other)) == 1
         else "no spread between runs",
-    }  # fmt: skip
+    }
     if ends is not None:
         clear = ends[0] > 1 or ends[1] < 1
         base |= {"ratio_low": ends[0], "ratio_high": ends[1],
@@ -222,7 +225,7 @@ def std(values: Sequence[float]) -> float | None:
 
 
 @step(version=1, name="sas.ratios")
-def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFrame:
+def ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.DataFrame:
     """CPU time to elapsed time over jobs: three statistics of the jobs' ratios, and that of sums.
 
     Below 1 a job waits; above 1 threads ran side by side. The mean of ratios weighs each job the
@@ -230,7 +233,7 @@ def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.Data
     differently. Jobs with CAS steps have no ratio: the server's CPU time is not in their logs.
 
     Args:
-        jobs: Of ``sas_jobs``.
+        jobs: Of ``sas.jobs``.
         by: "run": a row a system and repeat; "test": a row a system and test, all its jobs.
 
     Returns:
@@ -238,7 +241,7 @@ def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.Data
         (jobs without one), ``ratio_mean``, ``ratio_std`` (sample), ``ratio_range`` (largest less
         smallest), ``ratio_min``, ``ratio_max``, ``ratio_of_sums``.
     """
-    need(jobs.frame, (*_NEEDED, "cpu_s"), "jobs")
+    require_columns(jobs.frame, (*_NEEDED, "cpu_s"), "jobs")
     keys = ("system", "repeat") if by == "run" else ("system", "class", "test")
     known = pl.col("ratio").is_not_null()
     return (
@@ -252,9 +255,8 @@ def sas_ratios(jobs: Measured, *, by: Literal["run", "test"] = "run") -> pl.Data
             pl.col("ratio").min().alias("ratio_min"),
             pl.col("ratio").max().alias("ratio_max"),
             pl.when(known.any())
-            .then(
-                pl.col("cpu_s").filter(known).sum() / pl.col("real_time_s").filter(known).sum()
-            ).alias("ratio_of_sums"),
+            .then(pl.col("cpu_s").filter(known).sum() / pl.col("real_time_s").filter(known).sum())
+            .alias("ratio_of_sums"),
         )
         .sort(*keys)
-    )  # fmt: skip
+    )

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
 
-from perfkit.analysis.curves.series import need, rows_with
+from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.core import resources
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import (
+    Answer,
+    Estimate,
+    Question,
+    Subject,
+    register,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, reading, step
 from perfkit.formats.yaml_file import load_model
 
@@ -85,7 +95,7 @@ def qos_policy(
     Raises AnalysisError for an unknown name, several different ones of that name, or a rate or
     minimum that is not known.
     """
-    need(policies.frame, _COLUMNS, "qos_adaptive_policies")
+    require_columns(policies.frame, _COLUMNS, "qos_adaptive_policies")
     rows = policies.frame.select(_COLUMNS).unique(maintain_order=True).rows(named=True)
     named = [row for row in rows if row["policy"] == name]
     if not named:
@@ -151,8 +161,9 @@ def adaptive_qos(
         sizes |= {size for size in _breaks(found, volumes) if size < to_tb}
     rows = [
         _row(found, means, used, allocated_tb, volumes)
-        for means in readings for used in sorted(sizes)
-    ]  # fmt: skip
+        for means in readings
+        for used in sorted(sizes)
+    ]
     return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
 
 
@@ -212,7 +223,7 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
 
-ask(Question(
+register(Question(
     "qos_floor", "1/s", "the IOPS that an adaptive policy guarantees at a size", "none: computed "
     "from the policy", "none", gives=frozenset({("measured", "=")}),
 ))  # fmt: skip
@@ -224,11 +235,10 @@ def qos_limits(growth: Measured) -> pl.DataFrame:
 
     The conditions hold the ceiling and the rates of the policy that they follow from.
     """
-    rows = rows_with(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"),
-                     "no answer")  # fmt: skip
-    parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        parts.setdefault((row["policy"], row["reading"]), []).append(row)
+    rows = require_rows(
+        growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"), "no answer"
+    )
+    parts = rows_by(rows, itemgetter("policy", "reading"))
     several = len(parts) > 1
     return to_frame([_limits(own, several=several) for own in parts.values()])
 
@@ -241,13 +251,15 @@ def _limits(rows: list[dict[str, Any]], *, several: bool) -> Answer:
     policy, reading_ = last["policy"], last["reading"]
     below = sum(row["note"] is not None for row in rows)
     sizes = f"{below} size{'' if below == 1 else 's'}"
-    where = [("ceiling_iops", last["ceiling_iops"], "1/s"), ("size_tb", last["size_tb"], "TB"),
-             *((name, last[name], "1/s") for name in _INPUTS)]  # fmt: skip
-    if last["volumes"] > 1:
-        where.append(("volumes", float(last["volumes"]), "1"))
+    conditions = where_conditions(
+        ("ceiling_iops", last["ceiling_iops"], "1/s"),
+        ("size_tb", last["size_tb"], "TB"),
+        *((name, last[name], "1/s") for name in _INPUTS),
+        ("volumes", float(last["volumes"]) if last["volumes"] > 1 else None, "1"),
+    )
     key = (("policy", policy), ("reading", reading_ if several else None))
     return Answer(
         "qos_floor", "iops", Subject(policy, key), "measured", Estimate(last["floor_iops"], "1/s"),
-        conditions=tuple(Condition(name, value, unit, "where") for name, value, unit in where),
+        conditions=conditions,
         cautions=(caution("ceiling_below_floor", of=policy, sizes=sizes),) if below else (),
     )  # fmt: skip

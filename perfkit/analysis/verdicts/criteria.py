@@ -10,9 +10,10 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, PERCENTILES
+from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS
 from perfkit.core.evidence import sha256_bytes
-from perfkit.core.lineage import canonical_json
+from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import DIGITS, UNITS, Format
 
 JudgedMetric = Literal[

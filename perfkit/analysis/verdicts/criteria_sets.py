@@ -50,11 +50,11 @@ class CriteriaSet(BaseModel):
     def sourced(self) -> list[Criterion]:
         """The criteria, each with its source (its own, else the set's) and the set's version."""
         return [
-            item.model_copy(update={
-                "source": f"{item.source or self.source} (set {self.name}, {self.version})"
-            })
+            item.model_copy(
+                update={"source": f"{item.source or self.source} (set {self.name}, {self.version})"}
+            )
             for item in self.criteria
-        ]  # fmt: skip
+        ]
 
 
 class UseOfSet(BaseModel):

@@ -106,8 +106,9 @@ def change_over(
     mixed = _Mixed(
         np.array([line.slope for line in lines]) * scale,
         np.array([line.error for line in lines]) * scale,
-        np.array(weights) / math.fsum(weights), n - 2,
-    )  # fmt: skip
+        np.array(weights) / math.fsum(weights),
+        n - 2,
+    )
     return Tost(
         mixed.centre, mixed.quantile(alpha), mixed.quantile(1 - alpha),
         max(mixed.below(-margin), 1 - mixed.below(margin)),
@@ -143,10 +144,11 @@ def _line(x: Any, y: Any, correlation: float) -> _Line:
     rest = float(np.sum((aim - moved @ line) ** 2))
     error = math.sqrt(rest / (n - 2) * float(np.linalg.inv(normal)[1, 1]))
     likelihood = (
-        math.log(first) - _ALIKE * math.log1p(-correlation)
+        math.log(first)
+        - _ALIKE * math.log1p(-correlation)
         - math.log(float(np.linalg.det(normal))) / 2
         - (n - 2) / 2 * math.log(max(rest, 1e-300))
-    )  # fmt: skip
+    )
     return _Line(float(line[1]), error, rest, likelihood)
 
 

@@ -18,8 +18,9 @@ import polars as pl
 
 from perfkit.analysis.verdicts.judge import Found, Judged, outcome_of, rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, found_in_runs, run_name, server_labels
-from perfkit.core.errors import AnalysisError
-from perfkit.core.lineage import Measured, canonical_json, step
+from perfkit.core.errors import AbsentError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.recorded_arguments import canonical_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +92,7 @@ def expectation_suite(criteria: Sequence[Criterion], *, name: str = "criteria") 
 
 def _some(criteria: Sequence[Criterion]) -> None:
     if not criteria:
-        raise AnalysisError("no criterion was given, so there is nothing to expect")
+        raise AbsentError("no criterion was given, so there is nothing to expect")
 
 
 def _curves(frame: pl.DataFrame) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from perfkit.analysis.verdicts.criteria import Criterion
 
-Asked = tuple["Criterion", str, str]
+Selection = tuple["Criterion", str, str]
 """A criterion, the column of its values, and the column that says which rows it selects."""
 
 _PASSING = {
@@ -39,10 +39,10 @@ _PASSING = {
 """What differs from call to call, or repeats another entry in code."""
 
 
-def suite_of(asked: Sequence[Asked], name: str = "criteria") -> Any:
+def suite_of(selections: Sequence[Selection], name: str = "criteria") -> Any:
     """The suite: three expectations a criterion, in order."""
     return gx.ExpectationSuite(
-        name=name, expectations=[item for one in asked for item in _expectations(*one)]
+        name=name, expectations=[item for one in selections for item in _expectations(*one)]
     )
 
 
@@ -65,13 +65,13 @@ def _limits(criterion: Criterion) -> dict[str, Any]:
     return {f"{end}_value": criterion.parsed_limit.value, f"strict_{end}": strict}
 
 
-def suite_json(asked: Sequence[Asked], name: str) -> dict[str, Any]:
+def suite_json(selections: Sequence[Selection], name: str) -> dict[str, Any]:
     """The suite as the library's own JSON, without what differs from call to call."""
-    document: dict[str, Any] = _plain(suite_of(asked, name).to_json_dict())
+    document: dict[str, Any] = _plain(suite_of(selections, name).to_json_dict())
     return document
 
 
-def validate(frame: pd.DataFrame, asked: Sequence[Asked]) -> list[dict[str, Any]]:
+def validate(frame: pd.DataFrame, selections: Sequence[Selection]) -> list[dict[str, Any]]:
     """The result of each expectation as plain JSON values, in the suite's order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -79,7 +79,7 @@ def validate(frame: pd.DataFrame, asked: Sequence[Asked]) -> list[dict[str, Any]
         context.variables.progress_bars = ProgressBarsConfig(globally=False)
         asset = context.data_sources.add_pandas("perfkit").add_dataframe_asset("runs")
         batch = asset.add_batch_definition_whole_dataframe("all")
-        suite = context.suites.add(suite_of(asked))
+        suite = context.suites.add(suite_of(selections))
         definition = context.validation_definitions.add(
             gx.ValidationDefinition(name="criteria", data=batch, suite=suite)
         )
@@ -95,8 +95,8 @@ def validate(frame: pd.DataFrame, asked: Sequence[Asked]) -> list[dict[str, Any]
 def _checked(result: dict[str, Any]) -> dict[str, Any]:
     """The result itself; AnalysisError where the library could not come to one."""
     info = result.pop("exception_info", {})
-    told = [info, *info.values()]
-    messages = [item["exception_message"] for item in told
+    entries = [info, *info.values()]
+    messages = [item["exception_message"] for item in entries
                 if isinstance(item, dict) and item.get("raised_exception")]  # fmt: skip
     if messages:
         raise AnalysisError(f"Great Expectations gave no result: {messages[0]}")

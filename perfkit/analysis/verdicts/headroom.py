@@ -9,24 +9,26 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, need, rows_with
+from perfkit.analysis.curves.series import Row, require_columns, require_rows
 from perfkit.analysis.over_time.concurrent import Key, by_key, run_key
 from perfkit.analysis.verdicts.run_verdicts import RunOutcome, by_server
 from perfkit.core.answers import (
     Answer,
-    Condition,
     Estimate,
     Question,
     Relation,
     Status,
     Subject,
-    ask,
+    register,
     to_frame,
+    where_conditions,
 )
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Outcome, combined
+from perfkit.core.stats import over_all
+from perfkit.core.verdict import Outcome, combined
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""
@@ -75,7 +77,7 @@ def headroom(
     """
     servers = {name: runs for name, runs in by_server(judged) if runs[0].row["run_name"]}
     if not servers:
-        raise AnalysisError("judged runs: no run, so no headroom")
+        raise AbsentError("judged runs: no run, so no headroom")
     needed = _needed(required_iops, list(servers))
     totals = _totals(cluster)
     rows = [_row(name, _steps(runs), totals, needed.get(name)) for name, runs in servers.items()]
@@ -102,7 +104,7 @@ def _needed(required: float | Mapping[str, float] | None, servers: list[str]) ->
 def _totals(cluster: Measured | None) -> dict[Key, float | None]:
     if cluster is None:
         return {}
-    need(cluster.frame, ("run", "position", "total_iops"), "cluster totals")
+    require_columns(cluster.frame, ("run", "position", "total_iops"), "cluster totals")
     rows = by_key(cluster.frame.rows(named=True))
     return {key: row["total_iops"] for key, row in rows.items()}
 
@@ -142,23 +144,19 @@ def _together(
     servers: Mapping[str, list[RunOutcome]], totals: Mapping[Key, float | None]
 ) -> list[_Step]:
     """The cluster's runs in order: each passes where every server's run passes."""
-    outcomes: dict[Key, list[RunOutcome]] = {}
-    for runs in servers.values():
-        for run in runs:
-            outcomes.setdefault(run_key(run.row), []).append(run)
+    every = [run for runs in servers.values() for run in runs]
+    outcomes = rows_by(every, lambda run: run_key(run.row))
     steps = []
     for key, runs in outcomes.items():
         outcome = combined([run.outcome for run in runs])
         if len(runs) < len(servers) and outcome == "pass":
             outcome = "not judged"  # a server has no such run
-        row = {**runs[0].row, "target_iops": _sum([run.row["target_iops"] for run in runs])}
+        row = {
+            **runs[0].row,
+            "target_iops": over_all(sum, [run.row["target_iops"] for run in runs]),
+        }
         steps.append(_Step(str(row["run_name"]), row, totals.get(key), [outcome]))
     return steps
-
-
-def _sum(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
 
 
 def _row(
@@ -200,11 +198,11 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
 _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
-ask(Question(
+register(Question(
     "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
     "criteria", "none: one run", "none", more_is_better=True, gives=_BOUND,
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "headroom_iops", "1/s", "the IOPS of the last passing run less those required",
     "none: one run", "none", more_is_better=True, gives=_BOUND,
 ))  # fmt: skip
@@ -217,7 +215,7 @@ def last_pass(room: Measured) -> pl.DataFrame:
     ``inputs`` are the last run that passes and the first that does not; where every run passed, the
     value is a lower bound.
     """
-    rows = rows_with(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
+    rows = require_rows(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
     found = [_last(row) for row in rows]
     return to_frame([*found, *(_left(row) for row in rows if row["required_iops"] is not None)])
 
@@ -225,11 +223,11 @@ def last_pass(room: Measured) -> pl.DataFrame:
 def _last(row: Row) -> Answer:
     alone = row["cluster_iops_at_last_pass"] if row["server"] != CLUSTER else None
     judged = None if row["first_fail"] is None else float(row["status"] != NOT_JUDGED)
-    told = (caution("passes_again", of=row["server"]),) if row["note"] else ()
+    cautions = (caution("passes_again", of=row["server"]),) if row["note"] else ()
     return _claim(
         "last_passing_iops", row, row["last_pass_iops"],
         ("cluster_iops", alone, "1/s"), ("next_iops", row["first_fail_iops"], "1/s"),
-        ("next_judged", judged, "1"), cautions=told,
+        ("next_judged", judged, "1"), cautions=cautions,
     )  # fmt: skip
 
 
@@ -254,7 +252,7 @@ def _claim(
     return Answer(
         question, "total_iops", Subject(row["server"]), "measured" if known else "missing",
         None if value is None else Estimate(value, "1/s", n=1), ">=" if bound else "=",
-        tuple(Condition(name, v, unit, "where") for name, v, unit in where if v is not None),
+        where_conditions(*where),
         reason=None if known else none, cautions=cautions,
         inputs=tuple(name for name in (row["last_pass"], row["first_fail"]) if name),
     )  # fmt: skip

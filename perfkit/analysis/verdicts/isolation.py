@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from perfkit.analysis.curves.metrics import METRICS
-from perfkit.analysis.curves.series import Row, need
-from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.curves.metrics import metric_of
+from perfkit.analysis.curves.series import Row, require_columns, require_share
+from perfkit.analysis.genio.runs import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
-from perfkit.analysis.verdicts.isolation_tests import Ask, Tested, known, test
+from perfkit.analysis.verdicts.isolation_tests import Plan, Tested, known, test
 from perfkit.analysis.verdicts.run_verdicts import run_unit
 from perfkit.core.answers import (
     Answer,
@@ -24,14 +24,15 @@ from perfkit.core.answers import (
     Relation,
     Status,
     Subject,
-    Unanswered,
-    ask,
     from_frame,
+    register,
     to_frame,
+    where_conditions,
 )
 from perfkit.core.cautions import caution
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
+from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,21 +42,21 @@ ALPHA = 0.05
 OWN_LEVEL, CONTROL_LEVEL = "its own runs", "its runs without the bully"
 """What a victim's level is the mean of: the part ``level_of`` of the subject's key."""
 
-_KEPT: tuple[Status, Relation] = ("measured", "<=")
-_LEFT: tuple[Status, Relation] = ("measured", ">=")
-_OPEN: tuple[Status, Relation] = ("missing", "=")
+_EQUIVALENT: tuple[Status, Relation] = ("measured", "<=")
+_CHANGED: tuple[Status, Relation] = ("measured", ">=")
+_NOT_SHOWN: tuple[Status, Relation] = ("missing", "=")
 _UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
 _TOST = "a bound: two one-sided tests, each at the condition alpha"
 
-ask(Question(
+register(Question(
     "isolation_departure", "ratio",
     "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
     "as a share of it",
     "level: mean of its runs, or of its control runs without the bully; change: as in "
     "isolation_effect", _TOST,
-    more_is_better=False, gives=frozenset({_KEPT, _LEFT, _OPEN, _UNTESTED}),
+    more_is_better=False, gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN, _UNTESTED}),
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "isolation_effect", "ratio",
     "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
     "level",
@@ -64,17 +65,23 @@ ask(Question(
     "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
     gives=frozenset({("measured", "="), _UNTESTED}),
 ))  # fmt: skip
-ask(Question(
+register(Question(
     "isolation_without_policy", "ratio",
     "how far a server that keeps its level with the policy lies from it without, over the same "
     "ramp, as a share of it", "mean of the control's runs", _TOST,
-    gives=frozenset({_KEPT, _LEFT, _OPEN}),
+    gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN}),
 ))  # fmt: skip
-ask(Question(
-    "isolation_without_bully", "ratio",
-    "how far the mean of a server's runs lies from that of its runs without the bully, as a share "
-    "of the latter", "mean of the runs", _TOST, gives=frozenset({_KEPT, _LEFT, _OPEN}),
-))  # fmt: skip
+register(
+    Question(
+        "isolation_without_bully",
+        "ratio",
+        "how far the mean of a server's runs lies from that of its runs without the bully, as a "
+        "share of the latter",
+        "mean of the runs",
+        _TOST,
+        gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN}),
+    )
+)
 
 
 @step(version=4, name="verdict.isolation")
@@ -130,14 +137,14 @@ def isolation(
     _check(runs, metric, margin_ratio, alpha)
     if (control is None) != (control_lacks is None):
         raise AnalysisError("a control comes with what it lacks: 'policy' or 'bully'")
-    servers = _servers(runs)
+    servers = by_label(runs.frame.rows(named=True))
     others = list(victims) if victims is not None else [name for name in servers if name != bully]
     for name in (bully, *others):
         if name not in servers:
             raise AnalysisError(f"no server {name!r}; {did_you_mean(name, list(servers))}")
     if not others or bully in others:
         raise AnalysisError("isolation needs a server besides the bully")
-    asked = Ask(metric, margin_ratio, alpha, bully, control_lacks)
+    asked = Plan(metric, margin_ratio, alpha, bully, control_lacks)
     ramp = by_key(servers[bully])
     before = _control_rows(control, bully) if control_lacks == "policy" else []
     found = []
@@ -154,7 +161,7 @@ def isolation(
 
 @dataclass(frozen=True)
 class _Victim:
-    ask: Ask
+    plan: Plan
     name: str
     rows: list[Row]
     control: list[Row]
@@ -162,67 +169,81 @@ class _Victim:
     @property
     def rows_of_level(self) -> list[Row]:
         """The runs whose mean is the level."""
-        return self.control if self.ask.lacks == "bully" else self.rows
+        return self.control if self.plan.lacks == "bully" else self.rows
 
     @property
     def subject(self) -> Subject:
-        level_of = CONTROL_LEVEL if self.ask.lacks == "bully" else OWN_LEVEL
-        return Subject(self.name, (("bully", self.ask.bully), ("level_of", level_of)))
+        level_of = CONTROL_LEVEL if self.plan.lacks == "bully" else OWN_LEVEL
+        return Subject(self.name, (("bully", self.plan.bully), ("level_of", level_of)))
 
     @property
     def margin(self) -> Condition:
-        return Condition("margin_ratio", self.ask.margin_ratio, "ratio", "limit")
+        return Condition("margin_ratio", self.plan.margin_ratio, "ratio", "limit")
+
+
+def isolation_by_config(
+    runs: Measured,
+    *,
+    bully: str | None,
+    beside: str | None = None,
+    control: str | None = None,
+    **options: Any,
+) -> Measured:
+    """``isolation`` of the runs of a study, where its configs tell the test from its control.
+
+    Args:
+        runs: Of all configs.
+        bully: The server that ramps; None: there was none.
+        beside: The config in which it ran; None: all runs.
+        control: The config without the bully or without the policy; None: there is no such test.
+        options: As for ``isolation``.
+
+    Raises AbsentError where no server is named, and what ``isolation`` raises.
+    """
+    if bully is None:
+        raise AbsentError("no server is named whose ramp may disturb the others (bully)")
+    test_runs = runs.filter(config=beside) if beside else runs
+    control_runs = runs.filter(config=control) if control else None
+    return isolation(test_runs, bully=bully, control=control_runs, **options)
 
 
 def _check(runs: Measured, metric: str, margin_ratio: float, alpha: float) -> None:
-    if metric not in METRICS:
-        raise AnalysisError(f"no metric {metric!r}; {did_you_mean(metric, list(METRICS))}")
-    need(runs.frame, ("run", "position", metric), "runs")
-    if not 0 < margin_ratio < 1:
-        raise AnalysisError(f"the margin is a share between 0 and 1, not {margin_ratio}")
-    if not 0 < alpha < 0.5:  # noqa: PLR2004
+    metric_of(metric)
+    require_columns(runs.frame, ("run", "position", metric), "runs")
+    require_share("the margin", margin_ratio)
+    if not 0 < 2 * alpha < 1:
         raise AnalysisError(f"the level of a test lies between 0 and 0.5, not {alpha}")
-
-
-def _servers(runs: Measured) -> dict[str, list[Row]]:
-    rows = runs.frame.rows(named=True)
-    found: dict[str, list[Row]] = {}
-    for label, row in zip(run_labels(rows), rows, strict=True):
-        found.setdefault(label, []).append(row)
-    return found
 
 
 def _control_rows(control: Measured | None, victim: str) -> list[Row]:
     if control is None:
         return []
     rows = control.frame.rows(named=True)
-    hosts = [row for row in rows if row.get("host") == victim] or [
-        row for label, row in zip(run_labels(rows), rows, strict=True) if label == victim
-    ]
-    if not hosts:
+    own = [row for row in rows if row.get("host") == victim] or by_label(rows).get(victim)
+    if not own:
         raise AnalysisError(f"the control has no runs of {victim!r}")
-    return hosts
+    return own
 
 
 def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """The finding: equivalent, changed, not shown or not judged."""
-    ask = victim.ask
-    levels = _where(("alpha", ask.alpha, "1"), ("confidence", ask.confidence, "ratio"))
-    told = () if ask.lacks else (caution("no_control", of=victim.name),)
+    plan = victim.plan
+    levels = where_conditions(("alpha", plan.alpha, "1"), ("confidence", plan.confidence, "ratio"))
+    cautions = () if plan.lacks else (caution("no_control", of=victim.name),)
     if isinstance(tested, Unanswered):
         return _answer(victim, "isolation_departure", _UNTESTED, where=levels,
-                       reason=tested.reason, cautions=told)  # fmt: skip
-    unit = run_unit(ask.metric)
-    where = _where(
+                       reason=tested.reason, cautions=cautions)  # fmt: skip
+    unit = run_unit(plan.metric)
+    where = where_conditions(
         ("level", tested.level, unit), ("band_low", tested.level - tested.margin, unit),
         ("band_high", tested.level + tested.margin, unit), ("range_low", tested.held.low, unit),
         ("range_high", tested.held.high, unit), ("p", max(tested.change.p, tested.held.p), "1"),
     )  # fmt: skip
     kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
     return _answer(
-        victim, "isolation_departure", kind, _share(value, tested.level, ask, len(tested.values)),
-        where=(*levels, *where), reason=tested.open if kind == _OPEN else None,
-        cautions=(*told, *tested.cautions),
+        victim, "isolation_departure", kind, _share(value, tested.level, plan, len(tested.values)),
+        where=(*levels, *where), reason=tested.open if kind == _NOT_SHOWN else None,
+        cautions=(*cautions, *tested.cautions),
         inputs=tested.names,
     )  # fmt: skip
 
@@ -233,12 +254,13 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
         return _answer(victim, "isolation_effect", _UNTESTED, reason=tested.reason)
     change, level, furthest = tested.change, tested.level, tested.furthest
     estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
-                        victim.ask.confidence, len(tested.values))  # fmt: skip
-    where = _where(
-        ("bully_from_iops", min(tested.loads), "1/s"), ("bully_to_iops", max(tested.loads), "1/s"),
+                        victim.plan.confidence, len(tested.values))  # fmt: skip
+    where = where_conditions(
+        ("bully_from_iops", min(tested.loads), "1/s"),
+        ("bully_to_iops", max(tested.loads), "1/s"),
         ("worst_change", tested.worst / level, "ratio"),
         ("worst_at_bully_iops", tested.loads[furthest], "1/s"),
-    )  # fmt: skip
+    )
     others = (name for place, name in enumerate(tested.names) if place != furthest)
     return _answer(victim, "isolation_effect", ("measured", "="), estimate, where=where,
                    cautions=tested.cautions, inputs=(tested.names[furthest], *others))  # fmt: skip
@@ -246,34 +268,36 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
 
 def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Row]) -> Answer:
     """What the control without the policy shows of a victim that keeps its level with it."""
-    ask, question = victim.ask, "isolation_without_policy"
-    before = test(ask, victim.control, by_key(bully), victim.control)
+    plan, question = victim.plan, "isolation_without_policy"
+    before = test(plan, victim.control, by_key(bully), victim.control)
     if isinstance(tested, Unanswered):
-        return _answer(victim, question, _OPEN, reason=f"with it, {tested.reason}")
+        return _answer(victim, question, _NOT_SHOWN, reason=f"with it, {tested.reason}")
     if isinstance(before, Unanswered):
-        return _answer(victim, question, _OPEN, reason=f"without it, {before.reason}")
+        return _answer(victim, question, _NOT_SHOWN, reason=f"without it, {before.reason}")
     kind, value = _shown(before.finding, before.bound, before.change.at_least)
-    if kind == _LEFT and tested.finding != "equivalent":
-        return _answer(victim, question, _OPEN, reason="it is not shown to keep its level with it")
-    return _answer(victim, question, kind, _share(value, before.level, ask, len(before.values)),
+    if kind == _CHANGED and tested.finding != "equivalent":
+        return _answer(
+            victim, question, _NOT_SHOWN, reason="it is not shown to keep its level with it"
+        )
+    return _answer(victim, question, kind, _share(value, before.level, plan, len(before.values)),
                    cautions=(*tested.cautions, *before.cautions),
-                   reason=f"without it, {before.open}" if kind == _OPEN else None)  # fmt: skip
+                   reason=f"without it, {before.open}" if kind == _NOT_SHOWN else None)  # fmt: skip
 
 
 def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """What the control without the bully shows."""
-    ask, question = victim.ask, "isolation_without_bully"
+    plan, question = victim.plan, "isolation_without_bully"
     if isinstance(tested, Unanswered):
-        return _answer(victim, question, _OPEN, reason=tested.reason)
-    own = known(ask, victim.control)
+        return _answer(victim, question, _NOT_SHOWN, reason=tested.reason)
+    own = known(plan, victim.control)
     if len(own) < 2:  # noqa: PLR2004
-        return _answer(victim, question, _OPEN, reason="there is one control run alone")
-    apart = difference(tested.values, own, tested.margin, ask.alpha)
-    kind, value = _shown(apart.finding(tested.margin, ask.alpha), apart.at_most, apart.at_least)
-    return _answer(victim, question, kind, _share(value, tested.level, ask, len(own)),
+        return _answer(victim, question, _NOT_SHOWN, reason="there is one control run alone")
+    apart = difference(tested.values, own, tested.margin, plan.alpha)
+    kind, value = _shown(apart.finding(tested.margin, plan.alpha), apart.at_most, apart.at_least)
+    return _answer(victim, question, kind, _share(value, tested.level, plan, len(own)),
                    cautions=tested.cautions,
                    reason="the difference lies neither within the margin nor outside it"
-                   if kind == _OPEN else None)  # fmt: skip
+                   if kind == _NOT_SHOWN else None)  # fmt: skip
 
 
 def _shown(
@@ -281,26 +305,24 @@ def _shown(
 ) -> tuple[tuple[Status, Relation], float | None]:
     """The status and relation of a finding, and the bound that it shows."""
     table: dict[Finding, tuple[tuple[Status, Relation], float | None]] = {
-        "equivalent": (_KEPT, at_most), "changed": (_LEFT, at_least), "not shown": (_OPEN, None),
-    }  # fmt: skip
+        "equivalent": (_EQUIVALENT, at_most),
+        "changed": (_CHANGED, at_least),
+        "not shown": (_NOT_SHOWN, None),
+    }
     return table[finding]
 
 
-def _share(value: float | None, level: float, ask: Ask, n: int) -> Estimate | None:
+def _share(value: float | None, level: float, plan: Plan, n: int) -> Estimate | None:
     if value is None:
         return None
-    return Estimate(value / level, "ratio", level=ask.confidence, n=n)
-
-
-def _where(*found: tuple[str, float, str]) -> tuple[Condition, ...]:
-    return tuple(Condition(name, value, unit, "where") for name, value, unit in found)
+    return Estimate(value / level, "ratio", level=plan.confidence, n=n)
 
 
 def _answer(
     victim: _Victim, question: str, kind: tuple[Status, Relation],
     estimate: Estimate | None = None, *, where: tuple[Condition, ...] = (), **more: Any,
 ) -> Answer:  # fmt: skip
-    return Answer(question, victim.ask.metric, victim.subject, kind[0], estimate, kind[1],
+    return Answer(question, victim.plan.metric, victim.subject, kind[0], estimate, kind[1],
                   (victim.margin, *where), **more)  # fmt: skip
 
 
@@ -313,7 +335,7 @@ def isolation_answers(found: Measured, otherwise: str) -> list[tuple[Answer, Ans
     questions = ("isolation_departure", "isolation_effect")
     parts = [[item for item in answers if item.question == name] for name in questions]
     if not parts[0]:
-        raise AnalysisError(f"isolation: no rows, so {otherwise}")
+        raise AbsentError(f"isolation: no rows, so {otherwise}")
     if len({item.metric for item in parts[0]}) > 1:
         raise AnalysisError("isolation: of several metrics; one is shown at a time")
     return list(zip(*parts, strict=True))

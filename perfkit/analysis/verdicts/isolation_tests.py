@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import METRICS
-from perfkit.analysis.curves.series import told_of
+from perfkit.analysis.curves.series import cautions_of
 from perfkit.analysis.over_time.concurrent import Key, at_once, by_key
 from perfkit.analysis.verdicts.equivalence import (
     FEWEST,
@@ -18,7 +18,7 @@ from perfkit.analysis.verdicts.equivalence import (
     tolerance_range,
 )
 from perfkit.analysis.verdicts.run_verdicts import iops_of, run_name
-from perfkit.core.answers import Unanswered
+from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What is asked of every victim; ``lacks``: what the control is without, if there is one."""
+class Plan:
+    """How every victim is tested; ``lacks``: what the control lacks, if there is one."""
 
     metric: str
     margin_ratio: float
@@ -49,7 +49,7 @@ class Tested:
     IOPS in the same runs.
     """
 
-    ask: Ask
+    plan: Plan
     names: tuple[str, ...]
     values: tuple[float, ...]
     loads: tuple[float, ...]
@@ -61,7 +61,7 @@ class Tested:
     @property
     def margin(self) -> float:
         """The margin in the unit of the metric."""
-        return self.ask.margin_ratio * self.level
+        return self.plan.margin_ratio * self.level
 
     @property
     def furthest(self) -> int:
@@ -76,12 +76,12 @@ class Tested:
     @property
     def changed(self) -> Finding:
         """The finding of the change over the ramp alone."""
-        return self.change.finding(self.margin, self.ask.alpha)
+        return self.change.finding(self.margin, self.plan.alpha)
 
     @property
     def range_held(self) -> bool:
         """Whether the range of runs is shown to lie within the margin, and each run does."""
-        return self.held.p < self.ask.alpha and abs(self.worst) <= self.margin
+        return self.held.p < self.plan.alpha and abs(self.worst) <= self.margin
 
     @property
     def finding(self) -> Finding:
@@ -108,49 +108,49 @@ class Tested:
 
 
 def test(
-    ask: Ask, rows: list[Row], ramp: dict[Key, Row], level_rows: list[Row]
+    plan: Plan, rows: list[Row], ramp: dict[Key, Row], level_rows: list[Row]
 ) -> Tested | Unanswered:
     """Test the runs against the level, the mean of ``level_rows``; else why there is no test."""
     pairs = [(ramp[key], row) for key, row in by_key(rows).items()
              if key in ramp and at_once(ramp[key], row)]  # fmt: skip
-    problem = _problem(ask, rows, pairs)
-    own = None if problem else known(ask, level_rows)
+    problem = _problem(plan, rows, pairs)
+    own = None if problem else known(plan, level_rows)
     if not own:
         return Unanswered(problem or "a control run has no value")
     loads = tuple(float(iops_of(other) or 0) for other, _ in pairs)
-    values = tuple(float(row[ask.metric]) for _, row in pairs)
+    values = tuple(float(row[plan.metric]) for _, row in pairs)
     level = math.fsum(own) / len(own)
     if not level > 0:
-        return Unanswered(f"there is no {METRICS[ask.metric].phrase()} but 0 in the control")
-    margin = ask.margin_ratio * level
+        return Unanswered(f"there is no {METRICS[plan.metric].phrase()} but 0 in the control")
+    margin = plan.margin_ratio * level
     return Tested(
-        ask, tuple(run_name(row) for _, row in pairs), values, loads, level,
-        change_over(loads, values, margin, ask.alpha),
-        tolerance_range(values, level, margin, ask.alpha),
-        told_of([row for pair in pairs for row in pair] + level_rows),
+        plan, tuple(run_name(row) for _, row in pairs), values, loads, level,
+        change_over(loads, values, margin, plan.alpha),
+        tolerance_range(values, level, margin, plan.alpha),
+        cautions_of([row for pair in pairs for row in pair] + level_rows),
     )  # fmt: skip
 
 
-def _problem(ask: Ask, rows: list[Row], pairs: list[tuple[Row, Row]]) -> str | None:
+def _problem(plan: Plan, rows: list[Row], pairs: list[tuple[Row, Row]]) -> str | None:
     """Why there is nothing to test, if so."""
     alone = len(rows) - len(pairs)
     if alone:
         return f"{alone} of its {len(rows)} runs stand beside no run of the bully"
     if len(pairs) < FEWEST:
         return f"{len(pairs)} runs are too few for a slope with its interval"
-    name = METRICS[ask.metric].phrase()
-    missing = sum(row[ask.metric] is None for _, row in pairs)
+    name = METRICS[plan.metric].phrase()
+    missing = sum(row[plan.metric] is None for _, row in pairs)
     loads = {iops_of(other) for other, _ in pairs}
     reasons = (
         (missing, f"{missing} of {len(pairs)} runs have no {name}"),
         (None in loads, "a run of the bully has no IOPS"),
         (len(loads) == 1, "the bully does not ramp"),
-        (not math.fsum(row[ask.metric] or 0 for _, row in pairs) > 0, f"there is no {name} but 0"),
+        (not math.fsum(row[plan.metric] or 0 for _, row in pairs) > 0, f"there is no {name} but 0"),
     )
     return next((words for found, words in reasons if found), None)
 
 
-def known(ask: Ask, rows: list[Row]) -> list[float]:
+def known(plan: Plan, rows: list[Row]) -> list[float]:
     """The metric of each run; none where a run lacks it."""
-    values = [row[ask.metric] for row in rows]
+    values = [row[plan.metric] for row in rows]
     return [] if any(value is None for value in values) else [float(value) for value in values]

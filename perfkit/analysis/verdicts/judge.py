@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.curves.asking import Series, answer, series_of
-from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, PERCENTILES, load_text
+from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, MOST_DIGITS, load_text
 from perfkit.analysis.over_time.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.verdicts.criteria import (
     COMPARISONS,
@@ -19,18 +19,26 @@ from perfkit.analysis.verdicts.criteria import (
     Limit,
     parse_limit,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Question,
+    Subject,
+    register,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import Format, Printed
-from perfkit.core.values import Judgement, Outcome, Verdict, check_id
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Judgement, Outcome, Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
-
-MOST_DIGITS = 17
-"""A double has no more significant digits than these."""
 
 AT_LOAD = {"iops": "iops_at_load", "cpu_busy_ratio": "cpu_at_load",
            "bw_bytes_per_s": "throughput_at_load"}  # fmt: skip
@@ -44,10 +52,10 @@ class Found:
     Attributes:
         scope: Where, in words.
         answer: The answer that is judged.
-        value: What of it is held against the limit, by the criterion's statistic; None where
-            there is none.
-        reason: Why there is none, or what is to be said of it.
-        repeats: The same of each repeat, where the value is over several.
+        value: What is compared with the limit, by the criterion's statistic; None where it is
+            missing.
+        reason: Why it is missing, or a remark on it.
+        repeats: The same value of each repeat, where it is over several.
     """
 
     scope: str
@@ -86,14 +94,19 @@ def judge(
         judgement_of(criterion, found, rule_text(criterion))
         for criterion in criteria
         for found in data.found(criterion)
-    ]  # fmt: skip
-    told = dict.fromkeys(told for item in judgements for told in item.cautions)
-    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(told))
+    ]
+    return verdict_of(value_id, judgements)
+
+
+def verdict_of(value_id: str, judgements: Sequence[Judgement]) -> Verdict:
+    """The verdict with the cautions of its judgements, each once."""
+    cautions = dict.fromkeys(one for item in judgements for one in item.cautions)
+    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(cautions))
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What criteria on load points are applied to."""
+    """The data that criteria on load points are applied to, and the curves made of them."""
 
     points: Measured
     histogram: Measured | None = None
@@ -121,7 +134,7 @@ class Judged:
 
 
 def nothing(criterion: Criterion, reason: str) -> Found:
-    """What stands for a criterion that cannot be applied."""
+    """The result for a criterion that cannot be applied."""
     selected = ", ".join(criterion.where.values()) or "all"
     subject = Subject(selected, tuple(criterion.where.items()))
     none = Answer(question_of(criterion), criterion.metric, subject, "not_judged", reason=reason)
@@ -141,8 +154,15 @@ def question_of(criterion: Criterion) -> str:
     return AT_LOAD.get(criterion.metric, "latency_at_load")
 
 
-ask(Question("value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by "
-             "itself", "none"))  # fmt: skip
+register(
+    Question(
+        "value_of_run",
+        "s",
+        "the value of one run, as its tool gives it",
+        "none: each run by itself",
+        "none",
+    )
+)
 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
@@ -153,9 +173,10 @@ def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
     if unknown:
         raise AnalysisError(f"drain cycles have no {unknown[0]}")
     chosen = [
-        item for item in longest_drains(data.cycles.frame)
+        item
+        for item in longest_drains(data.cycles.frame)
         if all(item.subject.get(key) == text for key, text in criterion.where.items())
-    ]  # fmt: skip
+    ]
     loads = [_load_of(item) for item in chosen]
     for item, load in zip(chosen, loads, strict=True):
         if _wanted_load(criterion, load, loads):
@@ -223,8 +244,8 @@ def _of_series(criterion: Criterion, series: Series) -> Iterator[Found]:
     loads, more = _at(criterion, series)
     for load in loads:
         found = _asked(criterion, series, load_text(series.load_kind, load), load, metric)
-        told = tuple(dict.fromkeys((*found.answer.cautions, *more)))
-        yield replace(found, answer=replace(found.answer, cautions=told))
+        cautions = tuple(dict.fromkeys((*found.answer.cautions, *more)))
+        yield replace(found, answer=replace(found.answer, cautions=cautions))
 
 
 def _at(criterion: Criterion, series: Series) -> tuple[list[float], tuple[Caution, ...]]:
@@ -257,7 +278,7 @@ def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: 
         answer(question, replace(series, points=rows, repeats=(rows,)), at, metric)
         for rows in series.repeats
         if criterion.within or isinstance(criterion.at, dict) or at in {r["load"] for r in rows}
-    ]  # fmt: skip
+    ]
     values = [item.estimate.value for item in single if item.estimate is not None]
     if criterion.over_repeats == "every repeat":
         return _worst(criterion, scope, whole, single)
@@ -265,8 +286,8 @@ def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: 
     if criterion.over_repeats == "bound":
         value = whole.estimate.low if criterion.upward else whole.estimate.high
         if value is None:
-            told = "; ".join(item.text for item in whole.cautions)
-            return Found(scope, whole, reason=told or "there is no interval")
+            why = "; ".join(item.text for item in whole.cautions)
+            return Found(scope, whole, reason=why or "there is no interval")
     return Found(scope, whole, value, repeats=tuple(values) if len(series.repeats) > 1 else ())
 
 
@@ -281,10 +302,10 @@ def _worst(criterion: Criterion, scope: str, whole: Answer, single: list[Answer]
         return Found(scope, whole, reason="not every repeat has a value")
     value, number, worst = (min if criterion.upward else max)(known, key=lambda item: item[0])
     where = Condition("repeat", float(number), "1", "where")
-    told = tuple(item for item in whole.cautions if item.name == "one_repeat")
+    cautions = tuple(item for item in whole.cautions if item.name == "one_repeat")
     return Found(
-        scope, replace(worst, conditions=(*worst.conditions, where), cautions=told), value
-    )  # fmt: skip
+        scope, replace(worst, conditions=(*worst.conditions, where), cautions=cautions), value
+    )
 
 
 _UNMET: dict[str, str] = {
@@ -316,9 +337,9 @@ def _scope(series: Series, place: str) -> str:
 def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
     """The one verdict on one value: what does not hold fails, what is missing is not judged."""
     outcome, reason = outcome_of(criterion, found)
-    told = (*_unsupported(criterion, found, outcome), *found.answer.cautions)
+    cautions = (*_unsupported(criterion, found, outcome), *found.answer.cautions)
     # what holds of the evidence is said of the whole table
-    own = in_words(item for item in told if item.name not in OF_EVIDENCE)
+    own = in_words(item for item in cautions if item.name not in OF_EVIDENCE)
     words = dict.fromkeys((reason, *own, criterion.note))
     open_ = {"status": "not_judged", "estimate": None, "relation": "="}
     status: dict[str, Any] = open_ if outcome == "not judged" else {}
@@ -330,8 +351,8 @@ def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
         outcome=outcome,
         reason="; ".join(text for text in words if text) or None,
         source=criterion.source,
-        answer=replace(found.answer, cautions=told, reason=reason, **status),
-        cautions=told,
+        answer=replace(found.answer, cautions=cautions, reason=reason, **status),
+        cautions=cautions,
         demand=criterion.demand,
         meant_to_fail=criterion.expected_to_fail(dict(found.answer.subject.key)),
     )
@@ -437,7 +458,7 @@ def _flat(item: Judgement) -> Row:
     }  # fmt: skip
 
 
-ask(Question(
+register(Question(
     "criteria_met", "1", "the judgements that passed", "a count", "none", more_is_better=True,
     gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip
@@ -453,11 +474,14 @@ def criteria_met(judged: Measured) -> pl.DataFrame:
     counting = [row for row in rows if row["meant_to_fail"] is None]
     passed = sum(row["outcome"] == "pass" for row in counting)
     none = "no criterion was given" if not rows else "every subject is meant to fail"
-    where = (("judgements", len(counting)), ("meant_to_fail", len(rows) - len(counting)))
+    apart = len(rows) - len(counting)
     return to_frame([Answer(
         "criteria_met", "judgements", Subject("the verdict"),
         "measured" if counting else "not_judged",
         Estimate(float(passed), "1") if counting else None,
-        conditions=tuple(Condition(name, float(n), "1", "where") for name, n in where if n),
+        conditions=where_conditions(
+            ("judgements", float(len(counting)) if counting else None, "1"),
+            ("meant_to_fail", float(apart) if apart else None, "1"),
+        ),
         reason=None if counting else none,
     )])  # fmt: skip

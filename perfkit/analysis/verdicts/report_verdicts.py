@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import Row, need
-from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text, verdict_of
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
-from perfkit.core.values import Verdict, check_id
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.verdict import Verdict
 
 EACH_REPORT = "each report"
 
@@ -35,7 +35,7 @@ def judge_reports(
         value_id: The id of the verdict.
     """
     points = measured(points, "load_points")
-    need(points.frame, ("direction", "load"), "load_points")
+    require_columns(points.frame, ("direction", "load"), "load_points")
     if points.frame["load"].null_count() == 0:
         return judge(points, criteria, value_id=value_id)
     return _each(points, criteria, value_id=value_id)
@@ -51,8 +51,7 @@ def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> 
         for criterion in criteria
         for place, found in found_in_runs(rows, criterion, what="report")
     ]  # fmt: skip
-    told = dict.fromkeys(told for item in judgements for told in item.cautions)
-    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(told))
+    return verdict_of(value_id, judgements)
 
 
 def _names(rows: Sequence[Row]) -> dict[str | None, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
@@ -16,12 +17,14 @@ from perfkit.analysis.curves.metrics import METRICS, load_number
 from perfkit.analysis.curves.series import Row, series_labels
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.verdicts.judge import Found, judgement_of, nothing, rule_text
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, ask, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
-from perfkit.core.values import Judgement, Outcome, Verdict, check_id, combined
+from perfkit.core.values import check_id
+from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
@@ -107,8 +110,9 @@ def found_in_runs(
 def _found(row: Row, label: str, criterion: Criterion) -> Found:
     """The value of a run as an answer."""
     value, reason = _value(row, criterion)
-    return Found("", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value,
-                 reason)  # fmt: skip
+    return Found(
+        "", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value, reason
+    )
 
 
 def _of_a_run(
@@ -165,10 +169,11 @@ def _selected(rows: Sequence[Row], criterion: Criterion, what: str) -> list[int]
     if unknown:
         raise AnalysisError(f"the {what}s have no {unknown[0]}")
     places = [
-        place for place, row in enumerate(rows)
+        place
+        for place, row in enumerate(rows)
         if all(row[key] == text for key, text in criterion.where.items())
         and row.get("direction", criterion.direction) == criterion.direction
-    ]  # fmt: skip
+    ]
     return _at({place: load_of(rows[place]) for place in places}, criterion, what)
 
 
@@ -276,12 +281,9 @@ def by_server(judged: Measured) -> Iterator[tuple[str, list[RunOutcome]]]:
 
     A criterion that selects no run of any server stands under its own selection, without a run.
     """
-    servers: dict[str, dict[Any, list[Row]]] = {}
-    for row in judged.frame.rows(named=True):
-        key = (row["position"], row["run"], row["run_label"], row["load"], row["repeat"])
-        servers.setdefault(row["server"], {}).setdefault(key, []).append(row)
-    for server, runs in servers.items():
-        yield server, [_outcome_of(rows) for rows in runs.values()]
+    run = itemgetter("position", "run", "run_label", "load", "repeat")
+    for server, rows in rows_by(judged.frame.rows(named=True), itemgetter("server")).items():
+        yield server, [_outcome_of(own) for own in rows_by(rows, run).values()]
 
 
 def _outcome_of(rows: list[Row]) -> RunOutcome:
@@ -297,11 +299,8 @@ def by_run(rows: Sequence[Row]) -> list[Row]:
 
     A value stands under (criterion, metric); the reasons are joined.
     """
-    found: dict[Any, list[Row]] = {}
-    for row in rows:
-        key = (row["server"], row["run_name"], row["position"], row["repeat"])
-        found.setdefault(key, []).append(row)
-    return [_one_run(parts) for parts in found.values()]
+    runs = rows_by(rows, itemgetter("server", "run_name", "position", "repeat"))
+    return [_one_run(parts) for parts in runs.values()]
 
 
 def _one_run(parts: list[Row]) -> Row:
@@ -336,7 +335,7 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     }  # fmt: skip
 
 
-ask(Question(
+register(Question(
     "runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
     more_is_better=True, gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip
@@ -376,10 +375,8 @@ def verdict_of_runs(
     rows = judged.frame.rows(named=True)
     if by == "run":
         return Verdict(check_id(value_id), tuple(_of_run(row) for row in rows))
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["server"], row["demand"]), []).append(row)
-    return Verdict(check_id(value_id), tuple(_of_server(part) for part in groups.values()))
+    servers = rows_by(rows, itemgetter("server", "demand"))
+    return Verdict(check_id(value_id), tuple(_of_server(part) for part in servers.values()))
 
 
 def _of_run(row: Row) -> Judgement:
@@ -389,12 +386,14 @@ def _of_run(row: Row) -> Judgement:
 
 def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Judgement:
     """The judgement that shows this row's run."""
-    told = from_json(row["cautions"])
+    cautions = from_json(row["cautions"])
     value = None if outcome == "not judged" else row["value"]
-    given = _of_a_run(row, row["server"], row["metric"], value=value, reason=reason, cautions=told)
+    given = _of_a_run(
+        row, row["server"], row["metric"], value=value, reason=reason, cautions=cautions
+    )
     return Judgement(
         row["criterion"], scope, row["rule"], _printed(row), outcome, reason, row["source"],
-        given, told, row["demand"], row["meant_to_fail"],
+        given, cautions, row["demand"], row["meant_to_fail"],
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.curves.series import need
+from perfkit.analysis.curves.series import require_columns
 from perfkit.auditing.relations.document import reach
 from perfkit.auditing.relations.found.sentence import SENTENCE
 from perfkit.auditing.relations.run import CELL, DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
@@ -19,7 +19,7 @@ from perfkit.core.answers import (
     Relation,
     Status,
     Subject,
-    ask,
+    register,
     to_frame,
 )
 from perfkit.core.lineage import Measured, step
@@ -28,11 +28,29 @@ if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
 
 _COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
-ask(Question("relations_failed", "1", "declared relations that fail, and no rounding explains it",
-             "a count", "none", more_is_better=False, gives=_COUNTED))  # fmt: skip
-ask(Question("relations_in_doubt", "1", "relations read off the page that do not agree", "a count",
-             "none", more_is_better=False, gives=_COUNTED))  # fmt: skip
-ask(Question(
+register(
+    Question(
+        "relations_failed",
+        "1",
+        "declared relations that fail, and no rounding explains it",
+        "a count",
+        "none",
+        more_is_better=False,
+        gives=_COUNTED,
+    )
+)
+register(
+    Question(
+        "relations_in_doubt",
+        "1",
+        "relations read off the page that do not agree",
+        "a count",
+        "none",
+        more_is_better=False,
+        gives=_COUNTED,
+    )
+)
+register(Question(
     "numbers_in_relations", "1", "printed numbers that took part in a relation, each counted once",
     "a count", "none", more_is_better=True,
     gives=frozenset({("measured", ">="), ("measured", "=")}),
@@ -58,7 +76,7 @@ def audit_summary(findings: Measured, printed: Mapping[str, Measured]) -> pl.Dat
 
     Raises AnalysisError for findings that are none.
     """
-    need(findings.frame, ("outcome", "numbers"), "findings")
+    require_columns(findings.frame, ("outcome", "numbers"), "findings")
     rows = findings.frame.rows(named=True)
     found = "line" in findings.frame.columns
     counted = in_doubt(rows) if found else failed(rows)

@@ -1,9 +1,9 @@
 """elbencho as an engine: one process a point and repeat, its own files, and how they are judged.
 
-What elbencho 3.1 does by itself and the sweep has to know (measured): the time limit is looked at
-once per live interval, which is 2 s unless a live file is asked for; when it is reached no later
-phase and no further iteration runs; it appends to result files; a mix is an option of the write
-phase, a pure read is not; an interrupted phase leaves a row like any other.
+What a sweep must know of elbencho 3.1 (measured): it checks the time limit once per live interval,
+which is 2 s unless a live file is requested; once the limit is reached, no later phase and no
+further iteration runs; it appends to result files; a mix is an option of the write phase, a pure
+read is not; an interrupted phase leaves a row like any other.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_json
+from perfkit.measure.division import readers_and_writers
 from perfkit.measure.engines.engine import (
     STDERR,
     Acceptance,
@@ -24,11 +25,10 @@ from perfkit.measure.engines.engine import (
     Plan,
     deadline,
     layout_deadline,
-    text_of,
+    read_if_there,
 )
 from perfkit.measure.fleet.servers import silent
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.spec_checks import readers_and_writers
 from perfkit.measure.validity.stalls import elbencho_without_io_s, overran, overrun, stall
 
 if TYPE_CHECKING:
@@ -36,20 +36,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.formats.elbencho_json import Flow, Phase
+    from perfkit.measure.points import Point
     from perfkit.measure.process import Finished
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
     from perfkit.measure.validity.acceptance import Hosts
 
 RESULT, CSV, TEXT, LIVE = "elbencho.json", "elbencho.csv", "elbencho.txt", "live.csv"
 RAMP = "ramp-"
-"""How the files of the ramp's own process begin."""
+"""The beginning of the names of the files that the ramp's own process writes."""
 
 LIVE_MS = 500
-"""Interval of the live file, and with it of looking at the time limit."""
+"""Interval of the live file, and so of the check of the time limit."""
 
 RUNTIME_SHARE = 0.9
 THREADS_SHARE = 0.05
-"""Threads whose ends lie further apart than this share of the time are told."""
+"""Threads whose ends lie further apart than this share of the time give a caution."""
 
 CURE = "in no distribution: its project, breuner/elbencho on GitHub, publishes it with releases"
 _VERSION = re.compile(r"^\s*\*?\s*Version:\s*(\S+)", re.M)
@@ -87,13 +88,16 @@ def _hosts(place: Place) -> tuple[str, ...]:
     """The services to use; each works on a data set of its own."""
     if not place.hosts:
         return ()
-    names = ",".join(f"{name}:{port}" for name, port in place.hosts)
-    return ("--hosts", names, "--nosvcshare", "--svcwait", "5")
+    return ("--hosts", _listed(place.hosts), "--nosvcshare", "--svcwait", "5")
 
 
-def interrupt(place: Place) -> tuple[str, ...]:
+def interrupt(hosts: Hosts) -> tuple[str, ...]:
     """The arguments that end what the services still do for a master that was killed."""
-    return ("--interrupt", "--hosts", ",".join(f"{name}:{port}" for name, port in place.hosts))
+    return ("--interrupt", "--hosts", _listed(hosts))
+
+
+def _listed(hosts: Hosts) -> str:
+    return ",".join(f"{name}:{port}" for name, port in hosts)
 
 
 def _files(prefix: str) -> tuple[str, ...]:
@@ -129,7 +133,7 @@ def _direction(spec: SweepSpec, jobs: int) -> tuple[str, ...]:
 
 
 def _operation(spec: SweepSpec, point: Point) -> str:
-    """How elbencho calls the phase of a point."""
+    """Elbencho's name for the phase of a point."""
     if len(spec.directions) == 1:
         return spec.directions[0].upper()
     if spec.pattern == "random":
@@ -181,7 +185,7 @@ def _judge(
 ) -> Judge:
 
     def judge(finished: Finished, folder: Path) -> Acceptance:
-        words = text_of(folder / STDERR) or ""
+        words = read_if_there(folder / STDERR) or ""
         said = _first_line(words)
         if finished.timed_out or finished.exit_code:
             how = f"elbencho ended with exit code {finished.exit_code}{': ' if said else ''}{said}"
@@ -189,7 +193,7 @@ def _judge(
                 how = "elbencho did not end in time and was stopped"
             blamed = _blamed(words, hosts)
             return _refused(f"{blamed} ({how})" if blamed else how)
-        text = text_of(folder / RESULT)
+        text = read_if_there(folder / RESULT)
         if text is None:
             return _refused("elbencho ended with exit code 0 but wrote no result")
         try:
@@ -205,7 +209,7 @@ def _judge(
 
 
 def _blamed(words: str, hosts: Hosts) -> str:
-    """Which of many hosts is why elbencho failed: one that is silent, else one that it names."""
+    """The host because of which elbencho failed: one that is silent, else one that it names."""
     labels = [f"{name}:{port}" for name, port in hosts]
     named = (
         f"{label}: {line.strip()}"
@@ -252,8 +256,8 @@ def _cautions(phases: list[Phase], asked_s: float | None) -> Iterator[Noted]:
 
 
 def _stalls(folder: Path) -> Iterator[Noted]:
-    live = text_of(folder / LIVE)
-    for phase in elbencho_json.phases(text_of(folder / RESULT) or "", RESULT):
+    live = read_if_there(folder / LIVE)
+    for phase in elbencho_json.phases(read_if_there(folder / RESULT) or "", RESULT):
         flows = phase.flows
         found = stall(
             None if live is None else elbencho_without_io_s(live),

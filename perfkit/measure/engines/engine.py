@@ -1,8 +1,8 @@
-"""What a load generator is to a sweep: a record of functions, the same for every engine.
+"""A load generator as a sweep sees it: a record of functions, the same for every engine.
 
 An engine turns the sweep and a point into a ``Plan``: files to write, commands to start, and how
-what they leave behind is judged. The rest - folders, signals, deadlines, sampling - is the same
-for all of them and stands here.
+their results are judged. Folders, signals, deadlines and sampling are the same for all engines and
+are handled here.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from perfkit.measure.safety import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
+    from perfkit.measure.points import Point
     from perfkit.measure.process import Tick
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 SPARE_S = 30.0
-"""Seconds beyond ramp and run time after which a tool that has not ended is taken for hung."""
+"""Seconds beyond ramp and run time after which a tool that has not ended counts as hung."""
 
 JOB_START_S = 0.02
-"""Seconds more for each job: 3,000 threads take fio about 20 s to start."""
+"""More seconds for each job: fio takes about 20 s to start 3,000 threads."""
 
 SLOWEST_LAYOUT = 4 * MIB
-"""Bytes per second below which a lay-out is taken for hung."""
+"""Bytes per second below which a lay-out counts as hung."""
 
 LEAST_ROOM = 64 * KIB
 """Free bytes below which a tool's result may have been cut off."""
@@ -44,11 +45,11 @@ LEAST_ROOM = 64 * KIB
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
 LINK = "target"
-"""The folder that stands in a point's own for the target's while a tool runs in it.
+"""The folder in a point's own that stands for the target's while a tool runs.
 
-In it the target's name leads to the descriptor that perfkit holds. So no file of a result, written
-by us or by the tool, holds a path of the machine it was made on; and what ran can be run by hand,
-beside a link of that name to a directory with such a file.
+There the target's name is a link to the descriptor that perfkit holds. So no file of a result,
+whether perfkit or the tool wrote it, contains a path of this machine; and the command can be run
+again by hand, beside a link of that name to a directory with such a file.
 """
 
 
@@ -67,7 +68,7 @@ class Acceptance:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The cautions in words."""
+        """The cautions, in words."""
         return tuple(caution.text for caution in self.cautions)
 
 
@@ -76,9 +77,9 @@ class Place:
     """Where the target is: a file, or a device, in a folder.
 
     ``hosts`` are the load generators' names and ports, ``files`` the path of each one's file;
-    without any it is this host, and ``name`` the file. ``held`` is the path to a descriptor of it
-    that perfkit holds, None: the tool is given the name. ``names`` are the hosts' files as they
-    are called in what is kept, where ``files`` leads to descriptors that last as long as the sweep.
+    without hosts it is this one, and ``name`` the file. ``held`` is the path to a descriptor that
+    perfkit holds; None: the tool is given the name. ``files`` may lead to descriptors, which exist
+    only during the sweep; ``names`` are the hosts' files as the kept job files name them.
     """
 
     folder: Path
@@ -105,7 +106,7 @@ class Place:
 
     @property
     def given(self) -> list[dict[str, str]]:
-        """Which paths stood for which names while the tool ran, one for each host."""
+        """Which path the tool got for which name, one for each host."""
         return [
             {"host": f"{host}:{port}", "name": name, "path": path}
             for (host, port), name, path in zip(self.hosts, self.names, self.files, strict=True)
@@ -114,7 +115,7 @@ class Place:
 
 
 Judge = Callable[[Finished, Path], Acceptance]
-"""How a folder with what a tool left behind is judged."""
+"""Judges the folder with a tool's results."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,10 @@ class Plan:
         argv: Arguments of the measuring command, without the program; it is started in the
             point's folder.
         deadline_s: Seconds after which it is stopped.
-        judge: Whether what it left behind is a result.
-        before: Commands run first, in order, each of which must end with exit code 0: the ramp
+        judge: Whether its output is a result.
+        before: Commands to run first, in order, each of which must end with exit code 0: the ramp
             of a tool that has none of its own.
-        gather: Puts the many files a tool leaves behind into few.
+        gather: Puts the many files that a tool writes into few.
         stalls: Whether the storage stood still, from an accepted folder's gathered files.
     """
 
@@ -148,7 +149,7 @@ class Engine:
 
     Attributes:
         name: As in the sweep's ``engine`` and on PATH.
-        cure: How to get it.
+        cure: How to install it.
         result: The file of a point's folder that holds its numbers.
         floor_s: What a run takes beyond ramp and run time: the first estimate of the time left.
         version_of: The version from what ``--version`` prints; None if this is another program.
@@ -195,7 +196,7 @@ class PointRun:
 def find_tool(engine: Engine, name: str | None = None) -> Tool:
     """The engine's program by its own or another name or path.
 
-    MissingPartError naming the cure if it is not there, does not run, or is another program.
+    MissingPartError with the cure if it is not there, does not run, or is another program.
     """
     name = name or engine.name
     found = shutil.which(name)
@@ -215,7 +216,7 @@ def find_tool(engine: Engine, name: str | None = None) -> Tool:
 
 
 def ask_to_stop(tool: Tool, argv: tuple[str, ...]) -> None:
-    """Ask a tool's services to end what they do; RunError with its words if it cannot."""
+    """Ask a tool's services to end their work; RunError with its words if that fails."""
     command = [tool.path, *argv]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -289,10 +290,10 @@ def measure(
     found = [*judged.cautions, *_over_time(plan, folder)]
     if not elsewhere:
         besides = list(others(before, after, device, direct=direct))
-        # who kept the processors busy says more than that they were
+        # which programs kept the processors busy says more than that they were busy
         told = {"host_at_limit"} if any(c.name == "shared_host" for c in besides) else set()
         found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in told]
-    # how busy the host is that only steers is of no account
+    # a host that only steers may be as busy as it likes
     for remote in elsewhere:
         found += pressure(remote.rows(), ramp_s, remote.host)
     silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
@@ -301,14 +302,14 @@ def measure(
 
 
 def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
-    """The rejection, with what explains most of them where it is so: the tool could not write."""
+    """The rejection, with the likely cause where there is no room: the tool could not write."""
     if free_bytes(folder) >= LEAST_ROOM:
         return judged
     return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
 
 
 def _over_time(plan: Plan, folder: Path) -> Iterator[Noted]:
-    """Gather the tool's logs, and whether they show a stall; a lost series is no lost point."""
+    """Gather the tool's logs and look for stalls; a point survives the loss of its logs."""
     try:
         if plan.gather:
             plan.gather(folder)
@@ -330,7 +331,7 @@ def _run(
         "target_given_as": "descriptor" if place.is_held else "path",
     }
     if place.given:
-        # in the job files as they are kept the names stand, which lead to a file again
+        # the kept job files hold the names, which outlive the descriptors
         record["given"] = place.given
     if plan.before:
         record["before"] = [[tool.name, *argv] for argv in plan.before]
@@ -344,7 +345,7 @@ def _run(
                 cwd=folder,
                 stdout=folder / STDOUT,
                 stderr=folder / STDERR,
-                watch=_later(watch, wall),
+                watch=_shifted(watch, wall),
                 stop=stop,
             )
             wall += finished.wall_s
@@ -355,7 +356,7 @@ def _run(
 
 
 def _keep_names(plan: Plan, place: Place, folder: Path) -> None:
-    """Put the names into job files in which paths to the hosts' descriptors stood."""
+    """Replace the paths of the hosts' descriptors in the job files by the files' names."""
     for number, (name, text) in enumerate(plan.files.items() if place.given else ()):
         path, own = f"filename={place.files[number]}\n", f"filename={place.names[number]}\n"
         (folder / name).write_text(text.replace(path, own), encoding="utf-8")
@@ -381,15 +382,15 @@ def _linked(folder: Path, place: Place) -> Iterator[None]:
         inside.rmdir()
 
 
-def _later(watch: Watch, seconds: float) -> Watch:
+def _shifted(watch: Watch, seconds: float) -> Watch:
     """The same watch for a command that begins so many seconds into the point."""
     tick = watch.tick
     told = (lambda elapsed: tick(seconds + elapsed)) if tick else None
     return Watch(watch.deadline_s, told, watch.tick_s)
 
 
-def text_of(path: Path) -> str | None:
-    """A file's text, None if there is none."""
+def read_if_there(path: Path) -> str | None:
+    """A file's text; None if there is no file."""
     with contextlib.suppress(FileNotFoundError):
         return path.read_text(encoding="utf-8", errors="replace")
     return None

@@ -1,8 +1,11 @@
-"""fio as an engine: its job files, its command line, and how its outcome is judged."""
+"""fio as an engine: its command line, how its outcome is judged, and what this host lets it do."""
 
 from __future__ import annotations
 
+import subprocess
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.formats.fio_series import LATENCY_FILE, gather
@@ -15,8 +18,9 @@ from perfkit.measure.engines.engine import (
     Place,
     Plan,
     deadline,
+    find_tool,
     layout_deadline,
-    text_of,
+    read_if_there,
 )
 from perfkit.measure.engines.jobfile import layout_job, point_job
 from perfkit.measure.fleet.servers import silent
@@ -34,11 +38,11 @@ from perfkit.measure.validity.stalls import fio_without_io_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
+    from perfkit.measure.points import Point
     from perfkit.measure.process import Finished
     from perfkit.measure.record.cautions import Noted
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 JOB, RESULT = "job.fio", "fio.json"
 
@@ -99,9 +103,9 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
     def judge(finished: Finished, folder: Path) -> Acceptance:
         outcome = Outcome(
             exit_code=finished.exit_code,
-            result=text_of(folder / RESULT),
-            stdout=text_of(folder / STDOUT) or "",
-            stderr=text_of(folder / STDERR) or "",
+            result=read_if_there(folder / RESULT),
+            stdout=read_if_there(folder / STDOUT) or "",
+            stderr=read_if_there(folder / STDERR) or "",
             timed_out=finished.timed_out,
         )
         judged = accept(outcome, expected, RESULT, hosts)
@@ -118,7 +122,7 @@ def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
     expected = expected_of(spec, point)
 
     def found(folder: Path) -> Iterator[Noted]:
-        series = text_of(folder / LATENCY_FILE)
+        series = read_if_there(folder / LATENCY_FILE)
 
         def without_io_s(ran_s: float) -> float | None:
             if series is None:  # of many hosts there are no logs
@@ -126,7 +130,7 @@ def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
             ran_s = max(ran_s, spec.runtime_s)
             return fio_without_io_s(series, point.numjobs(spec), spec.interval_s, ran_s)
 
-        yield from stalls(text_of(folder / RESULT) or "", expected, without_io_s)
+        yield from stalls(read_if_there(folder / RESULT) or "", expected, without_io_s)
 
     return found
 
@@ -144,3 +148,55 @@ FIO = Engine(
     layout=_layout,
     point=_point,
 )
+
+PROBE_DEADLINE_S = 20
+_PROBE = (
+    "--name=probe",
+    "--rw=read",
+    "--bs=4k",
+    "--size=4k",
+    "--filename=/dev/zero",
+    "--readonly",
+    "--thread",
+    "--output-format=json",
+)
+
+
+def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
+    """Why fio cannot use the sweep's ioengine here, in its own words; None where it can.
+
+    fio reads one block of ``/dev/zero`` through it; nothing is written. Other engines than fio and
+    load generators on other hosts are not asked: their sweep tells.
+
+    Raises MissingPartError where fio itself is not there.
+    """
+    if spec.engine != "fio" or spec.hosts:
+        return None
+    tool = find_tool(FIO, program)
+    with tempfile.TemporaryDirectory(prefix="perfkit-probe-") as folder:
+        command = [
+            tool.path,
+            *_PROBE,
+            f"--ioengine={spec.ioengine}",
+            f"--output={Path(folder) / 'probe.json'}",
+        ]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=PROBE_DEADLINE_S,
+                check=False,
+                errors="replace",
+            )
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            return str(problem)
+        if done.returncode == 0:
+            return None
+        written = Path(folder) / "probe.json"
+        # with an output file fio writes its errors there, before the JSON
+        text = done.stderr + (written.read_text(errors="replace") if written.is_file() else "")
+    said = [line.strip() for line in text.splitlines() if line.startswith("fio:")]
+    words = next((line for line in said if "error=" in line or "err=" in line), None)
+    return words or (said[0] if said else f"fio ends with exit code {done.returncode}")

@@ -1,8 +1,8 @@
 """The fio job file of a point, as text: a pure function of the sweep, the point and the file name.
 
-Every option is written with a value, since fio leaves flags without one out of its JSON.
-The load is in sections named ``load...``, which fio merges into one result (group_reporting);
-each drain of an epic-like point is a section of its own, so that its run time is the drain's.
+Every option has a value, since fio leaves flags without one out of its JSON. The load is in
+sections named ``load...``, which fio merges into one result (group_reporting); each drain of an
+epic-like point is a section of its own, so that its run time is the drain's.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.units import MIB, MS_PER_S
 from perfkit.formats.fio_series import COARSENESS, PREFIX
-from perfkit.measure.spec_checks import readers_and_writers, split_rate, stream_bytes
+from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfkit.measure.spec import Drain, Point, SweepSpec
+    from perfkit.measure.points import Point
+    from perfkit.measure.spec import Drain, SweepSpec
 
 Options = dict[str, str | int]
 
@@ -48,8 +49,8 @@ def fio_time(seconds: float) -> str:
 def point_job(spec: SweepSpec, point: Point, filename: str, host: int | None = None) -> str:
     """The job file of one point; ``filename`` is relative to the folder fio is started in.
 
-    ``host`` is the place of a load generator among many: each has its own random sequence. Their
-    logs over time are not asked for, since fio gives those of two servers on one host one name.
+    ``host`` is the number of a load generator among many: each has its own random sequence. They
+    write no logs over time, since fio gives the logs of two servers on one host the same name.
     """
     common = _common(spec, point, filename)
     if host is not None:
@@ -114,7 +115,7 @@ def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
 
 
 def _logs(spec: SweepSpec) -> Options:
-    """Histograms over time; of sequential streams also each one's rate, which they do not tell."""
+    """Histograms over time, and the rate of each sequential stream, which these do not hold."""
     interval = round(spec.interval_s * MS_PER_S)
     logs: Options = {
         "write_hist_log": PREFIX,
@@ -165,7 +166,7 @@ def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
 
 def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:
     """Readers, then writers, each stream in its own part of the file."""
-    own = stream_bytes(spec, streams)
+    own = stream_bytes(spec.file_size, spec.largest_block, streams)
     readers, writers = readers_and_writers(streams, spec.read_percent)
     for rw, first, count in (("read", 0, readers), ("write", readers, writers)):
         if count:

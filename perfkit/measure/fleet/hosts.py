@@ -1,9 +1,9 @@
-"""Many load generators: asked, checked, claimed and cleared as one target.
+"""Many load generators as one target: asked, checked, claimed and cleaned up together.
 
-The I/O itself goes through the engines' own protocols (fio --client, elbencho --hosts). What those
-cannot do - look at a target before it is written, make and hold perfkit's own file, prove it before
-and after every point, end what a killed sweep left at work - goes over ssh, where a session stays
-for the sweep; a loopback address is this machine and needs none.
+The I/O itself goes through the engines' own protocols (fio --client, elbencho --hosts). They cannot
+check a target before it is written, make and hold perfkit's own file, prove it before and after
+every point, or end what a killed sweep left running. That goes over ssh, by a session that lasts
+for the sweep; a loopback address is this machine and needs no ssh.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from perfkit.measure.safety.files import LeftOver
 
 PORTS = {"fio": 8765, "elbencho": 1611}
-"""The ports at which the engines' servers wait by default."""
+"""The default ports of the engines' servers."""
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")
 TIMEOUT_S = 60.0
@@ -43,7 +43,7 @@ class Host:
 
     @property
     def label(self) -> str:
-        """How it is called in a run: ``name:port``."""
+        """Its name in a run: ``name:port``."""
         return f"{self.name}:{self.port}"
 
     @classmethod
@@ -66,7 +66,7 @@ def hosts_of(addresses: tuple[str, ...], engine: str) -> tuple[Host, ...]:
 
 def execute(host: Host, argv: list[str], given: str) -> str:
     """What a command prints on a host; RunError with its words if it fails."""
-    command = located(host, argv)
+    command = command_on(host, argv)
     try:
         done = subprocess.run(
             command, input=given, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
@@ -79,7 +79,7 @@ def execute(host: Host, argv: list[str], given: str) -> str:
     return done.stdout
 
 
-def located(host: Host, argv: list[str]) -> list[str]:
+def command_on(host: Host, argv: list[str]) -> list[str]:
     """A command as it is started here to run on a host: over ssh, or on this machine."""
     if not host.here:
         return [*SSH, host.name, shlex.join(argv)]
@@ -92,9 +92,28 @@ def facts_of(host: Host, path: str, tool: str) -> dict[str, Any]:
     return probe.answered(execute(host, argv, probe.program()), host.label)
 
 
+@dataclass(frozen=True, slots=True)
+class HostFile:
+    """perfkit's file on one host, as its session answers; see ``remote_file.Holder.take``.
+
+    Attributes:
+        path: Its name on the host.
+        given: The path to the descriptor that the session holds; None: the name is given instead.
+        token: The hash of its token, by which hosts that share the file know it.
+        laid_out: Whether every block has been written.
+        facts: What run.json says of it.
+    """
+
+    path: str
+    given: str | None
+    token: str
+    laid_out: bool
+    facts: dict[str, Any]
+
+
 @dataclass
 class Fleet:
-    """One target directory on many hosts, with a file of perfkit's own on each, held by a session.
+    """One target directory on many hosts; on each, a session holds a file of perfkit's own.
 
     Where the engine gives every host the same path (elbencho) the files have one name, and the
     hosts may share one file.
@@ -110,13 +129,13 @@ class Fleet:
     devices: dict[str, str | None] = field(default_factory=dict)
     left_over: tuple[LeftOver, ...] = ()
     sessions: list[Session] = field(default_factory=list)
-    taken: list[dict[str, Any]] = field(default_factory=list)
-    _unsent: list[RunError] = field(default_factory=list)
+    taken: list[HostFile] = field(default_factory=list)
+    _send_problems: list[RunError] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
         """The first host's file, for messages."""
-        return Path(self.taken[0]["path"]) if self.taken else self.directory
+        return Path(self.taken[0].path) if self.taken else self.directory
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -128,44 +147,48 @@ class Fleet:
     @property
     def held(self) -> tuple[bool, ...]:
         """Whether each host's load generator is given a descriptor; elbencho takes one path."""
-        return tuple(self.engine != "elbencho" and bool(one["given"]) for one in self.taken)
+        return tuple(self.engine != "elbencho" and bool(one.given) for one in self.taken)
 
     @property
     def given(self) -> tuple[str, ...]:
         """The path that each host's load generator is given."""
         return tuple(
-            one["given"] if held else one["path"]
+            one.given if held and one.given else one.path
             for one, held in zip(self.taken, self.held, strict=True)
         )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The files as the kept job files call them: those that are given by name, by that."""
+        """The files as the kept job files name them."""
         return tuple(
-            f"{self.directory}/{file}" if held else one["path"]
+            f"{self.directory}/{file}" if held else one.path
             for file, one, held in zip(self.files, self.taken, self.held, strict=True)
         )
+
+    @property
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """The hosts as a tool's plan has them: names and ports."""
+        return tuple((host.name, host.port) for host in self.hosts)
 
     def facts(self) -> dict[str, dict[str, Any]]:
         """Each host's answer by its label."""
         # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
         probe.program()
         with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
-            found = pool.map(self._facts, self.hosts)
-        told = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
-        for label, facts in told.items():
+            found = pool.map(
+                lambda host: facts_of(host, str(self.directory), self.engine), self.hosts
+            )
+        by_label = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
+        for label, facts in by_label.items():
             disk = (facts["storage"] or {}).get("device") or {}
             self.devices[label] = disk.get("name")
-        return told
-
-    def _facts(self, host: Host) -> dict[str, Any]:
-        return facts_of(host, str(self.directory), self.engine)
+        return by_label
 
     def samplers(self, folder: Path) -> list[RemoteSampler]:
-        """What writes each host's samples into a point's folder while the point runs."""
+        """Samplers that write each host's samples into a point's folder while the point runs."""
         return [
             RemoteSampler(
-                located(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
+                command_on(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
                 folder / f"host-{host.label}.csv",
                 host.label,
             )
@@ -173,7 +196,7 @@ class Fleet:
         ]
 
     def check(self, label: str, facts: dict[str, Any]) -> None:
-        """The rules on one host's answer about the directory; whether it has room, it says later.
+        """Judge one host's answer about the directory; its session checks the room later.
 
         SafetyError naming the host.
         """
@@ -190,16 +213,18 @@ class Fleet:
 
     def ask_again(self, *, wrote: bool) -> None:
         """Ask what ``answers`` gives, without waiting for it."""
-        self._ask("check", wrote=wrote)
+        self._send("check", wrote=wrote)
 
     def answers(self) -> dict[str, Any]:
         """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
-        return {host.label: one for host, one in zip(self.hosts, self._told(), strict=True)}
+        return {
+            host.label: one for host, one in zip(self.hosts, self._collect_answers(), strict=True)
+        }
 
     def record(self) -> dict[str, Any]:
         """What the files are, by host."""
         return {
-            host.label: {**one["facts"], "given": "descriptor" if held else "path"}
+            host.label: {**one.facts, "given": "descriptor" if held else "path"}
             for host, one, held in zip(self.hosts, self.taken, self.held, strict=True)
         }
 
@@ -207,7 +232,7 @@ class Fleet:
         """Begin a session on every host; ``close`` ends them."""
         for host, file in zip(self.hosts, self.files, strict=True):
             first = {"directory": str(self.directory), "file": file, "size": self.size}
-            self.sessions.append(Session(host.label, located(host, list(probe.START)), first))
+            self.sessions.append(Session(host.label, command_on(host, list(probe.START)), first))
 
     def close(self) -> None:
         """End the sessions, and let the files go."""
@@ -215,9 +240,9 @@ class Fleet:
             self.sessions.pop().close()
 
     def claim(self) -> None:
-        """Stop what an earlier sweep left at work; hold its files, or make new ones."""
+        """Stop what an earlier sweep left running; hold its files, or make new ones."""
         self.stop_leftovers()
-        found = self._all("find")
+        found = self._ask_all("find")
         self.left_over = tuple(
             (f"{host.label}: {path}", why)
             for host, one in zip(self.hosts, found, strict=True)
@@ -231,10 +256,10 @@ class Fleet:
         except (RunError, SafetyError):
             self._give_back()
             raise
-        self.laid_out = all(answer["laid_out"] for answer in self.taken)
+        self.laid_out = all(one.laid_out for one in self.taken)
 
     def _take(self, own: list[list[str]], common: str, *, shared: bool) -> None:
-        """Hold each host's file, by the names of its own left-overs, or where shared by one."""
+        """Hold each host's file: of an earlier sweep, or a new one; of a shared file, the same."""
         token = None
         for host, session, names in zip(self.hosts, self.sessions, own, strict=True):
             directory = common if shared else next(iter(names), new_name())
@@ -247,19 +272,19 @@ class Fleet:
                 token=token if directory not in names else None,
                 port=host.port,
             )
-            self.taken.append(answer)
-            token = answer["token"]
+            self.taken.append(HostFile(**answer))
+            token = self.taken[-1].token
 
     def _give_back(self) -> None:
-        """Remove what was made for a sweep that another host then refused."""
-        for session, answer in zip(self.sessions, self.taken, strict=False):
-            if not answer["facts"]["reused"]:
+        """Remove the new files of a sweep that another host has refused."""
+        for session, one in zip(self.sessions, self.taken, strict=False):
+            if not one.facts["reused"]:
                 with contextlib.suppress(RunError, SafetyError):
                     session.ask("remove")
 
     def stop_leftovers(self) -> int:
-        """End what a killed perfkit left doing I/O on our files; how many processes that were."""
-        answers = self._all("stop")
+        """End processes of a killed perfkit that still do I/O on our files; how many there were."""
+        answers = self._ask_all("stop")
         for host, answer in zip(self.hosts, answers, strict=True):
             if answer["left"]:
                 raise RunError(f"{host.label}: a fio of an earlier sweep cannot be ended")
@@ -268,36 +293,36 @@ class Fleet:
     def mark_laid_out(self) -> None:
         """Record that every file has been written; RunError with the host where one is not."""
         try:
-            self._all("laid_out")
+            self._ask_all("laid_out")
         except SafetyError as problem:
             raise RunError(str(problem)) from problem
         self.laid_out = True
 
     def remove(self) -> None:
         """Remove perfkit's own files."""
-        self._all("remove")
+        self._ask_all("remove")
         self.kept = False
 
     def allocated_bytes(self) -> int:
-        """What is written cannot be asked while the hosts write."""
+        """0: the hosts cannot be asked while they write."""
         return 0
 
-    def _all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
+    def _ask_all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
         """Every host's answer; each has its request before the first is waited for."""
-        self._ask(action, **arguments)
-        return self._told()
+        self._send(action, **arguments)
+        return self._collect_answers()
 
-    def _ask(self, action: str, **arguments: Any) -> None:
-        self._unsent = []
+    def _send(self, action: str, **arguments: Any) -> None:
+        self._send_problems = []
         for session in self.sessions:
             try:
                 session.send(action, **arguments)
             except RunError as problem:
-                self._unsent.append(problem)
+                self._send_problems.append(problem)
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _collect_answers(self) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = []
-        problems: list[Exception] = [*self._unsent]
+        problems: list[Exception] = [*self._send_problems]
         for session in () if problems else self.sessions:
             try:
                 answers.append(session.receive())

@@ -1,4 +1,4 @@
-"""The engines' servers on load generators: the commands that start and stop them, and their state.
+"""The engines' servers on load generators: commands that start and stop them, and their state.
 
 fio's protocol has no authentication and runs whatever job it is sent: a server is bound to the
 address it is named by, never to all of a host's. elbencho's service listens on all interfaces and
@@ -32,7 +32,7 @@ WARNING = {
     ),
 }
 ANSWER_S = 5.0
-"""Seconds a server has to answer after it was started, and a port to be reached."""
+"""Seconds within which a started server must answer, and a port accept."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def command(engine: str, what: str, host: Host) -> str:
 
 
 def carry_out(engine: str, what: str, host: Host) -> str:
-    """Start or stop a host's server; what became of it. RunError naming the host if that failed."""
+    """Start or stop a host's server; the outcome. RunError naming the host if it failed."""
     wanted = what == "start"
     if wanted and check(host).answers:
         return "something answers there already; nothing was started"
@@ -89,9 +89,14 @@ def carry_out(engine: str, what: str, host: Host) -> str:
     try:
         # a server that stays must not hold our output open
         done = subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            timeout=60, check=False, start_new_session=True,
-        )  # fmt: skip
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+            start_new_session=True,
+        )
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RunError(f"{host.label}: {problem}") from problem
     said = done.stderr.decode(errors="replace").strip().splitlines()
@@ -101,7 +106,7 @@ def carry_out(engine: str, what: str, host: Host) -> str:
     while (state := check(host)).answers is not wanted and time.monotonic() < until:
         time.sleep(0.05)
     if state.answers is not wanted:
-        # fio ends with exit code 0 also where it did not become a server
+        # fio ends with exit code 0 even if it did not become a server
         raise RunError(f"{host.label}: {_silent(state, said) if wanted else 'still answers'}")
     return "started" if wanted else "stopped"
 
@@ -112,7 +117,7 @@ def _silent(state: State, said: list[str]) -> str:
 
 
 def answers(engine: str, host: Host) -> State:
-    """Whether a host's server still works: one that hangs goes on taking connections."""
+    """Whether a host's server still works: one that hangs still accepts connections."""
     try:
         _ASK[engine](host)
     except (OSError, http.client.HTTPException) as problem:
@@ -122,14 +127,14 @@ def answers(engine: str, host: Host) -> State:
 
 
 def _ask_fio(host: Host) -> None:
-    """A server of fio closes a connection of which it sees the end."""
+    """Fio's server closes a connection when the other side does."""
     with socket.create_connection((host.name, host.port), ANSWER_S) as connection:
         connection.shutdown(socket.SHUT_WR)
         connection.recv(1)
 
 
 def _ask_elbencho(host: Host) -> None:
-    """A service of elbencho speaks HTTP: any answer is one."""
+    """Elbencho's service speaks HTTP: any response will do."""
     with contextlib.closing(
         http.client.HTTPConnection(host.name, host.port, timeout=ANSWER_S)
     ) as connection:

@@ -1,6 +1,6 @@
-"""What is looked up on a host, here or on another one: facts as JSON, judged by the caller.
+"""Facts about a host, this one or another, as JSON; the caller judges them.
 
-The modules that ``program.MODULES`` lists import only the standard library (Python 3.6 and later)
-and each other, so that they can be sent to a remote host's ``python3`` as one text. What cannot be
-read is null, and never an error.
+The modules in ``program.MODULES`` import only the standard library (Python 3.6 and later) and each
+other: they are sent to a remote host's ``python3`` as one text. What cannot be read is null, never
+an error.
 """

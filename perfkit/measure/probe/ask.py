@@ -1,16 +1,17 @@
-"""Everything about a host and a target in one answer: what ``program`` prints."""
+"""Everything about a host and a target in one answer, which ``program`` prints."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
+import stat
 import sys
 from pathlib import Path
 
-from perfkit.measure.probe import machine, storage
+from perfkit.measure.probe import device, machine, mounts, storage
 from perfkit.measure.probe.read import ROOT, Facts, Names, answer
-from perfkit.measure.probe.target import target
 from perfkit.measure.probe.watch import watch
 
 FORMAT = 1
@@ -31,6 +32,40 @@ def ask(path: str, *, tools: tuple[str, ...] = (), held: bool = False) -> Facts:
     }
 
 
+def target(path: str, *, held: bool = False) -> Facts:
+    """The facts about a target that the caller judges; symbolic links are followed and reported.
+
+    ``kind``: "missing", "device", "directory" or "other".
+    """
+    given = Path(path)
+    real = Path(os.path.realpath(path))
+    found: Facts = {"asked": path, "path": str(real)}
+    try:
+        mode = given.stat().st_mode
+    except OSError as problem:
+        return {**found, "kind": "missing", "reason": problem.strerror}
+    if stat.S_ISBLK(mode):
+        number = f"{os.major(real.stat().st_rdev)}:{os.minor(real.stat().st_rdev)}"
+        return {
+            **found,
+            "kind": "device",
+            **device.facts(ROOT, number),
+            **device.live_facts(real, held=held),
+        }
+    if stat.S_ISDIR(mode):
+        return {**found, "kind": "directory", **_directory(real)}
+    return {**found, "kind": "other"}
+
+
+def _directory(real: Path) -> Facts:
+    mount = mounts.mount_of(ROOT, real)
+    return {
+        "writable": os.access(str(real), os.W_OK | os.X_OK),
+        "free_bytes": mounts.free_bytes(real),
+        "filesystem": mount["filesystem"] if mount else None,
+    }
+
+
 def storage_of(found: Facts) -> Facts | None:
     """The facts about the storage under a target."""
     if found["kind"] == "device":
@@ -39,7 +74,7 @@ def storage_of(found: Facts) -> Facts | None:
 
 
 def tool(name: str) -> Facts | None:
-    """The first line a tool prints of its version, and its program's hash; None: not there."""
+    """The first line of a tool's ``--version``, and its program's hash; None: not installed."""
     place = shutil.which(name)
     if place is None:
         return None

@@ -87,12 +87,15 @@ def identity(root: Path, folder: Path) -> Facts:
         model = f"{vendor} {model}"
     found = {
         "model": model or udev.get("ID_MODEL"),
-        "serial": text(disk / "serial") or text(disk / "device/serial") or _vpd(disk)
+        "serial": text(disk / "serial")
+        or text(disk / "device/serial")
+        or _vpd(disk)
         or udev.get("ID_SERIAL_SHORT"),
         "wwid": text(disk / "wwid") or text(disk / "device/wwid") or udev.get("ID_WWN"),
-        "firmware": text(disk / "device/firmware_rev") or text(disk / "device/rev")
+        "firmware": text(disk / "device/firmware_rev")
+        or text(disk / "device/rev")
         or udev.get("ID_REVISION"),
-    }  # fmt: skip
+    }
     if (disk / "loop").is_dir():
         found.update(model="loop device", serial=text(disk / "loop/backing_file"))
     elif (disk / "dm").is_dir() or (disk / "md").is_dir():
@@ -125,9 +128,10 @@ def twins_of(root: Path, disk: Path) -> list[Path]:
     return [
         other
         for other in every
-        if other and other != disk
+        if other
+        and other != disk
         and ((own and _wwid(other) == own) or (backing and backing_file(root, other) == backing))
-    ]  # fmt: skip
+    ]
 
 
 def backing_device(root: Path, disk: Path) -> Path | None:
@@ -147,7 +151,7 @@ def backing_file(root: Path, disk: Path) -> Facts | None:
     if path is None:
         return None
     try:
-        facts = os.stat(str(root / path.lstrip("/")))  # noqa: PTH116 - as the others here
+        facts = os.stat(str(root / path.lstrip("/")))
     except OSError:
         return {"path": path}
     return {"node": [facts.st_dev, facts.st_ino]}
@@ -170,8 +174,11 @@ def _vpd(disk: Path) -> Text:
 
 def _udev(root: Path, device: Text) -> dict[str, str]:
     """What udev noted about a device: its ``E:KEY=value`` lines."""
-    pairs = [line[2:].partition("=") for line in lines(root / (f"run/udev/data/b{device}"))
-             if line.startswith("E:")]  # fmt: skip
+    pairs = [
+        line[2:].partition("=")
+        for line in lines(root / (f"run/udev/data/b{device}"))
+        if line.startswith("E:")
+    ]
     return {key: value.replace("_", " ").strip() for key, _, value in pairs if value}
 
 
@@ -180,4 +187,4 @@ def real_name(root: Path, source: str) -> Text:
     if not source.startswith("/dev/"):
         return None
     place = root / source.lstrip("/")
-    return os.path.basename(os.path.realpath(str(place)))  # noqa: PTH119 - the node may be gone
+    return os.path.basename(os.path.realpath(str(place)))

@@ -79,8 +79,9 @@ def _mounted(root: Path, names: Names) -> list[Facts]:
     points = {mount["device"] for mount in found}
     return found + [
         {"device": n, "point": "a btrfs of several devices"}
-        for n in names if n not in points and mounts.in_btrfs(root, n)
-    ]  # fmt: skip
+        for n in names
+        if n not in points and mounts.in_btrfs(root, n)
+    ]
 
 
 def _holders(root: Path, family: list[Path]) -> list[Facts]:
@@ -148,8 +149,10 @@ def _use(handle: Path, device: int, backing: Facts) -> Text:
             return "" if facts.st_rdev == device else None
         if not backing.get("node") or [facts.st_dev, facts.st_ino] != backing["node"]:
             return None
-        mode = dict(line.partition(":")[::2] for line in lines(
-            handle.parent.parent / "fdinfo" / handle.name))  # fmt: skip
+        mode = dict(
+            line.partition(":")[::2]
+            for line in lines(handle.parent.parent / "fdinfo" / handle.name)
+        )
         writes = int(mode.get("flags", "0").strip() or "0", 8) & (os.O_WRONLY | os.O_RDWR)
     except (OSError, ValueError):
         return None

@@ -46,7 +46,7 @@ def machine(root: Path, *, background_s: float = BACKGROUND_S) -> Facts:
         "io_uring_disabled": number(root / "proc/sys/kernel/io_uring_disabled"),
         "aio_max_nr": number(root / "proc/sys/fs/aio-max-nr"),
         **_background(root, background_s),
-    }  # fmt: skip
+    }
 
 
 def _system(root: Path) -> Facts:
@@ -98,8 +98,8 @@ def cpu(root: Path) -> Facts:
             [text(place / "energy_performance_preference") for place in policies]
         ),
         "cpu_frequency_driver": counted([text(place / "scaling_driver") for place in policies]),
-        "cpu_lowest_hz": _hertz(policies, "scaling_min_freq", min),
-        "cpu_highest_hz": _hertz(policies, "scaling_max_freq", max),
+        "cpu_lowest_hz": min(_hertz(policies, "scaling_min_freq"), default=None),
+        "cpu_highest_hz": max(_hertz(policies, "scaling_max_freq"), default=None),
         "cpu_turbo": turbo(root),
         "cpu_idle_driver": text(root / CPUS / "cpuidle/current_driver"),
         "cpu_idle_states": idle_states(online),
@@ -129,17 +129,19 @@ def idle_states(cpus: list[Path]) -> Text:
     said = []
     for place in cpus:
         states = sorted(entries(place / "cpuidle"), key=lambda name: int(name[5:] or 0))
-        names = [(text(place / "cpuidle" / s / "name"), flag(place / "cpuidle" / s / "disable"))
-                 for s in states]  # fmt: skip
+        names = [
+            (text(place / "cpuidle" / s / "name"), flag(place / "cpuidle" / s / "disable"))
+            for s in states
+        ]
         shown = [f"({name})" if disabled else name for name, disabled in names if name]
         said.append(", ".join(shown) or None)
     return counted(said)
 
 
-def _hertz(policies: list[Path], name: str, pick: object) -> int | None:
-    found = [value for value in (number(place / name) for place in policies) if value is not None]
+def _hertz(policies: list[Path], name: str) -> list[int]:
+    found = [number(place / name) for place in policies]
     # /sys gives kHz
-    return pick(found) * 1000 if found else None  # type: ignore[operator]
+    return [value * 1000 for value in found if value is not None]
 
 
 def _memory(root: Path) -> Facts:
@@ -171,7 +173,7 @@ def _background(root: Path, seconds: float) -> Facts:
     if seconds and before:
         time.sleep(seconds)
     after = _ticks(root)
-    spent = [new - old for old, new in zip(before, after)]  # noqa: B905 - newer than Python 3.7
+    spent = [new - old for old, new in zip(before, after)]
     # the fourth and fifth are idle and waiting for I/O; guests' time stands in user and nice too
     whole = sum(spent[:8])
     busy = (whole - sum(spent[3:5])) / whole if whole > 0 else None

@@ -12,8 +12,17 @@ SYSTEM_POINTS = ("/", "/boot", "/boot/efi", "/usr", "/var", "/home")
 """Mount points without which the host does not work."""
 
 WITHOUT_DISK = (
-    "overlay", "tmpfs", "ramfs", "rootfs", "nfs", "nfs4", "9p", "virtiofs", "squashfs", "cifs",
-)  # fmt: skip
+    "overlay",
+    "tmpfs",
+    "ramfs",
+    "rootfs",
+    "nfs",
+    "nfs4",
+    "9p",
+    "virtiofs",
+    "squashfs",
+    "cifs",
+)
 """File systems of a root that lie on no local disk (containers, network boot)."""
 
 
@@ -112,8 +121,9 @@ def exported(root: Path, names: Names) -> Names:
     files = {text(root / "sys/block" / name / "loop/backing_file") for name in names} - {None}
     served = [
         (f"loop device {loop}", text(root / "sys/block" / loop / "loop/backing_file"))
-        for loop in entries(root / "sys/block") if loop.startswith("loop")
-    ]  # fmt: skip
+        for loop in entries(root / "sys/block")
+        if loop.startswith("loop")
+    ]
     config = root / "sys/kernel/config"
     for core in _below(config / "target/core", 2):
         served.append((f"iSCSI or FC target {core.name}", text(core / "udev_path")))  # noqa: PERF401

@@ -1,4 +1,4 @@
-"""What holds a host's processors and memory back: swapping, quotas, heat."""
+"""What slows a host's processors and memory down: swapping, quotas, heat."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from pathlib import Path
 from perfkit.measure.probe.read import Facts, entries, lines, number
 
 COLUMNS = (
-    "swap_in_bytes_per_s", "swap_out_bytes_per_s", "quota_throttles", "heat_throttles",
-)  # fmt: skip
+    "swap_in_bytes_per_s",
+    "swap_out_bytes_per_s",
+    "quota_throttles",
+    "heat_throttles",
+)
 
 UNKNOWN = {"swap": None, "quota": None, "heat": None}
 
@@ -54,8 +57,12 @@ def _quota(root: Path) -> int | None:
 
 
 def _heat(root: Path) -> int | None:
-    places = [root / _CPUS / cpu / name for cpu in entries(root / _CPUS)
-              if cpu[:3] == "cpu" and cpu[3:].isdigit() for name in _HEAT]  # fmt: skip
+    places = [
+        root / _CPUS / cpu / name
+        for cpu in entries(root / _CPUS)
+        if cpu[:3] == "cpu" and cpu[3:].isdigit()
+        for name in _HEAT
+    ]
     found = [count for count in map(number, places) if count is not None]
     return sum(found) if found else None
 
@@ -64,7 +71,7 @@ def row(seconds: float, before: Facts, after: Facts) -> list[float | None]:
     """The cells of ``COLUMNS`` between two readings; counters that went back give null."""
     swap = [None, None]
     if before["swap"] and after["swap"] and seconds > 0:
-        pairs = zip(before["swap"], after["swap"])  # noqa: B905 - newer than Python 3.7
+        pairs = zip(before["swap"], after["swap"])
         swap = [round((new - old) / seconds, 4) if new >= old else None for old, new in pairs]
     return [*swap, *(_more(before[name], after[name]) for name in ("quota", "heat"))]
 

@@ -7,14 +7,16 @@ import functools
 import json
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import SafetyError
 from perfkit.measure.probe.ask import FORMAT
 
-MODULES = ("read", "block", "mounts", "device", "machine", "storage", "target",
-           "pressure", "watch", "ask")  # fmt: skip
-"""The probe's modules in the order in which they need each other."""
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MODULES = ("read", "block", "mounts", "device", "machine", "storage", "pressure", "watch", "ask")
+"""The probe's modules, each after those that it imports."""
 
 START = (
     "python3",
@@ -22,24 +24,24 @@ START = (
     "import sys; n = int(sys.stdin.buffer.readline()); "
     "exec(compile(sys.stdin.buffer.read(n), 'perfkit', 'exec'))",
 )
-"""The command that takes a ``framed`` program from its input, which stays open, and runs it."""
+"""The command that reads a ``framed`` program from its input, which stays open, and runs it."""
 
 _LOADER = """\
 import sys, types
-for package in ("perfkit", "perfkit.measure", "perfkit.measure.probe"):
+for package in ("perfkit", "perfkit.measure", {package!r}):
     sys.modules[package] = types.ModuleType(package)
     sys.modules[package].__path__ = []
 for name, source in {sources}:
-    module = types.ModuleType("perfkit.measure.probe." + name)
+    module = types.ModuleType({package!r} + "." + name)
     sys.modules[module.__name__] = module
-    setattr(sys.modules["perfkit.measure.probe"], name, module)
+    setattr(sys.modules[{package!r}], name, module)
     exec(compile(source, name + ".py", "exec"), module.__dict__)
-sys.modules["perfkit.measure.probe.ask"].main(sys.argv[1:])
+sys.modules[{package!r} + "." + name].main({arguments})
 """
 
 
 class _Plain(ast.NodeTransformer):
-    """Code without annotations: older Pythons would evaluate them, and do not know their words."""
+    """Code without annotations, which older Pythons would evaluate and do not understand."""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module == "__future__" else node
@@ -58,9 +60,16 @@ class _Plain(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
 
 
-def plain(source: str) -> str:
-    """A module's source as older Pythons read it: without annotations."""
-    return ast.unparse(_Plain().visit(ast.parse(source)))
+def bundled(package: str, modules: Sequence[str], arguments: str = "") -> str:
+    """Modules of a package as one program, which calls ``main`` of the last one.
+
+    They stand without annotations, so that older Pythons can read them.
+    """
+    folder = Path(__file__).parents[1] / package.rpartition(".")[2]
+    texts = [(folder / f"{name}.py").read_text(encoding="utf-8") for name in modules]
+    plain = [ast.unparse(_Plain().visit(ast.parse(text))) for text in texts]
+    sources = json.dumps(list(zip(modules, plain, strict=True)))
+    return _LOADER.format(package=package, sources=sources, arguments=arguments)
 
 
 @functools.cache
@@ -70,10 +79,7 @@ def program() -> str:
     It needs nothing installed but Python 3.6 or later (that of RHEL 8), writes nothing, and asks
     only tools of the system (wipefs or blkid, dmsetup).
     """
-    folder = Path(__file__).parent
-    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
-    sources = [(name, plain(text)) for name, text in texts.items()]
-    return _LOADER.format(sources=json.dumps(sources))
+    return bundled("perfkit.measure.probe", MODULES, "sys.argv[1:]")
 
 
 def command(path: str, tools: tuple[str, ...] = ()) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from typing import Any, Dict, List, Optional  # noqa: UP035 - Python 3.7 on a remote host
+from typing import Any, Dict, List, Optional
 
 ROOT = Path("/")
 _PATH = "/usr/sbin:/sbin:/usr/bin:/bin:/usr/local/sbin:/usr/local/bin"
 
-Facts = Dict[str, Any]  # noqa: UP006
-Names = List[str]  # noqa: UP006
-Text = Optional[str]  # noqa: UP045
+Facts = Dict[str, Any]
+Names = List[str]
+Text = Optional[str]
 
 
 def text(path: Path) -> Text:

@@ -18,6 +18,7 @@ import psutil
 from perfkit.measure.probe import pressure
 from perfkit.measure.probe.program import framed, program
 from perfkit.measure.probe.read import ROOT, Facts
+from perfkit.measure.probe.watch import COLUMNS
 from perfkit.measure.process import bound_process
 
 if TYPE_CHECKING:
@@ -25,21 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-COLUMNS = (
-    "t_s",
-    "cpu_busy_ratio",
-    "cpu_user_ratio",
-    "cpu_system_ratio",
-    "cpu_iowait_ratio",
-    "memory_used_bytes",
-    "memory_available_bytes",
-    "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s",
-    "disk_read_iops",
-    "disk_write_iops",
-    "cpu_steal_ratio",
-    *pressure.COLUMNS,
-)
 _HEAD = ",".join(COLUMNS) + "\n"
 _USER = ("user", "nice")
 _SYSTEM = ("system", "irq", "softirq")

@@ -127,10 +127,18 @@ def _gathered(root: Path, disks: list[Path]) -> Facts:
         "state": counted(states),
         **{
             name: counted([None if one[name] is None else str(one[name]) for one in each])
-            for name in ("model", "firmware", "scheduler", "queue_depth", "nr_requests",
-                         "read_ahead_bytes", "write_cache", "rotational")
+            for name in (
+                "model",
+                "firmware",
+                "scheduler",
+                "queue_depth",
+                "nr_requests",
+                "read_ahead_bytes",
+                "write_cache",
+                "rotational",
+            )
         },
-    }  # fmt: skip
+    }
 
 
 def layout(root: Path, disk: Path) -> Facts | None:
@@ -192,8 +200,9 @@ def adapters(root: Path, disks: list[Path]) -> Facts | None:
     hosts = sorted(
         {found.group(1) for disk in disks for found in [_HOST.search(str(disk))] if found}
     )
-    controllers = sorted({found.group(1) for disk in disks for found in [_NVME.search(str(disk))]
-                          if found})  # fmt: skip
+    controllers = sorted(
+        {found.group(1) for disk in disks for found in [_NVME.search(str(disk))] if found}
+    )
     if hosts:
         return _scsi(root, hosts)
     return _nvme(root, controllers) if controllers else None

@@ -6,17 +6,27 @@ import select
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from perfkit.measure.probe import pressure
 from perfkit.measure.probe.block import SECTOR
 from perfkit.measure.probe.read import ROOT, Facts, Text, lines
 
 COLUMNS = (
-    "t_s", "cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio",
-    "memory_used_bytes", "memory_available_bytes", "disk_read_bytes_per_s",
-    "disk_write_bytes_per_s", "disk_read_iops", "disk_write_iops", "cpu_steal_ratio",
+    "t_s",
+    "cpu_busy_ratio",
+    "cpu_user_ratio",
+    "cpu_system_ratio",
+    "cpu_iowait_ratio",
+    "memory_used_bytes",
+    "memory_available_bytes",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "disk_read_iops",
+    "disk_write_iops",
+    "cpu_steal_ratio",
     *pressure.COLUMNS,
-)  # fmt: skip
+)
 
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 """The first line of /proc/stat (proc_stat(5)); guests' time, which follows, stands in user."""
@@ -38,7 +48,7 @@ def counters(root: Path, device: Text) -> Facts:
         if name in ("MemTotal", "MemAvailable"):
             memory[name] = int(value.split()[0]) * 1024
     return {
-        "cpu": dict(zip(_STATES, ticks)),  # noqa: B905 - newer than Python 3.7
+        "cpu": dict(zip(_STATES, ticks)),
         "memory": memory,
         "disk": _disk(root, device) if device else None,
         "pressure": pressure.counters(root),
@@ -69,15 +79,22 @@ def row(t_s: float, seconds: float, before: Facts, after: Facts) -> list[float |
     busy = tuple(name for name in spent if name not in ("idle", "iowait"))
     total, free = (after["memory"].get(name) for name in ("MemTotal", "MemAvailable"))
     used = None if total is None or free is None else total - free
-    return [round(t_s, 3), share(busy), *(share(names) for names in _PARTS.values()), used, free,
-            *_rates(before["disk"], after["disk"], seconds), share(("steal",)),
-            *pressure.row(seconds, before["pressure"], after["pressure"])]  # fmt: skip
+    return [
+        round(t_s, 3),
+        share(busy),
+        *(share(names) for names in _PARTS.values()),
+        used,
+        free,
+        *_rates(before["disk"], after["disk"], seconds),
+        share(("steal",)),
+        *pressure.row(seconds, before["pressure"], after["pressure"]),
+    ]
 
 
 def _rates(before: list[int] | None, after: list[int] | None, seconds: float) -> list[float | None]:
     if before is None or after is None or seconds <= 0:
         return [None] * 4
-    pairs = zip(before, after)  # noqa: B905 - newer than Python 3.7
+    pairs = zip(before, after)
     return [round((new - old) / seconds, 4) if new >= old else None for old, new in pairs]
 
 
@@ -108,6 +125,6 @@ def _closed(seconds: float) -> bool:
     return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
-def _print(cells: object) -> None:
-    sys.stdout.write(",".join("" if cell is None else str(cell) for cell in cells) + "\n")  # type: ignore[attr-defined]
+def _print(cells: Any) -> None:
+    sys.stdout.write(",".join("" if cell is None else str(cell) for cell in cells) + "\n")
     sys.stdout.flush()

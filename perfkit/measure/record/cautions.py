@@ -1,26 +1,26 @@
-"""Cautions as a run records them: those of ``perfkit.cautions``, with numbers and a host beside."""
+"""Cautions as a run records them: by name, with numbers and a host beside."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from perfkit.core.cautions import Caution, caution, places
 
 OF = "the load"
-"""What a caution is of until it is read: the reader calls each point by its name."""
+"""The subject of a recorded caution; a reader replaces it with the point's name."""
 
 
 @dataclass(frozen=True)
 class Noted:
-    """A caution that a run shows, as it stands in run.json and point.json.
+    """A caution of a run, as run.json and point.json hold it.
 
     Attributes:
-        caution: It, with ``OF`` for what it is of.
+        caution: The caution, with ``OF`` as its subject.
         words: What the terminal says, where the run knows more than the caution's own words.
-        args: The numbers in it; a unit is part of each name.
-        host: The load generator (``name:port``) it is about, where there are several.
+        args: Its numbers; each name contains the unit.
+        host: The load generator (``name:port``) it concerns, where there are several.
     """
 
     caution: Caution
@@ -35,14 +35,19 @@ class Noted:
 
     @property
     def text(self) -> str:
-        """It in words, after the host's label where it is one of many."""
+        """The caution in words, after the host's label where there are several."""
         return f"{f'{self.host}: ' if self.host else ''}{self.words or self.caution.text}"
 
     def record(self) -> dict[str, Any]:
-        """The JSON form; what it is of follows from where it stands."""
+        """The JSON form, without the subject: the file that holds it has the name."""
         arguments = {name: text for name, text in self.caution.arguments if name != "of"}
-        return {"name": self.name, "arguments": arguments, "args": dict(self.args),
-                "host": self.host, "text": self.text}  # fmt: skip
+        return {
+            "name": self.name,
+            "arguments": arguments,
+            "args": dict(self.args),
+            "host": self.host,
+            "text": self.text,
+        }
 
 
 def noted(
@@ -53,6 +58,14 @@ def noted(
     host: str | None = None,
     **arguments: str,
 ) -> Noted:
-    """The caution of that name and arguments, with what is recorded beside it."""
+    """A caution by name and arguments, with what is recorded beside it."""
     of = {"of": OF} if "of" in places(name) else {}
     return Noted(caution(name, **arguments, **of), words, args or {}, host)
+
+
+def recorded(cautions: Sequence[Noted]) -> dict[str, Any]:
+    """Cautions as run.json and point.json hold them: in words, and by name with their numbers."""
+    return {
+        "warnings": [item.text for item in cautions],
+        "cautions": [item.record() for item in cautions],
+    }

@@ -1,10 +1,10 @@
-"""The run directory: what a sweep leaves behind, written so that a crash leaves no half point.
+"""The run directory: what a sweep leaves behind, written so that a crash leaves no partial point.
 
 ::
 
     <run>/run.json                what was planned, with which tool, on which host and target
     <run>/layout/                 how the target file was written
-    <run>/rounds/<name>/          rounds towards steady state, and steady.json: what became of them
+    <run>/rounds/<name>/          rounds towards steady state, and steady.json: their outcome
     <run>/points/<name>/          accepted points only: written aside, synced, renamed
     <run>/rejected/<name>-<n>/    points that did not prove themselves valid, with the reason
 """
@@ -20,6 +20,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ SAME_ON_RESUME = (
     ("target", "directory_sha256"),
     ("target", "filesystem"),
 )
-"""Facts that must not change between the points of one run: they would shape the numbers."""
+"""Facts that must be the same for all points of a run, since they shape the numbers."""
 
 
 class RunDirectory:
@@ -72,14 +73,14 @@ class RunDirectory:
         return record
 
     def accepted(self) -> frozenset[str]:
-        """The names of the points that are done: those that say so themselves."""
+        """The names of the accepted points, by their own records."""
         names = self.points.iterdir() if self.points.is_dir() else ()
         return frozenset(path.name for path in names if _is_accepted(path))
 
     def check_spec(self, spec: Mapping[str, Any]) -> None:
         """RunError naming the field in which the run's spec differs from this one.
 
-        A run without an accepted point binds to nothing.
+        A run without an accepted point may become any sweep.
         """
         record = self.record()
         if record is None or not self.accepted():
@@ -109,7 +110,7 @@ class RunDirectory:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Make the folder and hold it for this process; what a killed run left aside goes away.
+        """Make the folder and lock it for this process; remove what a killed run left unfinished.
 
         A run that was refused before it began (no run.json) leaves no folder.
         """
@@ -121,7 +122,7 @@ class RunDirectory:
                 raise RunError(f"{self.path}: another perfkit is measuring this run") from problem
             for folder in (self.points, self.rejected):
                 folder.mkdir(exist_ok=True)
-            self._sweep_up()
+            self._remove_unfinished()
             try:
                 yield
             finally:
@@ -129,7 +130,7 @@ class RunDirectory:
                     shutil.rmtree(self.path, ignore_errors=True)
 
     def aside(self, name: str) -> Path:
-        """A new folder in which a point is made."""
+        """A new folder in which a point is written before it is kept."""
         folder = self.points / f".tmp-{name}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -142,10 +143,10 @@ class RunDirectory:
         return self.layout
 
     def keep(self, aside: Path, record: Mapping[str, Any], folder: Path | None = None) -> Path:
-        """Put a judged point in its place: its files are on the disk before its name appears.
+        """Move a judged point to its place: its files are on the disk before its name appears.
 
-        An accepted one comes to ``points`` or the given folder; what stands there under its name
-        and is no accepted point (left by a crash of the file system) goes to ``rejected``.
+        An accepted point goes to ``points``, or to the given folder. A folder of that name that is
+        no accepted point (a crash of the file system leaves one) moves to ``rejected``.
         """
         _write_json(aside / "point.json", record)
         for file in aside.iterdir():
@@ -165,17 +166,17 @@ class RunDirectory:
         number = 1 + sum(1 for path in self.rejected.glob(f"{name}-*"))
         return self.rejected / f"{name}-{number}"
 
-    def _sweep_up(self) -> None:
+    def _remove_unfinished(self) -> None:
         for left in self.points.glob(".tmp-*"):
             shutil.rmtree(left, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def held_directory(directory: Path) -> Iterator[None]:
-    """Hold a target directory against a second sweep, whatever file it would use.
+def locked_directory(directory: Path) -> Iterator[None]:
+    """Lock a target directory against a second sweep, whatever file that would use.
 
-    Two sweeps beside each other measure each other. A file system that locks no directory (some
-    network ones) leaves the lock on the target file, which is taken besides.
+    Two sweeps at once would measure each other. Where a file system cannot lock a directory (some
+    network ones), the lock on the target file remains, which is taken as well.
     """
     handle = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -192,8 +193,8 @@ def held_directory(directory: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def held_name(name: str) -> Iterator[None]:
-    """Hold something that is not on this machine against a second sweep of this user's."""
+def locked_name(name: str) -> Iterator[None]:
+    """Lock something that is not on this machine against a second sweep of the same user."""
     digest = hashlib.sha256(name.encode()).hexdigest()[:16]
     path = Path(tempfile.gettempdir()) / f"perfkit-{os.getuid()}-{digest}.lock"
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -243,6 +244,11 @@ def _is_accepted(folder: Path) -> bool:
     named = isinstance(record, dict) and record.get("name") == folder.name
     result = record.get("result_file", "fio.json") if named else ""
     return named and record.get("accepted") is True and (folder / result).is_file()
+
+
+def now() -> str:
+    """The time in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _write_json(path: Path, record: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """What may be written to, and what may be removed: the checks that the load generators lack.
 
-``files``: a file of perfkit's own making inside the named directory. ``devices``: a device that was
-checked, agreed to and claimed. ``judge``: the rules, over facts that ``perfkit.measure.probe``
+``files``: a file that perfkit makes inside the named directory. ``devices``: a device that was
+checked, agreed to and claimed. ``judge``: the rules over the facts that ``perfkit.measure.probe``
 finds here or on a remote host.
 """
 
@@ -13,8 +13,8 @@ from perfkit.measure.safety.files import (
     check_room,
     check_target,
     claimed_file,
+    folder_with_less_room,
     free_bytes,
-    fuller,
 )
 from perfkit.measure.safety.judge import (
     Consent,
@@ -44,8 +44,8 @@ __all__ = [
     "claimed_device",
     "claimed_file",
     "destructive",
+    "folder_with_less_room",
     "free_bytes",
-    "fuller",
     "identity",
     "refusals",
 ]

@@ -1,4 +1,4 @@
-"""A device as a target: held for this run, and looked at again before every destructive point."""
+"""A device as a target: held for this run, and checked again before every destructive point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from perfkit.core.errors import RunError, SafetyError
-from perfkit.measure.probe.target import target as look
+from perfkit.measure.probe.ask import target as look
 from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
 
 
@@ -27,7 +27,7 @@ class TargetDevice:
         consent: What the user agreed to; None: nothing may be written.
         handle: The claim.
         laid_out: Whether this run has written all of it.
-        state: The run's file that says so, for the next call; None: nobody asks again.
+        state: The run's file that says so, for the next call; None: no file.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class TargetDevice:
 
     @property
     def kept(self) -> bool:
-        """A device is nothing that perfkit left behind."""
+        """Nothing of perfkit's stays on a device."""
         return False
 
     def mark_laid_out(self) -> None:
@@ -123,7 +123,7 @@ def _read(state: Path | None) -> Any:
 
 
 def _claim(path: Path, *, exclusive: bool) -> int:
-    # for reading only: closing a device that was open for writing makes udev probe it
+    # read-only: closing a device that was open for writing makes udev probe it
     flags = os.O_RDONLY | os.O_CLOEXEC | (os.O_EXCL if exclusive else 0)
     try:
         return os.open(path, flags)

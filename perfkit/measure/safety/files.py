@@ -2,8 +2,8 @@
 
 fio overwrites any file it is given and creates missing folders; the checks are ours. The target
 is a directory the user names. perfkit makes a directory of its own in it, and one file in that,
-whose ownership is proved anew before every point (``perfkit.measure.target.owned``). What lies
-there from an earlier call and proves nothing is neither used nor removed, but named.
+whose ownership is proved again before every point (``perfkit.measure.target.owned``). A file of an
+earlier call that proves nothing is neither used nor removed, but reported.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LeftOver = tuple[str, str]
 class TargetFile:
     """The file that is measured, open and locked for this run.
 
-    ``left_over`` is what lies beside it and proves nothing.
+    ``left_over`` are files beside it that look like perfkit's and prove nothing.
     """
 
     own: owned.Owned
@@ -62,11 +62,11 @@ class TargetFile:
 
     @property
     def consent(self) -> None:
-        """A file of our own making overwrites nobody's data."""
+        """None: a file that perfkit made overwrites nobody's data."""
 
     @property
     def kept(self) -> bool:
-        """Whether it is there after the run, for the user to know of."""
+        """Whether the file still exists, so that the user should know of it."""
         return self.own.there
 
     def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class TargetFile:
 
         ``wrote`` says that our own load wrote to it since it was last seen.
         """
-        with _told():
+        with _as_run_errors():
             return self.own.check(wrote)
 
     def record(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class TargetFile:
 
     def remove(self) -> None:
         """Remove the file and its directory; SafetyError where they are not provably ours."""
-        with _told():
+        with _as_run_errors():
             try:
                 self.own.remove()
             except OSError as problem:
@@ -103,8 +103,8 @@ class TargetFile:
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """The reasons of ``owned`` as ours."""
+def _as_run_errors() -> Iterator[None]:
+    """Raise the errors of ``owned`` as those of this package."""
     try:
         yield
     except owned.InUseError as problem:
@@ -158,10 +158,10 @@ def free_bytes(directory: Path) -> int:
     return facts.f_bavail * facts.f_frsize
 
 
-def fuller(run: Path, target: Path | None) -> Path:
-    """Of the folders that are written to, the one with less room: an error in writing names none.
+def folder_with_less_room(run: Path, target: Path | None) -> Path:
+    """The folder with less room of those written to: some write errors name no file.
 
-    A target that is a device has no room of its own.
+    A device has no free room.
     """
     folders = [run, *([target] if target and target.is_dir() else [])]
     return min(folders, key=lambda folder: free_bytes(folder) if folder.is_dir() else 0)
@@ -175,7 +175,7 @@ def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[Target
     holds it.
     """
     name = f"perfkit-{size}.dat"
-    with _told():
+    with _as_run_errors():
         found, listed = earlier.found_in(str(directory))
         left_over = tuple((path, why) for path, why in listed)
         fit = [one for one in found if (one["file"], one["size"]) == (name, size)]
@@ -201,8 +201,8 @@ def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[Target
 
 
 def _prepare(target: TargetFile, *, direct: bool) -> None:
-    """Lock a file that is held, and see that it can be used."""
-    with _told():
+    """Lock a file that is held, and check that it can be used."""
+    with _as_run_errors():
         target.own.lock()
     if not target.own.made and not target.laid_out:
         missing = target.size - target.allocated_bytes()

@@ -1,7 +1,7 @@
 """Whether a host's target may be written to: facts from the probe in, reasons against it out.
 
-Every rule is a line of ``RULES``. What cannot be known forbids as well: the absence of a reason
-must have been seen, not assumed.
+Every rule is a line of ``RULES``. What cannot be known forbids as well: that nothing speaks against
+writing must have been seen, and is never assumed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FULL_READ = 100
 
 @dataclass(frozen=True)
 class Refusal:
-    """A reason against writing to a target, by the rule that found it."""
+    """A reason against writing to a target, and the rule that found it."""
 
     rule: str
     reason: str
@@ -37,8 +37,12 @@ class Consent:
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"model": self.model, "serial": self.serial, "identity": self.identity,
-                "given": self.given}  # fmt: skip
+        return {
+            "model": self.model,
+            "serial": self.serial,
+            "identity": self.identity,
+            "given": self.given,
+        }
 
 
 def destructive(read_percent: int, *, drain: bool = False, lay_out: bool = False) -> bool:
@@ -178,7 +182,7 @@ def check_device(facts: Facts, consents: Sequence[str], *, host: str | None = No
 
 
 def _held(contents: Facts | None) -> str:
-    """What samples of a device held, and how much of it they were."""
+    """What samples of a device contained, and how much of it was read."""
     if contents is None:
         return "could not be read"
     if not contents["zero"]:

@@ -1,11 +1,9 @@
-"""What earlier calls left in a directory: files that are provably perfkit's own, and what is not.
+"""What earlier calls left in a directory: files that are provably perfkit's, and the others.
 
 This module is also sent as text to a remote host's ``python3`` (3.6 or later), after ``owned``:
 beside that it imports the standard library only.
 """
 
-# a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: PTH118, PTH208
 from __future__ import annotations
 
 import os
@@ -25,11 +23,11 @@ from perfkit.measure.target.owned import (
 
 DIRECTORY = re.compile(r"^perfkit-[0-9a-f]{16}$")
 _OLD = re.compile(r"^perfkit-[0-9]+(-[a-z0-9]+)?\.dat(\.perfkit\.json.*)?$")
-"""What earlier versions made in the named directory itself; nothing there proves whose it is."""
+"""What earlier versions made in the named directory itself, without a proof of whose it is."""
 
 
 def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
-    """Perfkit's own files in a directory; and what looks like one and proves nothing, with why."""
+    """Files in a directory that are provably perfkit's; and those that only look so, with why."""
     own, left = [], []
     names = sorted(os.listdir(folder))
     for name in names:
@@ -45,14 +43,15 @@ def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
         except OwnedError as problem:
             left.append([os.path.join(folder, name), str(problem)])
             continue
-        own.append({"directory": name, "file": one.file, "size": one.size,
-                    "laid_out": one.laid_out})  # fmt: skip
+        own.append(
+            {"directory": name, "file": one.file, "size": one.size, "laid_out": one.laid_out}
+        )
         one.close()
     return own, left
 
 
 def _finish_removal(folder: str, name: str) -> bool:
-    """Remove what a removal left that was cut short: perfkit's directory with its record alone."""
+    """Finish a removal that was cut short: perfkit's directory holds its record alone."""
     handles = []
     try:
         handles.append(os.open(folder, FOLDER & ~os.O_NOFOLLOW))
@@ -61,7 +60,7 @@ def _finish_removal(folder: str, name: str) -> bool:
             return False
         handles.append(os.open(MARKER, OPEN, dir_fd=handles[1]))
         record = read_record(handles[2])
-        if Identity(handles[1]).kept(record["directory"], record.get("boot")):
+        if Identity(handles[1]).mismatch(record["directory"], record.get("boot")):
             return False
         unlink(handles[1], MARKER, handles[2])
         os.close(handles.pop())

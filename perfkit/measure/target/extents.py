@@ -1,11 +1,9 @@
-"""Whether every block of an open file has been written: its extents and holes, of the kernel.
+"""Whether every block of an open file has been written: the kernel lists its extents and holes.
 
 This module is also sent as text to a remote host's ``python3`` (3.6 or later): it imports the
 standard library only.
 """
 
-# a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: SIM105
 from __future__ import annotations
 
 import fcntl
@@ -17,16 +15,16 @@ from typing import Any
 MOST_EXTENTS = 16384
 EXTENTS_AT_ONCE = 512
 LOOK_S = 0.02
-"""Seconds and extents after which the rest of a file is asked for holes as a whole."""
+"""After so many seconds or extents, the rest of a file is searched for holes alone."""
 
 _FIEMAP, _SYNC, _LAST, _UNWRITTEN = 0xC020660B, 0x1, 0x1, 0x800
 _HEAD, _EXTENT = struct.Struct("=QQIIII"), struct.Struct("=QQQQQIIII")
 
 
 def first_gap(handle: int, size: int, sync: bool) -> tuple[int | None, int]:
-    """The first byte below a size that no written extent holds (None: none), and how far it looked.
+    """The first byte below ``size`` that no written extent holds, and how far was looked.
 
-    OSError where the file system lists no extents.
+    The first is None where there is no such byte. OSError where the file system lists no extents.
     """
     at, seen, until = 0, 0, time.monotonic() + LOOK_S
     while at < size and seen < MOST_EXTENTS and (seen == 0 or time.monotonic() < until):
@@ -49,11 +47,11 @@ def first_gap(handle: int, size: int, sync: bool) -> tuple[int | None, int]:
 
 
 def abilities(handle: int, size: int) -> dict[str, Any]:
-    """Whether the file system tells extents and holes: asked of a new file, which is one hole."""
+    """Whether the file system reports extents and holes: tried on a new file, which is one hole."""
     found: dict[str, Any] = {"extents": False, "holes": False, "why": None}
     try:
         found["extents"] = first_gap(handle, size, False) == (0, 0)
-        found["why"] = "it lists some where none are"
+        found["why"] = "it lists extents of an empty file"
     except OSError as problem:
         found["why"] = problem.strerror
     try:

@@ -1,11 +1,9 @@
-"""What tells an open file from every other, also one that takes its name or its number later.
+"""The identity of an open file: no other file has it, even one that later takes its name or inode.
 
 This module is also sent as text to a remote host's ``python3`` (3.6 or later): it imports the
 standard library only.
 """
 
-# a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: PTH116, PTH123
 from __future__ import annotations
 
 import ctypes
@@ -21,8 +19,8 @@ _MAX_HANDLE = 128
 def kernel_handle(handle: int) -> tuple[str | None, str | None]:
     """The kernel's handle of an open file, or None and why it gives none.
 
-    It names the inode and its generation: a number that is used again is another handle. Where a
-    file system has none that can be opened again, newer kernels give one to compare with.
+    It names the inode and its generation: an inode number that is used again has another handle.
+    Where a file system has no handles that can be opened, newer kernels give one for comparison.
     """
     try:
         call = ctypes.CDLL(None, use_errno=True).name_to_handle_at
@@ -70,7 +68,7 @@ def mount_line(mount: int | None) -> tuple[str | None, frozenset[str]]:
 
 
 class Identity:
-    """What an open file is: equal for one file through one mount, and for nothing else."""
+    """The identity of an open file: equal for one file through one mount, and for nothing else."""
 
     def __init__(self, handle: int) -> None:
         facts = os.fstat(handle)
@@ -88,13 +86,13 @@ class Identity:
         )
 
     def record(self) -> dict[str, Any]:
-        """What is kept of it for a later call."""
+        """The part that a later call can compare with."""
         return {"handle": self.kernel, "device": self.device, "filesystem_id": self.filesystem_id}
 
-    def kept(self, record: Any, boot: Any) -> str | None:
-        """Why a record of an earlier call does not name this file; None: it does.
+    def mismatch(self, record: Any, boot: Any) -> str | None:
+        """Why the record of an earlier call does not name this file; None: it does.
 
-        The device's number counts within one start of the machine.
+        The device's number is compared only within one boot of the machine.
         """
         if not isinstance(record, dict):
             return "its record is damaged"
@@ -118,7 +116,7 @@ def descriptor(handle: int) -> str | None:
 
 
 def boot_id() -> str | None:
-    """What tells this start of the machine from others."""
+    """The id of this boot of the machine."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             return file.read().strip()

@@ -1,18 +1,16 @@
 """A file that is provably perfkit's own: made, held open, checked and removed, here or on a host.
 
-It lies in a directory of perfkit's making (a random name, mode 0700). It is perfkit's while three
-things agree with the record beside it (``owner.json``): the kernel's handle of the file, which a
-copy does not have and a number used again neither; the file system; and a token of random bytes
-behind the measured range, which whoever writes the whole file anew destroys. All are looked at
-through one descriptor that stays open, and the load generators are given that descriptor
-(``/proc/PID/fd/N``): no name that somebody exchanges leads them to another file.
+It lies in a directory that perfkit makes (a random name, mode 0700). It is perfkit's while three
+things agree with the record beside it (``owner.json``): the kernel's handle of the file, which
+neither a copy nor a reused inode has; the file system; and a token of random bytes behind the
+measured range, which is lost when somebody rewrites the whole file. All are checked through one
+descriptor that stays open. The load generators are given that descriptor (``/proc/PID/fd/N``): a
+name that somebody exchanges cannot lead them to another file.
 
 This module is also sent as text to a remote host's ``python3`` (3.6 or later), after ``identity``
 and ``extents``: beside them it imports the standard library only.
 """
 
-# a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: PTH118, PTH119
 from __future__ import annotations
 
 import errno
@@ -31,11 +29,11 @@ from perfkit.measure.target.identity import Identity, boot_id, descriptor, files
 FORMAT = 2
 MARKER = "owner.json"
 ASIDE = ".perfkit-"
-"""How a name begins that a file has in the moment of its removal."""
+"""The beginning of the name that a file has at the moment of its removal."""
 
 TOKEN_BYTES = 4096
 UNMOVED = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "overlay"})
-"""File systems whose time of the last write changes with a write, and with nothing else."""
+"""File systems whose time of the last write changes with a write and nothing else."""
 
 _PLACE = getattr(os, "O_PATH", 0) | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -114,7 +112,7 @@ class Owned:
         return min(self.size, os.fstat(self.handle).st_blocks * 512)
 
     def lock(self) -> None:
-        """Hold it against others; InUseError where somebody does."""
+        """Lock it against others; InUseError where another run holds it."""
         try:
             fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -173,9 +171,9 @@ class Owned:
         """
         record, boot = self._record, self._record.get("boot")
         if token is None:
-            directory = Identity(self._directory).kept(record["directory"], boot)
+            directory = Identity(self._directory).mismatch(record["directory"], boot)
             why = f"the directory: {directory}" if directory else None
-            why = why or self.identity.kept(record["identity"], boot)
+            why = why or self.identity.mismatch(record["identity"], boot)
         else:
             why = None if token == self.token_sha256 else "it is not the file that this sweep made"
         if why:
@@ -343,7 +341,7 @@ class Owned:
             os.close(self._files.pop())
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close all descriptors."""
         self._let_go()
         os.close(self._directory)
         os.close(self._folder)
@@ -393,7 +391,7 @@ def make(folder: str, file: str, size: int, directory: str | None = None) -> Own
 
 
 def new_name() -> str:
-    """A name for a directory that nobody can know before."""
+    """A name for a directory that nobody can guess."""
     return "perfkit-" + secrets.token_hex(8)
 
 
@@ -427,9 +425,16 @@ def read_record(marker: int) -> dict[str, Any]:
     except ValueError:
         record = None
     forms = {
-        "made_by": str, "format": int, "file": str, "file_bytes": int, "token_sha256": str,
-        "identity": dict, "directory": dict, "tells": dict, "laid_out": bool,
-    }  # fmt: skip
+        "made_by": str,
+        "format": int,
+        "file": str,
+        "file_bytes": int,
+        "token_sha256": str,
+        "identity": dict,
+        "directory": dict,
+        "tells": dict,
+        "laid_out": bool,
+    }
     if (
         not isinstance(record, dict)
         or any(not isinstance(record.get(name), form) for name, form in forms.items())

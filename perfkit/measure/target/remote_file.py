@@ -1,14 +1,12 @@
-"""perfkit's own target file on a host, for as long as a sweep lasts: asked line by line.
+"""perfkit's own target file on a host, held for a sweep by a program that answers line by line.
 
 A session of this program holds the file (``owned``) open and answers one line of JSON for each
-line of JSON it is sent. It ends, and lets the file go, when perfkit closes its input or is gone.
+line of JSON it is sent. It ends, and closes the file, when perfkit closes its input or is gone.
 
 This module is also sent as text, after ``owned`` and ``earlier``, to a remote host's ``python3``
 (3.6 or later).
 """
 
-# a program of its own, for Pythons that lack the newer ways
-# ruff: noqa: PTH115, PTH118, PTH123, PTH208, SIM105
 from __future__ import annotations
 
 import json
@@ -33,7 +31,7 @@ class Holder:
         self.held: owned.Owned | None = None
 
     def find(self) -> dict[str, Any]:
-        """The files of earlier sweeps that are provably perfkit's and fit; what proves nothing."""
+        """Fitting files of earlier sweeps that are provably perfkit's; and those unproved."""
         own, left = earlier.found_in(self.directory)
         fit = [one for one in own if (one["file"], one["size"]) == (self.file, self.size)]
         return {"own": fit, "left_over": left}
@@ -46,7 +44,7 @@ class Holder:
         token: str | None,
         port: int,
     ) -> dict[str, Any]:
-        """Hold the file in perfkit's directory of that name, and make it where there is none.
+        """Hold the file in perfkit's directory of that name; make both where there are none.
 
         ``token`` is the one of this sweep's file on the hosts before, which may share it.
         """
@@ -137,8 +135,8 @@ def _handles(folder: str) -> list[str]:
 def serves_here(port: int) -> bool:
     """Whether the server at a port is a process that finds our ``/proc/PID/fd``.
 
-    One in a container has process numbers of its own, by which it would reach another's files. What
-    cannot be seen is taken for such a one.
+    A server in a container has its own process numbers, which would lead to other files. A server
+    that cannot be seen counts as one in a container.
     """
     sockets = _listening(port)
     try:
@@ -156,7 +154,7 @@ def serves_here(port: int) -> bool:
 
 
 def _listening(port: int) -> set[str]:
-    """The sockets that wait at a port, as /proc names them."""
+    """The sockets that listen at a port, as /proc names them."""
     found = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         try:
@@ -183,9 +181,13 @@ def answer(holder: Holder, request: dict[str, Any]) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Any] = {
-    "find": Holder.find, "take": Holder.take, "check": Holder.check, "laid_out": Holder.laid_out,
-    "remove": Holder.remove, "stop": Holder.stop,
-}  # fmt: skip
+    "find": Holder.find,
+    "take": Holder.take,
+    "check": Holder.check,
+    "laid_out": Holder.laid_out,
+    "remove": Holder.remove,
+    "stop": Holder.stop,
+}
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""A program that stays on a host for a sweep and is asked line by line: one round trip a question.
+"""A program that stays on a host for a sweep and answers line by line: one round trip each.
 
-It is sent over its own input, so that nothing need be installed there but Python, and ends when
-perfkit does, however that ends.
+It is sent over its own input, so that the host needs nothing but Python, and ends when perfkit
+ends, in whatever way.
 """
 
 from __future__ import annotations
@@ -14,47 +14,30 @@ import select
 import subprocess
 import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
-from perfkit.measure.probe.program import framed, plain
+from perfkit.measure.probe.program import bundled, framed
 from perfkit.measure.process import bound_process
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
-"""The program's modules in the order in which they need each other."""
+"""The program's modules, each after those that it imports."""
 
 ANSWER_S = 60.0
-"""Seconds after which a host that has not answered is taken for lost."""
-
-_LOADER = """\
-import sys, types
-for package in ("perfkit", "perfkit.measure", "perfkit.measure.target"):
-    sys.modules[package] = types.ModuleType(package)
-    sys.modules[package].__path__ = []
-for name, source in {sources}:
-    module = types.ModuleType("perfkit.measure.target." + name)
-    sys.modules[module.__name__] = module
-    setattr(sys.modules["perfkit.measure.target"], name, module)
-    exec(compile(source, name + ".py", "exec"), module.__dict__)
-sys.modules["perfkit.measure.target.remote_file"].main()
-"""
+"""Seconds after which a host that has not answered counts as lost."""
 
 
 @functools.cache
 def program() -> bytes:
     """The program as it is sent: its length in a line, then its text."""
-    folder = Path(__file__).parent
-    texts = {name: (folder / f"{name}.py").read_text(encoding="utf-8") for name in MODULES}
-    sources = [(name, plain(text)) for name, text in texts.items()]
-    return framed(_LOADER.format(sources=json.dumps(sources)))
+    return framed(bundled("perfkit.measure.target", MODULES))
 
 
 class Session:
-    """The program on one host. ``ask`` is ``send`` and ``receive``: many hosts are sent to first.
+    """The program on one host. ``ask`` is ``send`` and ``receive``, which many hosts need apart.
 
     Raises RunError, naming the host, where it does not answer; SafetyError with its own words.
     """
@@ -83,11 +66,11 @@ class Session:
         self._write(json.dumps(request).encode() + b"\n")
 
     def receive(self) -> dict[str, Any]:
-        """The answer to the request that was sent last; others nobody waited for."""
+        """The answer to the latest request; answers to earlier ones are skipped."""
         answer: dict[str, Any] = {}
         while answer.get("number") != self._sent:
             line = self._line()
-            # a login's greeting may stand before
+            # a login's greeting may come before
             answer = dict(json.loads(line)) if line.startswith(b"{") else {}
         del answer["number"]
         if "error" in answer:

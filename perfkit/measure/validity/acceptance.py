@@ -1,8 +1,8 @@
 """Whether a fio run proves itself valid: exit code 0 is not success.
 
-fio exits with 0 after it "measured" a file it just made, was refused the device, lost a remote
-host, or capped the queue at 1; it prints such notes before its JSON. A point is a result only
-when everything here holds.
+fio exits with 0 after it "measured" a file that it just made, was refused the device, lost a remote
+host, or capped the queue at 1; it prints such notes before its JSON. A point is a result only when
+every rule of this module holds.
 """
 
 from __future__ import annotations
@@ -15,28 +15,38 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
-from perfkit.core.units import MS_PER_S, NS_PER_S
-from perfkit.formats import fio_json, fio_text
+from perfkit.core.units import NS_PER_S
+from perfkit.formats import fio_json
 from perfkit.measure.engines.engine import Acceptance
 from perfkit.measure.engines.jobfile import LOAD_JOB, drain_name
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.spec import PACED_DEPTH
+from perfkit.measure.validity.fio_result import (
+    HERE,
+    Flow,
+    Host,
+    Job,
+    Jobs,
+    error_of,
+    jobs_of_clients,
+    local_jobs,
+)
 from perfkit.measure.validity.stalls import overran, overrun, stall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.points import Point
+    from perfkit.measure.spec import SweepSpec
 
 RUNTIME_SHARE = 0.9
-"""A direction that ran for less than this share of the time asked for was cut short."""
+"""A direction that ran for less than this share of the requested time was cut short."""
 
 RATE_TOLERANCE = 0.01
 """How far fio may be from an offered rate; further below, the device did not keep up."""
 
 POISSON_DEVIATIONS = 3.0
-"""Arrivals at random differ by the square root of their number: so many of these are allowed."""
+"""Random arrivals deviate by the square root of their number: so many deviations are allowed."""
 
 SATURATED_SHARE = 0.01
 
@@ -47,7 +57,7 @@ ALLOWED_STDERR = (
 """Lines on stderr that are known not to touch the measurement."""
 
 
-Hosts = tuple[tuple[str, int], ...]
+Hosts = tuple[Host, ...]
 """The load generators by name and port; none: fio ran here, without a client."""
 
 
@@ -119,14 +129,14 @@ def accept(
         output = fio_json.decode(outcome.result, result_name)
     except ParseError as problem:
         return Acceptance(accepted=False, reason=str(problem))
-    clients = _clients(output.final) if hosts else {("", 0): _jobs(output.final)}
+    clients = jobs_of_clients(output.final) if hosts else {HERE: local_jobs(output.final)}
     reasons = [
         *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
         *(f"fio wrote on stdout: {line}" for line in [_first_line(outcome.stdout)] if line),
         *(
             f"fio wrote before its result: {line}"
             for line in output.text
-            if not (hosts and fio_text.OF_A_CLIENT.match(line))
+            if not (hosts and fio_json.OF_A_CLIENT.match(line))
         ),
         *(f"{len(output.documents)} results where one was expected" for _ in output.documents[1:]),
         *_host_problems(clients, hosts),
@@ -151,11 +161,9 @@ def accept(
     )
 
 
-def _summary(
-    jobs: Sequence[Mapping[str, Any]], directions: tuple[str, ...]
-) -> tuple[float | None, float | None]:
-    """``load_summary`` over the hosts: rates add up, means are weighed by their rates."""
-    parts = [load_summary(job, directions) for job in jobs]
+def _summary(jobs: Sequence[Job], directions: tuple[str, ...]) -> tuple[float | None, float | None]:
+    """``Job.summary`` over the hosts: rates add up, means are weighted by their rates."""
+    parts = [job.summary(directions) for job in jobs]
     known = [(rate, mean) for rate, mean in parts if rate and mean is not None]
     rates = [rate for rate, _ in parts if rate]
     if len(rates) < len(parts):
@@ -164,59 +172,16 @@ def _summary(
     return sum(rates), mean if len(known) == len(parts) else None
 
 
-def load_summary(
-    job: Mapping[str, Any], directions: tuple[str, ...]
-) -> tuple[float | None, float | None]:
-    """Completed I/Os per second over all directions, and their mean latency in seconds.
-
-    The mean is pooled by count: sum(mean_i * n_i) / sum(n_i).
-    """
-    parts: list[Mapping[str, Any]] = [job.get(name) or {} for name in directions]
-    latencies: list[Mapping[str, Any]] = [part.get("lat_ns") or {} for part in parts]
-    rates = [part["iops"] for part in parts if part.get("iops")]
-    means = [(item["mean"], item["N"]) for item in latencies if item.get("mean") and item.get("N")]
-    mean = None
-    if len(means) == len(parts):
-        mean = sum(value * count for value, count in means) / sum(n for _, n in means) / NS_PER_S
-    return sum(rates) if len(rates) == len(parts) else None, mean
-
-
-def error_of(result: str | None, result_name: Path | str) -> int:
-    """The first error number (errno) of a result, 0 if there is none or no readable result."""
-    try:
-        jobs = _jobs(fio_json.decode(result or "", result_name).final)
-    except ParseError:
-        return 0
-    return next((int(job["error"]) for job in jobs.values() if job.get("error")), 0)
-
-
-def _jobs(document: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    return {str(job.get("jobname")): job for job in document.get("jobs", [])}
-
-
-ALL_CLIENTS = "All clients"
-
-
-def _clients(document: Mapping[str, Any]) -> dict[tuple[str, int], dict[str, Mapping[str, Any]]]:
-    """The jobs of each server: by name and port, in the order in which they ended."""
-    found: dict[tuple[str, int], dict[str, Mapping[str, Any]]] = {}
-    for job in document.get("client_stats", []):
-        if job.get("jobname") != ALL_CLIENTS:
-            host = (str(job.get("hostname")), int(job.get("port") or 0))
-            found.setdefault(host, {})[str(job.get("jobname"))] = job
-    return found
-
-
 def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts) -> str:
-    """Which of many hosts is why fio failed, and what became of it; empty where none can be told.
+    """The host because of which fio failed, and what happened to it; empty where none is known.
 
-    fio names a host it lost by its address alone, which several servers may share: the one is meant
-    that has no result.
+    fio names a host that it lost by its address alone, which several servers may share: it means
+    the one without a result.
     """
     if not hosts:
         return ""
     try:
-        clients = _clients(fio_json.decode(outcome.result or "", result_name).final)
+        clients = jobs_of_clients(fio_json.decode(outcome.result or "", result_name).final)
     except ParseError:
         return ""
     fate = next((why for sign, why in _LOST.items() if sign in (outcome.result or "")), "")
@@ -235,12 +200,10 @@ _LOST = {
     " timed out": ": its server hung, and no longer answered",
     " disconnected": ": its server went away during the point",
 }
-"""What fio's client says of a server that it lost, and what it means."""
+"""What fio's client writes about a server that it lost, and what that means."""
 
 
-def _host_problems(
-    clients: Mapping[tuple[str, int], Mapping[str, Any]], hosts: Hosts
-) -> Iterator[str]:
+def _host_problems(clients: Mapping[Host, Jobs], hosts: Hosts) -> Iterator[str]:
     for host in hosts:
         if host not in clients:
             yield f"{_who(host)}{NO_RESULT}"
@@ -249,7 +212,7 @@ def _host_problems(
             yield f"{_who(host)}a result of a host that was not asked"
 
 
-def _label(host: tuple[str, int]) -> str | None:
+def _label(host: Host) -> str | None:
     return f"{host[0]}:{host[1]}" if host[0] else None
 
 
@@ -259,14 +222,14 @@ def _error_text(error: Any) -> str:
     return f"{error}: {os.strerror(error)}" if known else str(error)
 
 
-def _who(host: tuple[str, int]) -> str:
+def _who(host: Host) -> str:
     return f"{host[0]}:{host[1]}: " if host[0] else ""
 
 
-def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) -> Iterator[str]:
+def _job_problems(jobs: Jobs, expected: Expectation) -> Iterator[str]:
     for name, job in jobs.items():
-        if job.get("error") != 0:
-            yield f"job {name!r} reports error {_error_text(job.get('error'))}"
+        if job.error != 0:
+            yield f"job {name!r} reports error {_error_text(job.error)}"
     names = [item.name for item in expected.jobs]
     for name in jobs:
         if name not in names:
@@ -276,21 +239,17 @@ def _job_problems(jobs: Mapping[str, Mapping[str, Any]], expected: Expectation) 
             yield f"job {item.name!r} is missing in the result"
             continue
         for direction in item.directions:
-            yield from _direction_problems(jobs[item.name].get(direction) or {}, item, direction)
+            yield from _flow_problems(jobs[item.name].flow(direction), item, direction)
 
 
-def _direction_problems(
-    part: Mapping[str, Any], expected: ExpectedJob, direction: str
-) -> Iterator[str]:
+def _flow_problems(flow: Flow, expected: ExpectedJob, direction: str) -> Iterator[str]:
     where = f"job {expected.name!r}"
-    ios = part.get("total_ios") or 0
-    if not ios:
+    if not flow.ios:
         yield f"{where} completed no {direction}s"
-    elif expected.ios is not None and ios != expected.ios:
-        yield f"{where} completed {ios} {direction}s of {expected.ios}"
-    runtime = (part.get("runtime") or 0) / MS_PER_S
-    if expected.runtime_s is not None and runtime < RUNTIME_SHARE * expected.runtime_s:
-        yield f"{where} did {direction}s for {runtime:g} s of {expected.runtime_s:g} s"
+    elif expected.ios is not None and flow.ios != expected.ios:
+        yield f"{where} completed {flow.ios} {direction}s of {expected.ios}"
+    if expected.runtime_s is not None and flow.runtime_s < RUNTIME_SHARE * expected.runtime_s:
+        yield f"{where} did {direction}s for {flow.runtime_s:g} s of {expected.runtime_s:g} s"
 
 
 def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Noted]:
@@ -302,20 +261,21 @@ def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Noted]
             f"achieved {share} of the offered {target:g} IOPS (tolerance "
             f"{expected.rate_tolerance:.1%})",
             share=share,
-            args={"achieved_iops": iops, "offered_iops": target,
-                  "tolerance_ratio": expected.rate_tolerance},
-        )  # fmt: skip
+            args={
+                "achieved_iops": iops,
+                "offered_iops": target,
+                "tolerance_ratio": expected.rate_tolerance,
+            },
+        )
 
 
-def _cautions(
-    host: tuple[str, int], jobs: Mapping[str, Mapping[str, Any]], expected: Expectation
-) -> Iterator[Noted]:
+def _cautions(host: Host, jobs: Jobs, expected: Expectation) -> Iterator[Noted]:
     label = _label(host)
     first = expected.jobs[0]
-    ran = _runtime_s(jobs[first.name], first.directions)
+    ran = jobs[first.name].runtime_s(first.directions)
     if first.runtime_s is not None and overran(ran, first.runtime_s):
         yield overrun(ran, first.runtime_s, label)
-    full = _saturated(jobs[first.name]) if expected.target_iops else 0.0
+    full = jobs[first.name].saturated() if expected.target_iops else 0.0
     if full > SATURATED_SHARE:
         yield noted(
             "saturated_queue",
@@ -326,7 +286,7 @@ def _cautions(
             host=label,
         )
     for number, item in enumerate(expected.jobs[1:], start=1):
-        runtime = _runtime_s(jobs[item.name], ("write",))
+        runtime = jobs[item.name].runtime_s(("write",))
         if expected.period_s is not None and runtime > expected.period_s:
             yield noted(
                 "drain_overran",
@@ -340,11 +300,6 @@ def _cautions(
             )
 
 
-def _runtime_s(job: Mapping[str, Any], directions: tuple[str, ...]) -> float:
-    """How long a job ran, in its longest direction."""
-    return max((job.get(name) or {}).get("runtime") or 0 for name in directions) / MS_PER_S
-
-
 def stalls(
     result: str, expected: Expectation, without_io_s: Callable[[float], float | None]
 ) -> Iterator[Noted]:
@@ -354,27 +309,19 @@ def stalls(
     """
     document = fio_json.decode(result, "fio.json").final
     first = expected.jobs[0]
-    for host, jobs in (_clients(document) or {("", 0): _jobs(document)}).items():
-        ran = _runtime_s(jobs[first.name], first.directions)
-        parts: list[Mapping[str, Any]] = [jobs[first.name][name] for name in first.directions]
-        latencies: list[Mapping[str, Any]] = [part.get("lat_ns") or {} for part in parts]
-        medians = [(each.get("percentile") or {}).get("50.000000") for each in latencies]
+    for host, jobs in (jobs_of_clients(document) or {HERE: local_jobs(document)}).items():
+        ran = jobs[first.name].runtime_s(first.directions)
+        flows = jobs[first.name].flows(first.directions)
         found = stall(
             without_io_s(ran),
-            max((each.get("max") or 0 for each in latencies), default=0) / NS_PER_S or None,
-            max((value for value in medians if value), default=0) / NS_PER_S or None,
-            ios=sum(part.get("total_ios") or 0 for part in parts),
+            max((flow.lat_max_ns or 0 for flow in flows), default=0) / NS_PER_S or None,
+            max((flow.lat_median_ns or 0 for flow in flows), default=0) / NS_PER_S or None,
+            ios=sum(flow.ios for flow in flows),
             elapsed_s=ran,
             host=_label(host),
         )
         if found:
             yield found
-
-
-def _saturated(job: Mapping[str, Any]) -> float:
-    """The share of I/Os that were issued at the paced depth or beyond, 0 to 1."""
-    levels = job.get("iodepth_level") or {}
-    return sum(levels.get(name) or 0.0 for name in (str(PACED_DEPTH), ">=64")) / 100
 
 
 def _first_line(text: str) -> str:
@@ -389,9 +336,9 @@ def _first_foreign(stderr: str) -> str:
 
 
 def _note(outcome: Outcome, result_name: Path | str) -> str:
-    """What fio said in the result file itself: a line before the JSON, or a job's error."""
+    """What fio wrote into the result file itself: a line before the JSON, or a job's error."""
     lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
-    words = (line.strip() for line in lines if not fio_text.OF_A_CLIENT.match(line))
+    words = (line.strip() for line in lines if not fio_json.OF_A_CLIENT.match(line))
     before = next((line for line in words if line and line[0] != "{"), "")
     error = error_of(outcome.result, result_name)
     return before or (f"a job reports error {error}" if error else "")

@@ -1,7 +1,7 @@
-"""What went on beside the load: other work on the host and its disk, swapping, throttling.
+"""What happened beside the load: other work on the host and its disk, swapping, throttling.
 
-Two sources: the rows of a point's ``host.csv`` (of this host or a load generator elsewhere), and,
-where the tool is a process of ours, what the whole host did less what the tool did.
+There are two sources: the rows of a point's ``host.csv`` (of this host or of a remote load
+generator), and, where the tool is our own process, the whole host's work less the tool's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OTHER_IO, OTHER_IO_PER_S = 0.1, MIB
 """Share of what the target's disk moved, and bytes a second, that the tool did not ask for."""
 
 SWAPPED = MIB
-"""Bytes in a point below which swapping is of no account."""
+"""Bytes in a point below which swapping does not matter."""
 
 STOLEN = 0.05
 """Share of the processors' time that a hypervisor gave to others."""
@@ -41,7 +41,7 @@ Row = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class Ledger:
-    """What the host did since it started, and what this process's ended children did of it."""
+    """What the host did since its boot, and this process's finished children as a part of it."""
 
     host: Sample
     user_s: float
@@ -58,8 +58,8 @@ def ledger(device: str | None) -> Ledger:
 def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -> Iterator[Noted]:
     """Other programs on the processors and on the target's disk between two ledgers.
 
-    Only time in user mode is told apart: the kernel's own threads may serve the target. Without
-    direct I/O the disk is not looked at, since it writes what was done earlier.
+    Only time in user mode is compared: the kernel's own threads may serve the target. Without
+    direct I/O the disk is not compared, since it may still write what was done earlier.
     """
     spent = {name: after.host.cpu[name] - before.host.cpu.get(name, 0.0) for name in after.host.cpu}
     whole = sum(value for name, value in spent.items() if name not in ("guest", "guest_nice"))
@@ -78,9 +78,12 @@ def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -
             "shared_target",
             f"{part} of what {device} moved ({format_size(round(rate))}/s) was of another load",
             share=part,
-            args={"device": device, "others_ratio": round(1 - own / moved, 4),
-                  "others_bytes_per_s": round(rate)},
-        )  # fmt: skip
+            args={
+                "device": device,
+                "others_ratio": round(1 - own / moved, 4),
+                "others_bytes_per_s": round(rate),
+            },
+        )
 
 
 def _moved(before: Sample, after: Sample) -> int | None:
@@ -140,9 +143,12 @@ def _throttled(
 
 _THROTTLES = (
     ("heat", "heat_throttles", "processors slowed themselves down by heat ({} events in all)"),
-    ("quota", "quota_throttles", "the processor quota of perfkit's control group was used up "
-     "(in {} periods)"),
-)  # fmt: skip
+    (
+        "quota",
+        "quota_throttles",
+        "the processor quota of perfkit's control group was used up (in {} periods)",
+    ),
+)
 """Cause, column of host.csv, and what its events are."""
 
 

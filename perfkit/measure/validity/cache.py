@@ -1,7 +1,7 @@
-"""Emptying the page cache of the target, and seeing that it is empty.
+"""Emptying the page cache of the target, and checking that it is empty.
 
-A cache that was only asked to go may stay: pages that are dirty, mapped or locked do. So the
-target's pages are counted (mincore) before and after.
+Pages that are dirty, mapped or locked stay when the cache is dropped. So the target's cached pages
+are counted (mincore) before and after.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _MAP_SHARED, _PROT_READ = 1, 1
 
 
 def drop(path: Path, size: int, held: int | None = None) -> dict[str, Any]:
-    """Empty the cache of a target of so many bytes; what was seen, for the point's record.
+    """Empty the cache of a target of so many bytes; what was found, for the point's record.
 
-    ``held`` is a descriptor of the target, where there is one: its name may be another's by now.
+    ``held`` is a descriptor of the target, if there is one: its name may lead elsewhere by now.
 
     Its dirty pages are written first. Root also drops what else the kernel caches (inodes,
     directory entries). RunError if pages of the target are still there: what is measured then

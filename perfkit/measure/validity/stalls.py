@@ -1,7 +1,7 @@
-"""Whether the storage stood still inside a point, over the time that really passed.
+"""Whether the storage stopped during a point, over the time that really passed.
 
-Two signs, either of which is enough: whole intervals in which no I/O completed, and the slowest
-I/O. A stalled point may run for much longer than it was asked to, and count few intervals of it.
+Either of two signs is enough: whole intervals in which no I/O completed, and the slowest I/O. A
+stalled point may run for much longer than planned and yet count few intervals.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STALL_FACTOR = 10.0
 """... and so many times what is usual in the point: a slow or paced load has natural gaps."""
 
 OVERRUN_S, OVERRUN_SHARE = 1.0, 0.1
-"""A load that runs on for longer than both did not just finish its last I/Os."""
+"""A load that overruns by more than both did more than finish its last I/Os."""
 
 
 def stall(
@@ -37,8 +37,8 @@ def stall(
 ) -> Noted | None:
     """The caution, if the point stood still; all times in seconds.
 
-    ``without_io_s`` is the longest time without a completed I/O (None: not known), which is held
-    against the mean time between completions outside it; ``slowest_io_s`` against the usual I/O.
+    ``without_io_s`` is the longest time without a completed I/O (None: not known); it is compared
+    with the mean time between other completions, and ``slowest_io_s`` with the usual I/O.
     """
     gap = without_io_s or 0.0
     spacing = (elapsed_s - gap) / ios if ios else 0.0
@@ -85,17 +85,19 @@ def _time(seconds: float | None) -> str:
 def fio_without_io_s(text: str, jobs: int, interval_s: float, runtime_s: float) -> float:
     """The longest time in which no job of a load completed an I/O, from fio's gathered histograms.
 
-    In whole intervals, so at most what it was; ``runtime_s`` is how long the load ran. An interval
-    that is not known of every job ends it.
+    It counts whole intervals, so it is a lower bound. An interval that is not known of every job
+    ends it. ``runtime_s`` is how long the load ran.
     """
     rows = fio_series.intervals(text, fio_series.LATENCY_FILE)
     found = slots((row for row in rows if row.job <= jobs), interval_s, runtime_s).values()
     last = max((each.last for each in found), default=0)
     quiet = (
-        all(slot <= each.last and slot not in each.unknown and not each.counts.get(slot)
-            for each in found)
+        all(
+            slot <= each.last and slot not in each.unknown and not each.counts.get(slot)
+            for each in found
+        )
         for slot in range(1, last + 1)
-    )  # fmt: skip
+    )
     return longest((interval_s, still) for still in quiet)
 
 

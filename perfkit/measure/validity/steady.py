@@ -1,8 +1,8 @@
 """Rounds of the workload until the storage is steady, and what became of them.
 
 The rule is the one of the SNIA Solid State Storage Performance Test Specification
-(``stats.steady_window``). A whole PTS measurement begins with a purge, which perfkit does not do
-(it would need the device's own erase command): so what is attained here is never named PTS.
+(``stats.steady_window``). A whole PTS measurement begins with a purge, for which perfkit would need
+the device's own erase command. It does none: what is attained here is never called PTS.
 """
 
 from __future__ import annotations
@@ -10,23 +10,69 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
 from perfkit.core.stats import SteadyWindow, steady_window
-from perfkit.measure.spec import Steady, round_point
+from perfkit.measure.points import round_point
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Acceptance
-    from perfkit.measure.spec import Point, SweepSpec
+    from perfkit.measure.points import Point
+    from perfkit.measure.spec import Steady, SweepSpec
 
 NOT_PTS = "not PTS: the target was not purged before it was filled"
 OUTCOME = "steady.json"
 
 RunRound = Callable[["Point"], "Acceptance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the rounds, as steady.json and the caution of the points hold it."""
+
+    metric: str
+    round_s: float
+    rounds: int
+    attained: bool
+    window_first: int | None = None
+    window_last: int | None = None
+    mean: float | None = None
+    range_ratio: float | None = None
+    slope_ratio: float | None = None
+    pts: bool = False
+    why_not_pts: str = NOT_PTS
+
+    @classmethod
+    def of(cls, steady: Steady, rounds: int, window: SteadyWindow | None) -> Outcome:
+        """The outcome of so many rounds, the last of which give the window."""
+        if window is None:
+            return cls(steady.metric, steady.round_s, rounds, attained=False)
+        return cls(
+            metric=steady.metric,
+            round_s=steady.round_s,
+            rounds=rounds,
+            attained=window.attained,
+            window_first=window.first,
+            window_last=window.last,
+            mean=window.mean,
+            range_ratio=window.range_ratio,
+            slope_ratio=window.slope_ratio,
+        )
+
+    @property
+    def warning(self) -> str | None:
+        """What the sweep's points must say; None where the storage was steady."""
+        if self.attained:
+            return None
+        return (
+            f"steady state was not attained in {self.rounds} rounds: in the last five "
+            f"{self.metric} moved by {self.range_ratio:.0%} of its mean, its best-fit line by "
+            f"{self.slope_ratio:.0%}"
+        )
 
 
 @dataclass
@@ -38,18 +84,17 @@ class Rounds:
     values: list[float] = field(default_factory=list)
 
     @property
-    def outcome(self) -> dict[str, Any] | None:
-        """What was found out before; None if the rounds did not end."""
+    def outcome(self) -> Outcome | None:
+        """What an earlier call found; None if its rounds did not end."""
         try:
-            record = json.loads((self.folder / OUTCOME).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return Outcome(**json.loads((self.folder / OUTCOME).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
             return None
-        return record if isinstance(record, dict) else None
 
-    def run(self, steady: Steady, measure: RunRound) -> dict[str, Any]:
-        """Rounds until the rule holds or ``max_rounds``; the outcome, also kept in the folder.
+    def run(self, steady: Steady, measure: RunRound) -> Outcome:
+        """Rounds until the rule holds, or ``max_rounds``; the outcome is also kept in the folder.
 
-        They begin anew: after an interruption the storage has rested.
+        They begin anew: the storage rested during an interruption.
         """
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
@@ -61,37 +106,9 @@ class Rounds:
                 raise RunError(f"round {len(self.values) + 1} gives no {steady.metric}")
             self.values.append(value)
             window = steady_window(self.values)
-        record = outcome_of(steady, len(self.values), window)
-        text = json.dumps(record, indent=1) + "\n"
+        outcome = Outcome.of(steady, len(self.values), window)
+        text = json.dumps(asdict(outcome), indent=1) + "\n"
         (self.folder / OUTCOME).write_text(text, encoding="utf-8")
-        if steady.required and not record["attained"]:
-            raise RunError(f"{warning(record)}; the sweep asked for it (steady_state.required)")
-        return record
-
-
-def outcome_of(steady: Steady, rounds: int, window: SteadyWindow | None) -> dict[str, Any]:
-    """The record of the rounds' end."""
-    return {
-        "metric": steady.metric,
-        "round_s": steady.round_s,
-        "rounds": rounds,
-        "attained": bool(window and window.attained),
-        "window_first": window and window.first,
-        "window_last": window and window.last,
-        "mean": window and window.mean,
-        "range_ratio": window and window.range_ratio,
-        "slope_ratio": window and window.slope_ratio,
-        "pts": False,
-        "why_not_pts": NOT_PTS,
-    }
-
-
-def warning(record: dict[str, Any]) -> str | None:
-    """What the sweep's points must say, None where the storage was steady."""
-    if record["attained"]:
-        return None
-    return (
-        f"steady state was not attained in {record['rounds']} rounds: in the last five "
-        f"{record['metric']} moved by {record['range_ratio']:.0%} of its mean, its best-fit line "
-        f"by {record['slope_ratio']:.0%}"
-    )
+        if steady.required and not outcome.attained:
+            raise RunError(f"{outcome.warning}; the sweep asked for it (steady_state.required)")
+        return outcome

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.evidence import Lineage
+from perfkit.reporting.document.beside import number_ranges
 from perfkit.reporting.document.blocks import (
     Block,
     Break,
@@ -136,7 +137,7 @@ def _files_table(names: dict[Evidence, str]) -> TableBlock:
 
 
 def _tool(item: Evidence) -> str:
-    """The tool with its version; fio calls its own version "fio-3.33"."""
+    """The tool with its version; where the version begins with the name, it is not said twice."""
     name, version = item.tool or "", item.tool_version or ""
     if version.startswith(name):
         return version or "–"
@@ -218,17 +219,7 @@ def _functions(record: dict[str, Any]) -> list[str]:
 
 def _ranges(names: list[str]) -> str:
     """E1, E2, E3, E7 as "E1 to E3, E7"; nothing as a dash."""
-    runs: list[list[int]] = []
-    for number in sorted(int(name[1:]) for name in names):
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    texts = [
-        f"E{run[0]} to E{run[-1]}" if len(run) > 2 else ", ".join(f"E{number}" for number in run)  # noqa: PLR2004
-        for run in runs
-    ]
-    return ", ".join(texts) or "–"
+    return ", ".join(number_ranges((int(name[1:]) for name in names), "E")) or "–"
 
 
 def made_table(

@@ -14,14 +14,16 @@ from perfkit.reporting.document import appendix, beside, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
+    CodeBlock,
     Heading,
     Placed,
     StatementBlock,
     TableBlock,
+    UnansweredBlock,
     VerdictBlock,
     plain_text,
 )
-from perfkit.reporting.document.blocks import CodeBlock as _CodeBlock
+from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import (
@@ -92,7 +94,7 @@ class Document:
     labels: dict[str, Label]
     remarks: tuple[str, ...]
     notes: dict[str, str | None]
-    notices: tuple[dict[str, Any], ...] = ()
+    notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
 
 
@@ -110,22 +112,23 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
     folder = folder or Path()
     found = _Found(Lineages(notebook.metadata))
     for number, cell in enumerate(notebook.cells, 1):
-        if not _without_output(notebook.cells[number - 1 :]):
-            _read_cell(cell, f"cell {number}", folder, found)
+        _read_cell(cell, f"cell {number}", folder, found)
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     front = _front(found.front, title)
     sections = front["sections"]
-    body = [
-        *_sections(sections.get("before", []), folder),
-        *shown,
-        *_sections(sections.get("after", []), folder),
-    ]
     statements = {
         placed.block.record["id"]: placed.block
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, StatementBlock)
     }
+    shown, left = without_unanswered(shown, statements)
+    body = [
+        *_sections(sections.get("before", []), folder),
+        *shown,
+        *_sections(sections.get("after", []), folder),
+        *left_out_blocks(left),
+    ]
     return _finish(front, unique_headings(body), found, statements)
 
 
@@ -134,7 +137,9 @@ def _finish(
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
-    values = appendix.shown_values([*body, *_hidden_statements(found)], label_all(body))
+    # of a hidden cell only the sentences reach the reader, where a placeholder names them
+    said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
+    values = appendix.shown_values([*body, *said], label_all(body))
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
@@ -142,11 +147,12 @@ def _finish(
     back = [*evidence, *closing]
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
-    resolver = Resolver(statements, labels)
+    lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]
+    resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
     verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
-    main, notes = _told(replace(resolver, spoken=beside.Spoken()), blocks)
+    main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
         front,
@@ -161,7 +167,7 @@ def _finish(
     )
 
 
-def _told(
+def _resolve_blocks(
     resolver: Resolver, blocks: Iterable[Placed]
 ) -> tuple[tuple[Placed, ...], dict[str, str | None]]:
     """The blocks with statements in their places, and what stands below each value by its id."""
@@ -185,10 +191,6 @@ def _told(
     return tuple(main), notes
 
 
-def _hidden_statements(found: _Found) -> list[Placed]:
-    return [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
-
-
 def _check_ids(everything: Iterable[Placed]) -> None:
     named = []
     for placed in everything:
@@ -209,22 +211,11 @@ class _Found:
         self.front: tuple[dict[str, Any], str] | None = None
         self.remarks: list[str] = []
 
-
-WITH_OUTPUT = "with-output"
-"""Tag of a text cell that stands only where the next code cell shows anything.
-
-One notebook serves studies that have some kinds of evidence and lack others.
-"""
-
-
-def _without_output(cells: list[Any]) -> bool:
-    """Whether the first cell is a text that goes with an output which is not there."""
-    tags = cells[0].get("metadata", {}).get("tags", [])
-    if cells[0].cell_type != "markdown" or WITH_OUTPUT not in tags:
-        return False
-    following = next((cell for cell in cells if cell.cell_type == "code"), None)
-    outputs = following.get("outputs", []) if following else []
-    return not any(output["output_type"] != "stream" for output in outputs)
+    def set_front(self, front: dict[str, Any], origin: str) -> None:
+        """ReportError where another cell has shown the front matter."""
+        if self.front is not None:
+            raise ReportError(f"{origin}: the front matter is already shown by {self.front[1]}")
+        self.front = (front, origin)
 
 
 def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
@@ -235,7 +226,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
-        found.shown.append(Placed(_CodeBlock(cell.source, "python"), origin))
+        found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
     about = Cell.of(cell, origin, found.lineages)
     target = found.hidden if tags & HIDDEN else found.shown
     for output in cell.get("outputs", []):
@@ -244,7 +235,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
         shown = read_output(output, about)
         target += [Placed(block, origin) for block in shown.blocks]
         if shown.front is not None:
-            _set_front(found, shown.front, origin)
+            found.set_front(shown.front, origin)
         if shown.remark:
             found.remarks.append(shown.remark)
 
@@ -254,12 +245,6 @@ def _ours(output: Any) -> bool:
     return output["output_type"] == "error" or any(
         mime.startswith("application/vnd.perfkit.") for mime in output.get("data", {})
     )
-
-
-def _set_front(found: _Found, front: dict[str, Any], origin: str) -> None:
-    if found.front is not None:
-        raise ReportError(f"{origin}: the front matter is already shown by {found.front[1]}")
-    found.front = (front, origin)
 
 
 def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:

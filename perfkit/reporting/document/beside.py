@@ -86,6 +86,13 @@ def _named(names: Sequence[str]) -> str:
 
 def _numbered(kind: str, numbers: list[int]) -> str:
     """Values of one kind by their numbers: "Figure 2", "Figures 1 to 4 and 6"."""
+    texts = number_ranges(numbers)
+    listed = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    return f"{kind}{'s' if len(numbers) > 1 else ''} {listed}"
+
+
+def number_ranges(numbers: Iterable[int], lead: str = "") -> list[str]:
+    """1, 2, 3, 7 as "1 to 3" and "7", each number behind ``lead``."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and runs[-1][-1] == number - 1:
@@ -93,8 +100,9 @@ def _numbered(kind: str, numbers: list[int]) -> str:
         else:
             runs.append([number])
     texts: list[str] = []
-    for run in runs:
-        long = len(run) > 2  # noqa: PLR2004 - two stand as they are
-        texts += [f"{run[0]} to {run[-1]}"] if long else [str(number) for number in run]
-    listed = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-    return f"{kind}{'s' if len(numbers) > 1 else ''} {listed}"
+    for first, *rest in runs:
+        if len(rest) > 1:
+            texts.append(f"{lead}{first} to {lead}{rest[-1]}")
+        else:
+            texts += [f"{lead}{number}" for number in (first, *rest)]
+    return texts

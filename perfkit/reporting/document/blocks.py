@@ -179,13 +179,22 @@ class VerdictBlock:
 
 
 @dataclass(frozen=True)
+class UnansweredBlock:
+    """In place of a value: why there is none, and the sentence that says so."""
+
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
 
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
-    | ChartBlock | TableBlock | StatementBlock | VerdictBlock | PageBreak
+    | ChartBlock | TableBlock | StatementBlock | VerdictBlock
+    | UnansweredBlock | PageBreak
 )  # fmt: skip
 
 

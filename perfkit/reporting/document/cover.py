@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.values import UNSUPPORTED, combined
+from perfkit.core.verdict import UNSUPPORTED, combined
 from perfkit.reporting.document import beside, origins
 
 if TYPE_CHECKING:
@@ -17,7 +18,25 @@ MEANT = "meant to fail"
 """What stands in place of the outcome of a subject that is meant to fail."""
 
 
-def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class CoverRule:
+    """One rule on the cover, with its outcome."""
+
+    rule: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverVerdict:
+    """A verdict on the cover: outcome, headline, rules, and where there are more."""
+
+    outcome: str
+    headline: str
+    rules: tuple[CoverRule, ...]
+    more: str
+
+
+def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> CoverVerdict:
     """What the cover says about a verdict: outcome, words, and each rule once.
 
     A rule that its repeats do not support says so; subjects that are meant to fail stand below.
@@ -36,12 +55,8 @@ def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> dict[str,
     more = f"and {left} more" if left > 0 else ""
     if label:
         more = f"{more}, see {label.text}" if more else f"see {label.text}"
-    return {
-        "outcome": record["outcome"],
-        "headline": record["headline"] + mark_of(record),
-        "rules": lines[:COVER_RULES],
-        "more": more,
-    }
+    headline = record["headline"] + mark_of(record)
+    return CoverVerdict(record["outcome"], headline, tuple(lines[:COVER_RULES]), more)
 
 
 def mark_of(record: dict[str, Any]) -> str:
@@ -50,23 +65,23 @@ def mark_of(record: dict[str, Any]) -> str:
     return origins.mark(record) if judged or not record["judgements"] else ""
 
 
-def _line(rule: str, found: list[dict[str, Any]]) -> dict[str, str]:
+def _line(rule: str, found: list[dict[str, Any]]) -> CoverRule:
     outcome = combined([item["outcome"] for item in found])
     # of several places the words of the first that decides, or of the first that is not supported
     told = [text for item in found if item["outcome"] == outcome for text in _cautions(item)]
     told = told or [text for item in found for text in _cautions(item)]
     more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-    return {"rule": f"{rule}; {told[0]}{more}" if told else rule, "outcome": outcome}
+    return CoverRule(f"{rule}; {told[0]}{more}" if told else rule, outcome)
 
 
 def _cautions(item: dict[str, Any]) -> list[str]:
     return [told.text for told in beside.told(item) if told.name in UNSUPPORTED]
 
 
-def _meant_line(subject: str, found: list[dict[str, Any]]) -> dict[str, str]:
+def _meant_line(subject: str, found: list[dict[str, Any]]) -> CoverRule:
     failed = sum(item["outcome"] == "fail" for item in found)
     reason = found[0]["meant_to_fail"]
-    return {"rule": f"{subject} ({reason}): failed {failed} of {len(found)}", "outcome": MEANT}
+    return CoverRule(f"{subject} ({reason}): failed {failed} of {len(found)}", MEANT)
 
 
 def _subject(item: dict[str, Any]) -> str:

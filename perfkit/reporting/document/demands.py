@@ -1,34 +1,16 @@
-"""Every criterion of a study is judged by its notebook, or named here as not judged."""
+"""The chapter on criteria of a study that its notebook did not judge."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.verdicts.judge import judgement_of, nothing, rule_text
-from perfkit.core.errors import StudyError, did_you_mean
-from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_file
-from perfkit.core.values import MIME, Verdict
-from perfkit.formats.yaml_file import line_of
+from perfkit.core.verdict import verdicts
+from perfkit.study.demands import not_judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from perfkit.study.opened import Study
-
-UNJUDGED = "criteria-not-judged"
-"""The id of the verdict on criteria that a notebook passes over."""
+    from perfkit.study.study import Study
 
 HEADING = "Criteria that were not judged"
-
-
-def verdicts(node: Any) -> Iterator[dict[str, Any]]:
-    """The record of every verdict in an executed notebook, also of hidden cells."""
-    for cell in node.cells:
-        for output in cell.get("outputs", []):
-            record = output.get("data", {}).get(MIME["verdict"])
-            if record is not None:
-                yield record
 
 
 def complete(node: Any, study: Study, notebook: str) -> Any:
@@ -36,18 +18,10 @@ def complete(node: Any, study: Study, notebook: str) -> Any:
 
     Raises StudyError for a subject that is meant to fail and that no criterion was applied to.
     """
-    found = [item for record in verdicts(node) for item in record["judgements"]]
-    _check_meant(study, found)
-    judged = {item.get("demand") for item in found}
-    left = [item for item in study.criteria if item.demand not in judged]
-    if not left:
+    judged = [item for record in verdicts(node) for item in record["judgements"]]
+    verdict = not_judged(study, judged, notebook)
+    if verdict is None:
         return node
-    reason = f"the notebook {notebook} does not judge it"
-    verdict = Verdict(
-        UNJUDGED,
-        tuple(judgement_of(item, nothing(item, reason), rule_text(item)) for item in left),
-        lineage=_stated(study),
-    )
     from perfkit.reporting.execute.quick_nbformat import nbformat
 
     make = nbformat.v4
@@ -60,32 +34,10 @@ def complete(node: Any, study: Study, notebook: str) -> Any:
 
 def _chapters(node: Any) -> int:
     """Headings of the first level: a single one is the notebook's title."""
-    return sum(
-        line.startswith("# ")
-        for cell in node.cells if cell.cell_type == "markdown"
+    lines = [
+        line
+        for cell in node.cells
+        if cell.cell_type == "markdown"
         for line in cell.source.splitlines()
-    )  # fmt: skip
-
-
-def _stated(study: Study) -> Lineage:
-    stated = Evidence("study", study.path.name, sha256_file(study.path),
-                      origin=Origin("asserted", "the study"))  # fmt: skip
-    return replace(Lineage(), evidence=(stated,), traceable=True)
-
-
-def _check_meant(study: Study, found: list[dict[str, Any]]) -> None:
-    subjects = [item["answer"] for item in found if item.get("answer")]
-    if not subjects:
-        return
-    for number, meant in enumerate(study.model.meant_to_fail):
-        if any(all(s.get(k) == v for k, v in meant.where.items()) for s in subjects):
-            continue
-        words = ", ".join(f"{key} {text!r}" for key, text in meant.where.items())
-        key, text = next(iter(meant.where.items()))
-        known = sorted({str(s[key]) for s in subjects if s.get(key)})
-        raise StudyError(
-            study.path,
-            f"meant_to_fail[{number}]: no subject with {words} was judged; "
-            f"{did_you_mean(text, known)}",
-            line_of(study.path, ("meant_to_fail", number)),
-        )
+    ]
+    return sum(line.startswith("# ") for line in lines)

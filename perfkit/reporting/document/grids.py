@@ -104,7 +104,8 @@ def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> 
     for whole_em, wide, size in _tries(record["wide"]):
         columns = _columns(record, whole_em)
         width_pt = (landscape_mm if wide else portrait_mm) * PT_PER_MM
-        if _needed_pt(columns, size) <= width_pt:
+        needed_em = sum(column.least_em + PADDING_EM for column in columns)
+        if needed_em * size <= width_pt:
             return _grid(record, columns, width_pt, size, wide)
     raise ReportError(
         f"table {record.get('id', '')!r}: its {len(record['columns'])} columns do not fit on a "
@@ -150,10 +151,6 @@ def _columns(record: dict[str, Any], whole_em: float) -> list[_Column]:
         head = text_width(column["label"]) * BOLD
         found.append(_Column(least + 0.3, max(widest, min(head, 12.0), least) + 0.3))
     return found
-
-
-def _needed_pt(columns: list[_Column], size: float) -> float:
-    return sum((column.least_em + PADDING_EM) * size for column in columns)
 
 
 def _grid(
@@ -209,7 +206,11 @@ def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, where, rule, measured, outcome, source."""
     judgements = record["judgements"] or [_NO_CRITERION]
-    columns = [(key, label) for key, label in _VERDICT if key in _ALWAYS or _any(judgements, key)]
+    columns = [
+        (key, label)
+        for key, label in _VERDICT
+        if key in _ALWAYS or any(item[key] for item in judgements)
+    ]
     return {
         "kind": "verdict",
         "id": record["id"],
@@ -237,10 +238,6 @@ _NO_CRITERION: dict[str, Any] = {
     "outcome": "not judged", "reason": None, "source": None,
 }  # fmt: skip
 _ALWAYS = frozenset({"criterion", "rule", "value", "outcome"})
-
-
-def _any(judgements: list[dict[str, Any]], key: str) -> bool:
-    return any(item[key] for item in judgements)
 
 
 def _verdict_cell(item: dict[str, Any], key: str) -> str:

@@ -51,7 +51,8 @@ class Hiding:
     def told(self) -> str:
         """How many things of each kind were replaced, in words."""
         counts = self.names.counts() if self.names else {}
-        said = [f"{number} {kind}{_plural(kind, number)}" for kind, number in counts.items()]
+        plural = {kind: f"{kind}{'es' if kind.endswith('s') else 's'}" for kind in counts}
+        said = [f"{n} {kind if n == 1 else plural[kind]}" for kind, n in counts.items()]
         return f"anonymised: {', '.join(said) or 'no name was found'}"
 
 
@@ -69,7 +70,3 @@ def _hash_anew(data: dict[str, Any]) -> None:
             chart = data.get(PLOTLY_MIME, {})
             more = {k: v for k, v in chart.items() if k != "config"} if kind == "figure" else None
             record["sha256"] = content_hash(record, more)
-
-
-def _plural(kind: str, number: int) -> str:
-    return "" if number == 1 else "es" if kind.endswith("s") else "s"

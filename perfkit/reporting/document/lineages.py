@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Evidence, Lineage, Step, sha256_bytes
-from perfkit.core.lineage import canonical_json
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:

@@ -78,14 +78,6 @@ def parse(text: str, origin: str, pictures: PictureReader | None = None) -> tupl
     return tuple(reader.blocks(tree))
 
 
-def parse_inline(text: str, origin: str) -> tuple[Inline, ...]:
-    """The inline parts of one paragraph of Markdown; ReportError if it is anything else."""
-    blocks = parse(text, origin)
-    if len(blocks) != 1 or not isinstance(blocks[0], Paragraph):
-        raise ReportError(f"{origin}: one paragraph of text is wanted here")
-    return blocks[0].children
-
-
 @dataclass
 class _Reader:
     origin: str

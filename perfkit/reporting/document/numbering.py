@@ -169,6 +169,25 @@ def _footnotes(line: Iterable[Inline]) -> Iterator[Footnote]:
                 yield from _footnotes(children)
 
 
+def shows(block: Block) -> bool:
+    """Whether a block is a value or a picture, and no text."""
+    return isinstance(
+        block, ChartBlock | Picture | PlainTable | StatementBlock | TableBlock | VerdictBlock
+    )
+
+
+def placed_statements(block: Block) -> Iterator[str]:
+    """The ids of the statements that have a place in a block's text."""
+    found: list[str] = []
+
+    def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
+        found.extend(part.value_id for child in children for part in _says(child))
+        return children
+
+    _map_block(block, line)
+    return iter(found)
+
+
 def _kind(block: Block) -> Kind | None:
     match block:
         case ChartBlock():
@@ -216,11 +235,13 @@ Statements = dict[str, StatementBlock]
 class Resolver:
     """Puts statements in their places and checks what cross-references point to.
 
-    ``said`` collects the statements that were placed, ``spoken`` the cautions beside them.
+    ``unanswered`` are the reasons for statements that are not there. ``said`` collects the
+    statements that were placed, ``spoken`` the cautions beside them.
     """
 
     statements: Statements
     labels: dict[str, Label]
+    unanswered: tuple[str, ...] = ()
     said: Statements = field(default_factory=dict)
     spoken: Spoken = field(default_factory=Spoken)
 
@@ -247,6 +268,7 @@ class Resolver:
         if isinstance(part, Say):
             if part.value_id not in self.statements:
                 hint = did_you_mean(part.value_id, list(self.statements))
+                hint += "".join(f"; unanswered: {reason}" for reason in self.unanswered)
                 raise ReportError(
                     f"{origin}: {{{{say {part.value_id}}}}}: no such statement; {hint}"
                 )

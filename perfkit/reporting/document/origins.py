@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document.blocks import Picture, PlainTable
@@ -47,11 +48,19 @@ def foreign_caption(block: Picture | PlainTable) -> str | None:
     return f"Table {FOREIGN}."
 
 
-def notices(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What the cover says of evidence that was not measured."""
+
+    headline: str
+    text: str
+
+
+def notices(records: Iterable[dict[str, Any]]) -> list[Notice]:
     """What the cover says: for each kind of origin that is no measurement, headline and words."""
     found = dict.fromkeys(o for record in records for o in record["lineage"].origins())
     return [
-        {"headline": headline, "text": f"{words}{_places(list(found), kind)}."}
+        Notice(headline, f"{words}{_places(list(found), kind)}.")
         for kind, (headline, words) in _NOTICES.items()
         if any(origin.kind == kind for origin in found)
     ]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from perfkit._version import __version__
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
-from perfkit.core.lineage import canonical_json
+from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (
     Block,
@@ -22,6 +23,7 @@ from perfkit.reporting.document.blocks import (
     Picture,
     StatementBlock,
     TableBlock,
+    UnansweredBlock,
     VerdictBlock,
 )
 from perfkit.reporting.document.markdown import parse
@@ -120,22 +122,20 @@ def _words(_data: Any, _cell: Cell) -> Shown:
     return Shown()
 
 
-def _table(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["table"]], cell)
-    _unchanged(record, cell)
-    return Shown((TableBlock(record),))
+def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any, Cell], Shown]:
+    """The reader of a value that its record alone shows."""
+
+    def read(data: Any, cell: Cell) -> Shown:
+        record = _traced(data[MIME[kind]], cell)
+        _unchanged(record, cell)
+        return Shown((block(record),))
+
+    return read
 
 
-def _statement(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["statement"]], cell)
-    _unchanged(record, cell)
-    return Shown((StatementBlock(record),))
-
-
-def _verdict(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["verdict"]], cell)
-    _unchanged(record, cell)
-    return Shown((VerdictBlock(record),))
+def _unanswered(data: Any, _: Cell) -> Shown:
+    record = data[UNANSWERED_MIME]
+    return Shown((UnansweredBlock(record["reason"], record["text"]),))
 
 
 def _traced(record: Any, cell: Cell) -> dict[str, Any]:
@@ -227,9 +227,10 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
     (WORDS_MIME, _words),
-    (MIME["table"], _table),
-    (MIME["statement"], _statement),
-    (MIME["verdict"], _verdict),
+    (MIME["table"], _value("table", TableBlock)),
+    (MIME["statement"], _value("statement", StatementBlock)),
+    (MIME["verdict"], _value("verdict", VerdictBlock)),
+    (UNANSWERED_MIME, _unanswered),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),
     ("text/markdown", _markdown),

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.reporting.execute.kernels import Kernel
-    from perfkit.reporting.execute.prefetch import Ahead
+    from perfkit.reporting.execute.prefetch import Prefetch
 
 OUTPUT_WAIT_S = 300
 """How long outputs may take to arrive after a cell's end: a cell may show hundreds of tables."""
 
 
-def register(kernel: Kernel, ahead: Ahead, partial: Path) -> str:
+def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
     """The name of an engine of papermill that runs a notebook in this kernel.
 
-    ``ahead`` is told when the notebook begins, and what it shows. When the notebook has run, the
+    ``prefetch`` is told when the notebook begins, and what it shows. When the notebook has run, the
     kernel is asked to end, and not waited for. What a dead kernel or Ctrl-C leaves of the notebook
     is written to ``partial``; what a failing cell leaves, papermill writes.
     """
@@ -34,7 +34,7 @@ def register(kernel: Kernel, ahead: Ahead, partial: Path) -> str:
             data = msg["content"].get("data")
             if isinstance(data, dict):
                 take_out(data, store_of(self.nb.metadata))
-                ahead.shown(data)
+                prefetch.shown(data)
             return super().process_message(msg, *more, **named)
 
     class Engine(NBClientEngine):  # type: ignore[misc]
@@ -42,7 +42,7 @@ def register(kernel: Kernel, ahead: Ahead, partial: Path) -> str:
         def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
             manager = kernel.running()
             client = Client(nb_man, km=manager, **_for_client(kernel_name, options))
-            ahead.begun()
+            prefetch.begun()
             try:
                 node = client.execute()
             except BaseException:

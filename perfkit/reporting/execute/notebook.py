@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.execute import kernels
-from perfkit.reporting.execute.prefetch import Ahead
+from perfkit.reporting.execute.prefetch import Prefetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perfkit.core.values import Outcome
     from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
@@ -68,12 +67,12 @@ def execute(
     progress: Stream | None = None,
     rewrite: Callable[[Any], Any] | None = None,
     kernel: Kernel | None = None,
-    ahead: Ahead | None = None,
+    prefetch: Prefetch | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
 
     ``rewrite`` changes the node before it is written or returned, also the partial one. ``kernel``
-    is one that starts already; ``ahead`` is told what the notebook does.
+    is one that starts already; ``prefetch`` is told what the notebook does.
 
     ``output`` is written when the execution succeeded. What cells print (the progress of a
     measurement) goes to ``progress`` while it runs. When a cell raises, the partial notebook is
@@ -86,7 +85,7 @@ def execute(
         with kernels.starting(notebook, cwd) as own:
             return execute(
                 notebook, output, parameters,
-                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, ahead=ahead,
+                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, prefetch=prefetch,
             )  # fmt: skip
     check_parameters(notebook, parameters)
     from perfkit.reporting.execute.quick_nbformat import nbformat  # noqa: F401 - before papermill's import
@@ -111,12 +110,12 @@ def execute(
             stdout_file=progress,
             stderr_file=progress,
             request_save_on_cell_execute=False,  # twice a cell: 0.4 to 1.3 s of a report of 9 s
-            engine_name=engine.register(kernel, ahead or Ahead(), partial),
+            engine_name=engine.register(kernel, prefetch or Prefetch(), partial),
         )
     except PapermillExecutionError as problem:
         if rewrite:
             write(rewrite(read(partial)), partial)
-        raise ReportError(_told(notebook, problem, partial)) from problem
+        raise ReportError(_error_line(notebook, problem, partial)) from problem
     except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
         # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
         raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
@@ -152,13 +151,6 @@ def write(node: Any, path: Path) -> None:
     temporary = path.with_name(f".{path.name}.tmp")
     nbformat.write(node, temporary)
     temporary.replace(path)
-
-
-def outcomes(node: Any) -> list[Outcome]:
-    """The outcome of every verdict that an executed notebook shows and that judged something."""
-    from perfkit.reporting.document.demands import verdicts
-
-    return [record["outcome"] for record in verdicts(node) if record["judgements"]]
 
 
 def _check_notebook(path: Path) -> None:
@@ -200,7 +192,7 @@ def _died(notebook: Path, problem: Exception, log: TextIO, partial: Path) -> str
     return f"{notebook}: the kernel ended: {str(problem).splitlines()[0]}{last}{kept}"
 
 
-def _told(notebook: Path, problem: Any, partial: Path) -> str:
+def _error_line(notebook: Path, problem: Any, partial: Path) -> str:
     """One line: notebook, cell, its first line of code, the error, and where the rest is."""
     lines = [line for line in str(problem.source).splitlines() if line.strip()]
     first = f" ({lines[0].strip()!r})" if lines else ""

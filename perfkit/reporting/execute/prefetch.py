@@ -16,7 +16,7 @@ PARTS = ("perfkit.reporting.write.exporters", "typst")
 """What takes long to import. What cannot be imported is told where it is used."""
 
 
-class Ahead:
+class Prefetch:
     """Told by the engine what a notebook does; nothing of it changes the report, or fails.
 
     ``charts`` draws each chart as soon as it is shown; None: they are drawn with the report.
@@ -42,7 +42,7 @@ class Ahead:
 
         portrait_mm, landscape_mm = text_sizes_mm(self._paper)
         width_mm = landscape_mm if record["wide"] else portrait_mm
-        charts.ahead(Chart(plotly, width_mm, record["height_mm"]))
+        charts.prefetch(Chart(plotly, width_mm, record["height_mm"]))
 
 
 def _import_parts() -> None:

@@ -8,14 +8,21 @@ notebook's; what cannot be imported is told by the cell that asks for it.
 from __future__ import annotations
 
 import contextlib
+from types import ModuleType
 
 import perfkit
 
 
 def load_ipython_extension(_shell: object) -> None:
     """Import what is behind every public name."""
-    from perfkit.study import labelled  # noqa: F401 - behind methods of a study
+    from perfkit.study import evidence  # noqa: F401 - behind methods of a study
 
-    for name in perfkit.__all__:
+    _import_names(perfkit)
+
+
+def _import_names(space: ModuleType) -> None:
+    for name in space.__all__:
         with contextlib.suppress(Exception):
-            getattr(perfkit, name)
+            found = getattr(space, name)
+            if isinstance(found, ModuleType):  # the names of one tool
+                _import_names(found)

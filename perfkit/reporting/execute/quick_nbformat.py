@@ -7,7 +7,7 @@ turns on two busy cores). Here it is imported when such a format is first checke
 from here before papermill, nbclient or nbconvert import it themselves.
 
 This is perfkit's one trick with other people's modules. Where nbformat was imported before, nothing
-is done, and the report has the same bytes (tests/report/test_quick.py).
+is done, and the report has the same bytes (tests/reporting/test_quick.py).
 """
 
 from __future__ import annotations

@@ -145,10 +145,10 @@ class ChartPrinter:
 
         Raises MissingPartError without a browser, ReportError when it fails or hangs.
         """
-        futures = [self.ahead(chart) for chart in charts]
+        futures = [self.prefetch(chart) for chart in charts]
         return [future.result() for future in futures]
 
-    def ahead(self, chart: Chart) -> Future[str]:
+    def prefetch(self, chart: Chart) -> Future[str]:
         """The chart's SVG to come: drawn from now on, and once however often it is asked for."""
         call = _call(chart)
         if call not in self._known:

@@ -71,16 +71,16 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins) -> bytes:
                 timestamp=day,
             )
         except typst.TypstError as problem:
-            raise ReportError(_told(problem, origins)) from problem
+            raise ReportError(_error_line(problem, origins)) from problem
     for warning in warnings:
-        message = _told(warning, origins)
+        message = _error_line(warning, origins)
         if _WRONG_PAGE.search(message):
             raise ReportError(message)
         _LOG.warning(message)
     return bytes(pdf)
 
 
-def _told(problem: Exception, origins: Origins) -> str:
+def _error_line(problem: Exception, origins: Origins) -> str:
     """One line: the cell where known, what is wrong, and what Typst advises."""
     place = _place(str(getattr(problem, "diagnostic", None) or problem), origins)
     message = str(getattr(problem, "message", problem))

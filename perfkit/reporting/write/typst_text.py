@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document import grids, origins
@@ -36,10 +36,11 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     Text,
     VerdictBlock,
+    plain_text,
 )
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import statement_text
-from perfkit.reporting.document.pictures import ENDINGS
+from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.write.charts import Chart
 
 if TYPE_CHECKING:
@@ -111,8 +112,10 @@ def write_typst(document: Document) -> TypstParts:
     parts.data |= {
         "front": _front(document, parts.files),
         "abstract": abstract,
-        "verdicts": [cover_verdict(record, document.labels) for record in document.verdicts],
-        "notices": list(document.notices),
+        "verdicts": [
+            asdict(cover_verdict(record, document.labels)) for record in document.verdicts
+        ],
+        "notices": [asdict(notice) for notice in document.notices],
         "cautions": list(document.cautions),
         "has": {
             kind.lower(): any(label.kind == kind for label in document.labels.values())
@@ -147,8 +150,6 @@ def _front(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
 def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> str | None:
     if not logo:
         return None
-    from perfkit.reporting.document.pictures import decode
-
     data, mime = decode(logo["base64"], logo["mime"], name)
     path = f"{name}{ENDINGS[mime]}"
     files[path] = data
@@ -208,10 +209,10 @@ class _Writer:
         record = {
             "wide": False,
             "columns": [
-                {"label": _words(cell), "align": align}
+                {"label": plain_text(cell), "align": align}
                 for cell, align in zip(block.header, block.aligns, strict=True)
             ],
-            "rows": [[_words(cell) for cell in row] for row in block.rows],
+            "rows": [[plain_text(cell) for cell in row] for row in block.rows],
         }
         grid = grids.lay_out(record, self.portrait_mm, self.portrait_mm)
         cells = [
@@ -314,12 +315,6 @@ class _Writer:
 
 def _on_page(call: str, wide: bool) -> str:
     return f"#page(flipped: true)[{call}]" if wide else call
-
-
-def _words(cell: tuple[Inline, ...]) -> str:
-    from perfkit.reporting.document.blocks import plain_text
-
-    return plain_text(cell)
 
 
 def _list(items: Iterable[str]) -> str:

@@ -14,8 +14,8 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, need, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
+from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures.canvas import Canvas, room_for
 
@@ -34,7 +34,7 @@ def split(curve: Measured, needed: Sequence[str]) -> Series:
 
     Raises AnalysisError when no point has all needed values: an empty chart shows nothing.
     """
-    need(curve.frame, ["load", "load_kind", *needed], "curve")
+    require_columns(curve.frame, ["load", "load_kind", *needed], "curve")
     rows = curve.frame.rows(named=True)
     found: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):
@@ -43,7 +43,7 @@ def split(curve: Measured, needed: Sequence[str]) -> Series:
     found = {label: part for label, part in found.items() if part}
     if not found:
         words = " and ".join(in_words(name) for name in needed)
-        raise AnalysisError(f"no load point carries {words}: there is nothing to draw")
+        raise AbsentError(f"no load point carries {words}: there is nothing to draw")
     return found
 
 

@@ -16,8 +16,8 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     workload_name,
 )
-from perfkit.analysis.curves.questions import ASKED
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -60,7 +60,7 @@ def plot_differences(
     changes = changes_asked(comparison, question)
     drawn = [item for item in changes if item.estimate is not None]
     if not drawn:
-        raise AnalysisError(
+        raise AbsentError(
             "at no value do both sides have a number, so there is no change of "
             f"{NAMES[question]} to draw"
         )
@@ -186,7 +186,7 @@ def _layout(
 
 
 def _x_title(change: Answer) -> str:
-    given = ASKED[change.question].at
+    given = CURVE_QUESTIONS[change.question].at
     at = asked_at(change)
     if given is None or at is None:
         return ""

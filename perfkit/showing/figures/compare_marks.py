@@ -106,7 +106,7 @@ def _value(side: Answer) -> float:
     return side.estimate.value
 
 
-def _told(side: Answer) -> str:
+def _value_text(side: Answer) -> str:
     return printed(side.metric, _value(side)).text
 
 
@@ -126,7 +126,7 @@ def _latencies(comparison: Measured) -> dict[_Key, Answer]:
 def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
         {"iops": _value(side), "latency": at.value,
-         "text": f"{name}: {_told(side)} at {_exact(at)}"}
+         "text": f"{name}: {_value_text(side)} at {_exact(at)}"}
         for name, at, side in sides
     ]  # fmt: skip
 
@@ -134,7 +134,7 @@ def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[d
 def _at_iops(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
         {"iops": at.value, "latency": _value(side),
-         "text": f"{name}: {_told(side)} at {_exact(at)}"}
+         "text": f"{name}: {_value_text(side)} at {_exact(at)}"}
         for name, at, side in sides
     ]  # fmt: skip
 
@@ -142,11 +142,15 @@ def _at_iops(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict
 def _at_load(sides: Sequence[Side], latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     """The load points themselves: their IOPS, and their latency where it is known."""
     return [
-        {"iops": _value(side), "latency": _value(latency),
-         "text": f"{name}: {_told(side)} and {_told(latency)} at {load_text(at.metric, at.value)}"}
+        {
+            "iops": _value(side),
+            "latency": _value(latency),
+            "text": f"{name}: {_value_text(side)} and {_value_text(latency)} "
+            f"at {load_text(at.metric, at.value)}",
+        }
         for name, at, side in sides
         if (latency := latencies.get((side.subject, at.value))) is not None
-    ]  # fmt: skip
+    ]
 
 
 _PLACES = {"iops_at_latency": _at_latency, "latency_at_iops": _at_iops, "iops_at_load": _at_load}

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import (
-    PERCENTILES,
     column_format,
     load_number,
     load_text,
     metric_of,
+    percentiles_note,
 )
-from perfkit.analysis.curves.percentiles import percentiles_note
-from perfkit.analysis.curves.series import Row, need, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -56,7 +56,7 @@ def plot_percentile_fans(
 
     Raises AnalysisError where no curve has a percentile, or there are more than four.
     """
-    need(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
+    require_columns(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
     rows = curve.frame.rows(named=True)
     panels: Series = {}
     for label, row in zip(series_labels(rows), rows, strict=True):
@@ -64,7 +64,7 @@ def plot_percentile_fans(
     without = [label for label, own in panels.items() if not any(map(_has_one, own))]
     panels = {label: own for label, own in panels.items() if label not in without}
     if not panels:
-        raise AnalysisError("no percentile is known: percentiles are never averaged")
+        raise AbsentError("no percentile is known: percentiles are never averaged")
     if len(panels) > MOST_PANELS:
         raise AnalysisError(f"{len(panels)} fans find no room beside each other: filter first")
     values = [row[n] for own in panels.values() for row in own for n in PERCENTILES
@@ -150,7 +150,7 @@ def _fans_alt(words: Words, panels: Mapping[str, Sequence[Row]]) -> str:
             for name in PERCENTILES
             if first[name] is not None and last[name] is not None
         ]
-        said.append(f"{label}, {words.load(first)} to {words.load(last)}: {', '.join(parts)}")
+        said.append(f"{label}, {words.load_of(first)} to {words.load_of(last)}: {', '.join(parts)}")
     return f"Line charts of latency percentiles against the load. {'; '.join(said)}."
 
 
@@ -254,4 +254,4 @@ def _histogram_alt(words: Words, curves: Series) -> str:
         p50, p99 = (words.value(name, rows[0][name]) for name in ("lat_p50_s", "lat_p99_s"))
         said.append(f"{label}: median {p50}, 99th percentile {p99}")
     first = next(iter(curves.values()))[0]
-    return f"Histogram of latency at {words.load(first)}. {'; '.join(said)}."
+    return f"Histogram of latency at {words.load_of(first)}. {'; '.join(said)}."

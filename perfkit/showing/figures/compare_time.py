@@ -8,7 +8,7 @@ from typing import Any
 from perfkit.analysis.curves.metrics import load_number, load_text
 from perfkit.analysis.curves.series import Row, series_labels
 from perfkit.analysis.over_time.iops import iops_over_time
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
@@ -65,7 +65,7 @@ def _plot_stalls(
 ) -> Figure:
     rows = over_time.frame.filter(repeat=repeat).rows(named=True)
     if not rows:
-        raise AnalysisError(f"no interval of repeat {repeat} has a count of I/Os")
+        raise AbsentError(f"no interval of repeat {repeat} has a count of I/Os")
     at = _load(rows, load)
     chosen = [row for row in rows if row["load"] == at]
     lines: dict[str, list[Row]] = {}

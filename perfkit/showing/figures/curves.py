@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import LATENCIES, limit_printed, metric_of, rates_of
-from perfkit.analysis.curves.series import SERIES, need
+from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -248,7 +248,7 @@ def _repeats(
     if points is None:
         return []
     keys = ("system", "config", "workload", "load_kind", "direction")
-    need(points.frame, [*keys, "iops", metric], "load_points")
+    require_columns(points.frame, [*keys, "iops", metric], "load_points")
     rows = points.frame.rows(named=True)
     found = []
     for index, (label, part) in enumerate(series.items()):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.latency_bins import CURVE, merged_histogram
+from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import column_format
+from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import UNITS, Format
+from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
@@ -48,7 +49,7 @@ def plot_latency_heatmap(
 @step(version=2, name="figure.latency_heatmap")
 def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Figure:
     rows = merged.frame.rows(named=True)
-    if len({tuple(row.get(key) for key in CURVE) for row in rows}) > 1:
+    if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
         raise AnalysisError("a heat map shows one curve: filter by workload first")
     shares = _shares(rows)
     places = load_places({"": rows})
@@ -100,9 +101,9 @@ def _alt(words: Words, rows: list[Row]) -> str:
     said = []
     for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
         p50, p99 = (words.value(name, end[name]) for name in ("lat_p50_s", "lat_p99_s"))
-        said.append(f"at {words.load(end)} the median is {p50} and the 99th percentile {p99}")
+        said.append(f"at {words.load_of(end)} the median is {p50} and the 99th percentile {p99}")
     loads = len({row["load"] for row in rows})
     return (
-        f"Heat map of latency over {words.keep(Format('1', decimals=0).show(loads))} loads, "
+        f"Heat map of latency over {words.count(loads)} loads, "
         f"{rows[0]['workload']}: {'; '.join(said)}."
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfkit.analysis.curves.metrics import PERCENTILES, column_format, metric_of
-from perfkit.analysis.curves.percentiles import percentiles_note
-from perfkit.analysis.curves.series import Row, need, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.metrics import column_format, metric_of, percentiles_note
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -36,7 +36,7 @@ def plot_percentile_fan(
     Raises AnalysisError for several curves (take one by ``curve.filter(workload=...)``) and where
     no percentile is known (several repeats without histograms).
     """
-    need(curve.frame, [*PERCENTILES, "load"], "curve")
+    require_columns(curve.frame, [*PERCENTILES, "load"], "curve")
     rows = curve.frame.sort("load").rows(named=True)
     if len(set(series_labels(rows))) != 1:
         raise AnalysisError("a percentile fan shows one curve: filter by system or workload first")
@@ -46,7 +46,7 @@ def plot_percentile_fan(
         if any(row[name] is not None for row in rows)
     }
     if not known:
-        raise AnalysisError(
+        raise AbsentError(
             "no percentile is known: several repeats need their histograms, as percentiles are "
             "never averaged"
         )
@@ -104,7 +104,8 @@ def _fan(canvas: Canvas, rows: list[Row], names: list[str], *, scale: float) -> 
 def _fan_alt(words: Words, label: str, known: dict[str, list[Row]]) -> str:
     said = [
         f"{metric_of(name).short} from {words.value(name, rows[0][name])} at "
-        f"{words.load(rows[0])} to {words.value(name, rows[-1][name])} at {words.load(rows[-1])}"
+        f"{words.load_of(rows[0])} to {words.value(name, rows[-1][name])} at "
+        f"{words.load_of(rows[-1])}"
         for name, rows in known.items()
     ]
     return f"Line chart of latency percentiles against the load, {label}: {'; '.join(said)}."

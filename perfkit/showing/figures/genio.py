@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.genio.runs import by_label
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.figures.xy import Axis, Limit, lines_chart
@@ -31,7 +31,7 @@ _AGAINST = {
 
 
 @step(version=1, name="figure.genio_runs")
-def plot_genio_runs(
+def plot_runs(
     runs: Measured,
     *,
     quantity: str = "longest_write_cycle_s",
@@ -59,11 +59,11 @@ def plot_genio_runs(
         raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
     if against not in _AGAINST:
         raise AnalysisError(f"runs are drawn against 'total_iops' or 'run', not {against!r}")
-    need(runs.frame, (quantity, against), "genio_runs")
+    require_columns(runs.frame, (quantity, against), "genio_runs")
     rows = runs.frame.rows(named=True)
     known = [row for row in rows if row[quantity] is not None and row[against] is not None]
     if not known:
-        raise AnalysisError(f"no run has {quantity} and {against}: there is nothing to draw")
+        raise AbsentError(f"no run has {quantity} and {against}: there is nothing to draw")
     x, y = _AGAINST[against], QUANTITIES[quantity]
     series = {name: _points(part, against, quantity) for name, part in by_label(known).items()}
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")

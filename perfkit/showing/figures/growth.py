@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, qos_limits
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.showing.figures.verdicts import plot_adaptive_qos
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.verdicts import table_adaptive_qos
@@ -21,14 +21,17 @@ _ONE = re.compile(
 )
 
 
-def growth_figures(policies: Measured, asked: str) -> list[Any]:
+def growth_figures(policies: Measured, asked: str | None) -> list[Any]:
     """The sentence, chart and table of each policy that is asked for, in order.
 
     ``asked`` lists policies and sizes: "AqosEpicProd to 5 TB, performance to 75 TB in 16 volumes
     with minimum 500". The minimum is needed where the policies do not print one.
 
-    Raises AnalysisError for a part that cannot be read, and what ``adaptive_qos`` raises.
+    Raises AbsentError where nothing is asked, AnalysisError for a part that cannot be read, and
+    what ``adaptive_qos`` raises.
     """
+    if not asked:
+        raise AbsentError("no policy and size is asked for (growth)")
     found: list[Any] = []
     for number, part in enumerate(asked.split(","), 1):
         match = _ONE.fullmatch(part)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
-from perfkit.analysis.curves.series import Row, need, series_labels
+from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.analysis.over_time.host_cpu import PARTS
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -45,10 +45,10 @@ def plot_cpu_by_load(
 
     Raises AnalysisError where no load point has a CPU share.
     """
-    need(cpu.frame, ["workload", "load_kind", "load", "cpu_busy_ratio"], "cpu")
+    require_columns(cpu.frame, ["workload", "load_kind", "load", "cpu_busy_ratio"], "cpu")
     rows = [row for row in cpu.frame.rows(named=True) if row["cpu_busy_ratio"] is not None]
     if not rows:
-        raise AnalysisError("no load point has a share of the host's CPU: there is nothing to draw")
+        raise AbsentError("no load point has a share of the host's CPU: there is nothing to draw")
     left = len(cpu) - len(rows)
     loads = sorted({row["load"] for row in rows})
     series = _series(rows)
@@ -149,7 +149,7 @@ def _alt(words: Words, series: dict[str, dict[float, Row]]) -> str:
     said = []
     for name, own in series.items():
         low, high = (
-            f"{words.keep(_PERCENT.show(row['cpu_busy_ratio']))} at {words.load(row)}"
+            f"{words.keep(_PERCENT.show(row['cpu_busy_ratio']))} at {words.load_of(row)}"
             for row in (own[min(own)], own[max(own)])
         )
         said.append(f"{name}: {low}, {high}" if len(own) > 1 else f"{name}: {low}")

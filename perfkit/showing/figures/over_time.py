@@ -9,8 +9,8 @@ from typing import Any, Literal
 import polars as pl
 
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, load_text
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import UNITS, Format
@@ -123,7 +123,7 @@ def plot_series(
     """
     names = [quantity] if isinstance(quantity, str) else list(quantity)
     known = series.frame["load"].max() if load == "highest" else load
-    need(series.frame, ["point", "direction", "drain"], "series")
+    require_columns(series.frame, ["point", "direction", "drain"], "series")
     own = series.frame.filter(~pl.col("point").str.starts_with("control-"))
     drains = own.filter(pl.col("drain").is_not_null())
     # a row without values after each drain: what lies between two of them is no line
@@ -181,7 +181,7 @@ def _chosen(
     series: Measured, names: Sequence[str], repeat: int, load: Any, host: str | None
 ) -> list[Row]:
     columns = ["workload", "load_kind", "load", "repeat", "t_s", *names]
-    need(series.frame, columns, "host_series")
+    require_columns(series.frame, columns, "host_series")
     order = [name for name in ("load", "t_s", "sample") if name in series.frame.columns]
     rows = [
         row for row in series.frame.sort(order, nulls_last=True).rows(named=True)
@@ -192,7 +192,7 @@ def _chosen(
         which = "".join(
             f", {what} {value}" for what, value in (("load", load), ("host", host)) if value
         )
-        raise AnalysisError(f"host_series: no sample of {names[0]} in repeat {repeat}{which}")
+        raise AbsentError(f"host_series: no sample of {names[0]} in repeat {repeat}{which}")
     if len({(row["workload"], row["load_kind"]) for row in rows}) > 1:
         raise AnalysisError("host_series: several workloads; filter by workload first")
     return rows
@@ -321,7 +321,7 @@ def _alt(words: Words, lines: Sequence[_Line], title: str, unit: str) -> str:
         named = [
             QUANTITIES[line.quantity][2] if several else None,
             line.host,
-            words.load(first) if first["load"] is not None else None,
+            words.load_of(first) if first["load"] is not None else None,
         ]
         low, high = (words.keep(form.show(v)) for v in (min(line.values), max(line.values)))
         about = ", ".join(part for part in named if part) or "the whole time"

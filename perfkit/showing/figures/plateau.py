@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape
@@ -49,7 +49,7 @@ def plot_plateau(
         if item.question in QUESTIONS and item.estimate is not None
     ]  # fmt: skip
     if not bands:
-        raise AnalysisError("plateaus: none was found, so there is no band to draw")
+        raise AbsentError("plateaus: none was found, so there is no band to draw")
     figure = plot_latency_curve(curve, value_id=value_id)
     layout = figure.plotly.layout
     top = max(high for _, high in bands)

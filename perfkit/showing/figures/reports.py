@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
@@ -44,7 +44,9 @@ def plot_reports(
     """
     if quantity not in QUANTITIES:
         raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
-    need(overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview")
+    require_columns(
+        overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview"
+    )
     rows = overview.frame.rows(named=True)
     known = [row for row in rows if row[quantity] is not None]
     title, form = QUANTITIES[quantity]
@@ -53,7 +55,7 @@ def plot_reports(
         what = (
             f"the mean wait of {event or 'an I/O event'}" if quantity == "event_wait_s" else title
         )
-        raise AnalysisError(f"reports: none states {what}")
+        raise AbsentError(f"reports: none states {what}")
     named = f"{title.split(' (')[0]}, {event}" if quantity == "event_wait_s" else title
     lost = len(rows) - len(known)
     more = f" {lost} of the reports do not state it." if lost else ""
@@ -62,7 +64,7 @@ def plot_reports(
         given = caption or f"{words} of each report over the time that it is of."
         return _over_time(known, quantity, value_id, (title, words, given, more))
     if len(known) > bars.MOST_BARS:
-        raise AnalysisError(f"{len(known)} reports are too many bars; choose some (where)")
+        raise AbsentError(f"{len(known)} reports are too many bars; choose some (where)")
     drawn = bars.Bars([_name(row) for row in known], [row[quantity] for row in known], form)
     alt = f"Bars of {named} of {len(known)} reports; {drawn.ends()}.{more}"
     return drawn.figure(value_id, title, caption or f"{words} by report.", alt)

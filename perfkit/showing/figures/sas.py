@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
@@ -23,7 +23,7 @@ _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
 
 @step(version=1, name="figure.sas_concurrency")
-def plot_sas_concurrency(
+def plot_concurrency(
     concurrency: Measured,
     *,
     repeat: int = 1,
@@ -34,7 +34,7 @@ def plot_sas_concurrency(
 
     Raises AnalysisError where the times of the run's jobs are not known.
     """
-    need(concurrency.frame, ("system", "repeat", "t_s", "jobs"), "concurrency")
+    require_columns(concurrency.frame, ("system", "repeat", "t_s", "jobs"), "concurrency")
     series: dict[str, list[tuple[float, float]]] = {}
     for system, rows in _by_system(concurrency, repeat).items():
         points: list[tuple[float, float]] = []
@@ -48,7 +48,7 @@ def plot_sas_concurrency(
 
 
 @step(version=1, name="figure.sas_throughput")
-def plot_sas_throughput(
+def plot_throughput(
     throughput: Measured,
     *,
     repeat: int = 1,
@@ -59,7 +59,7 @@ def plot_sas_throughput(
 
     Raises AnalysisError where no series of the run has rates.
     """
-    need(throughput.frame, ("system", "repeat", "t_s", "bytes_per_s"), "throughput")
+    require_columns(throughput.frame, ("system", "repeat", "t_s", "bytes_per_s"), "throughput")
     series = {
         system: [(row["t_s"], row["bytes_per_s"]) for row in rows if row["bytes_per_s"] is not None]
         for system, rows in _by_system(throughput, repeat).items()
@@ -74,18 +74,18 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     for row in rows.rows(named=True):
         found.setdefault(row["system"], []).append(row)
     if not found:
-        raise AnalysisError(f"{data.name}: nothing is known of run {repeat} over time")
+        raise AbsentError(f"{data.name}: nothing is known of run {repeat} over time")
     return found
 
 
 @step(version=2, name="figure.sas_classes")
-def plot_sas_classes(
+def plot_classes(
     means: Measured, *, value_id: str = "classes-chart", caption: str | None = None
 ) -> Figure:
     """Elapsed time summed over jobs, by class: the mean over runs, with their smallest and largest.
 
     Args:
-        means: Of ``sas_means``; a class of which a run's time is unknown is not drawn, and named.
+        means: Of ``sas.means``; a class of which a run's time is unknown is not drawn, and named.
         value_id: The figure's id.
         caption: Its caption.
 
@@ -93,11 +93,11 @@ def plot_sas_classes(
         AnalysisError: No sum is known.
     """
     names = tuple(f"real_time_s_{word}" for word in ("least", "mean", "most"))
-    need(means.frame, ("system", "class", "runs", *names), "means")
+    require_columns(means.frame, ("system", "class", "runs", *names), "means")
     rows = [row for row in means.frame.rows(named=True) if row["class"] != ALL]
     known = [row for row in rows if row["real_time_s_mean"] is not None]
     if not known:
-        raise AnalysisError("means: no elapsed time is known, so there is nothing to draw")
+        raise AbsentError("means: no elapsed time is known, so there is nothing to draw")
     groups: dict[str, dict[str, _Spread]] = {}
     for row in known:
         groups.setdefault(row["system"], {})[row["class"]] = _Spread(*(row[n] for n in names))
@@ -123,23 +123,25 @@ def _runs(rows: Sequence[Row]) -> str:
 
 
 @step(version=1, name="figure.sas_ratios")
-def plot_sas_ratios(
+def plot_ratios(
     ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
 ) -> Figure:
     """CPU time to elapsed time of each test: the mean of its jobs, with the smallest and largest.
 
     Args:
-        ratios: Of ``sas_ratios(jobs, by="test")``; tests without a ratio are not drawn.
+        ratios: Of ``sas.ratios(jobs, by="test")``; tests without a ratio are not drawn.
         value_id: The figure's id.
         caption: Its caption.
 
     Raises:
         AnalysisError: No test has a ratio.
     """
-    need(ratios.frame, ("system", "test", "ratio_mean", "ratio_min", "ratio_max"), "ratios")
+    require_columns(
+        ratios.frame, ("system", "test", "ratio_mean", "ratio_min", "ratio_max"), "ratios"
+    )
     rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
     if not rows:
-        raise AnalysisError("ratios: no test has a ratio, so there is nothing to draw")
+        raise AbsentError("ratios: no test has a ratio, so there is nothing to draw")
     tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
     groups: dict[str, dict[str, _Spread]] = {}
     for row in rows:

@@ -6,12 +6,12 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
-from perfkit.analysis.curves.series import Row, need, rows_with
+from perfkit.analysis.curves.series import Row, require_columns, require_rows
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure, check_id
@@ -87,7 +87,7 @@ def plot_isolation(
     every = {item.subject.label: {c.metric: c.value for c in item.conditions} for item in answers}
     judged = {name: values for name, values in every.items() if "level" in values}
     if not judged:
-        raise AnalysisError("isolation: no victim could be judged, so there is nothing to draw")
+        raise AbsentError("isolation: no victim could be judged, so there is nothing to draw")
     servers = _servers(runs, metric)
     ramp = by_key(servers[bully])
     series = {name: _beside(servers[name], ramp, metric) for name in (*judged, bully)}
@@ -104,7 +104,7 @@ def plot_isolation(
 
 
 def _servers(runs: Measured, metric: str) -> dict[str, list[Row]]:
-    need(runs.frame, ("run", "position", metric), "runs")
+    require_columns(runs.frame, ("run", "position", metric), "runs")
     rows = runs.frame.rows(named=True)
     found: dict[str, list[Row]] = {}
     for label, row in zip(run_labels(rows), rows, strict=True):
@@ -137,7 +137,7 @@ def plot_headroom(
     rows = _rows(room, "headroom", ("server", "last_pass_iops", "first_fail_iops"))
     used = [(key, name) for key, name in _BARS if any(row[key] is not None for row in rows)]
     if not used:
-        raise AnalysisError("headroom: no server has a run, so there is nothing to draw")
+        raise AbsentError("headroom: no server has a run, so there is nothing to draw")
     printed: list[Printed] = []
     data = [_bars(index, key, name, rows, printed) for index, (key, name) in enumerate(used)]
     layout = base_layout("IOPS", "")
@@ -179,4 +179,4 @@ def _said(row: Row) -> str:
     return f"{row['server']}: {', '.join(parts) or 'no passing run'}"
 
 
-_rows = functools.partial(rows_with, otherwise="nothing to draw")
+_rows = functools.partial(require_rows, otherwise="nothing to draw")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from perfkit.analysis.awr.waits import chosen_events
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed, time_format
@@ -36,7 +36,7 @@ def plot_top_events(
         if row["total_wait_s"] is not None
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError("top_events: no event has a total time")
+        raise AbsentError("top_events: no event has a total time")
     bars = Bars([row["event"] for row in rows], [row["total_wait_s"] for row in rows], _TOTAL)
     alt = f"Bars of the total time of {len(rows)} timed events; {bars.ends()}."
     return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
@@ -83,14 +83,16 @@ _CROWDED = 9
 
 
 def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Row]:
-    need(histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram")
+    require_columns(
+        histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram"
+    )
     rows = [
         row for row in histogram.frame.rows(named=True)
         if row["event"] == event and row["range"] == "all" and row["waits_ratio"] is not None
         and (instance is None or row["instance"] == instance)
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError(f"event_histogram: the report has none of {event or 'any event'!r}")
+        raise AbsentError(f"event_histogram: the report has none of {event or 'any event'!r}")
     files = sorted({str(file_of(row)) for row in rows})
     if len(files) > 1:
         raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")

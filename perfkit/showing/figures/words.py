@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.metrics import (
-    LOAD_WORDS,
-    limit_printed,
-    load_number,
-    metric_of,
-    printed,
-    rates_of,
-)
-from perfkit.core.units import Format, Printed
-from perfkit.showing.sentences import article
+from perfkit.analysis.curves.metrics import limit_printed, metric_of, rates_of
+from perfkit.showing.sentences import Wording, article
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
+    from perfkit.core.units import Printed
     from perfkit.showing.figures.axes import Series
 
 
-class Words:
-    """Text in the making that remembers every number printed in it."""
+class Words(Wording):
+    """An alt text in the making."""
 
     def __init__(self) -> None:
         self.printed: list[Printed] = []
@@ -32,20 +25,9 @@ class Words:
         self.printed.append(number)
         return number.text
 
-    def value(self, metric: str, value: float | None) -> str:
-        """A metric's value as sentences print it."""
-        return self.keep(printed(metric, value))
-
-    def count(self, number: int, singular: str, plural: str) -> str:
-        """So many of something."""
-        text = self.keep(Format("1", decimals=0).show(number))
-        return f"{text} {singular if number == 1 else plural}"
-
-    def load(self, row: Row) -> str:
-        """A row's load."""
-        kind = row["load_kind"]
-        form = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[row["load"] != 1]
-        return form.format(n=self.keep(load_number(row["load"])))
+    def load_of(self, row: Row) -> str:
+        """A row's load in words."""
+        return self.load(row["load_kind"], row["load"])
 
 
 def chart_words(words: Words, series: Series, x: str, y: str, limit_s: float | None = None) -> str:
@@ -69,31 +51,31 @@ def curve_words(words: Words, label: str, rows: Sequence[Row], x: str, y: str) -
     name = f"{article(name)} {name}"
     if len(rows) == 1:
         return (
-            f"{label}: one load point, {words.load(first)}, {words.value(x, first[x])} at "
+            f"{label}: one load point, {words.load_of(first)}, {words.value(x, first[x])} at "
             f"{name} of {words.value(y, first[y])}."
         )
     text = (
-        f"{label}: {words.count(len(rows), 'load point', 'load points')}, from "
+        f"{label}: {words.many(len(rows), 'load point', 'load points')}, from "
         f"{words.value(x, first[x])} at {name} of {words.value(y, first[y])} "
-        f"({words.load(first)}) to {words.value(x, last[x])} at {words.value(y, last[y])} "
-        f"({words.load(last)})"
+        f"({words.load_of(first)}) to {words.value(x, last[x])} at {words.value(y, last[y])} "
+        f"({words.load_of(last)})"
     )
     best = max(rows, key=lambda row: row[x])
     if best is last:
         return f"{text}."
-    return f"{text}; the most is {words.value(x, best[x])} at {words.load(best)}."
+    return f"{text}; the most is {words.value(x, best[x])} at {words.load_of(best)}."
 
 
 def load_words(words: Words, label: str, rows: Sequence[Row], y: str) -> str:
     """From what to what one curve goes over its loads, and its highest value."""
     first, last = rows[0], rows[-1]
     if len(rows) == 1:
-        return f"{label}: one load point, {words.value(y, first[y])} at {words.load(first)}."
+        return f"{label}: one load point, {words.value(y, first[y])} at {words.load_of(first)}."
     best = max(rows, key=lambda row: row[y])
     text = (
-        f"{label}: {words.value(y, first[y])} at {words.load(first)}, "
-        f"{words.value(y, last[y])} at {words.load(last)}"
+        f"{label}: {words.value(y, first[y])} at {words.load_of(first)}, "
+        f"{words.value(y, last[y])} at {words.load_of(last)}"
     )
     if best in (first, last):
         return f"{text}."
-    return f"{text}; the most is {words.value(y, best[y])} at {words.load(best)}."
+    return f"{text}; the most is {words.value(y, best[y])} at {words.load_of(best)}."

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -87,7 +87,7 @@ def lines_chart(
     """
     if not series or not all(series.values()):
         empty = ", ".join(name for name, points in series.items() if not points) or "no series"
-        raise AnalysisError(f"nothing to draw: {empty} has no point")
+        raise AbsentError(f"nothing to draw: {empty} has no point")
     traces = [
         _trace(index, name, points, x, y, dashes=dashes, markers=markers)
         for index, (name, points) in enumerate(series.items())
@@ -190,7 +190,7 @@ def _alt(words: Words, series: Mapping[str, Points], x: Axis, y: Axis, limit: Li
         end = f"{_kept(words, y, last[1])} at {_kept(words, x, last[0])}"
         low, high = min(p[1] for p in points), max(p[1] for p in points)
         span = f"between {_kept(words, y, low)} and {_kept(words, y, high)}"
-        count = words.count(len(points), "point", "points")
+        count = words.many(len(points), "point", "points")
         said.append(f"{name}: {count}, from {begin} to {end}, {span}.")
     if limit:
         said.append(f"A dashed line marks the {limit.text}.")

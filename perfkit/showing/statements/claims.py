@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import need
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
@@ -23,7 +23,7 @@ def statements_printed(cells: Measured, *, column: str = "value") -> list[Statem
         cells: One table of ``read_printed``, whose rows are named by what may be an id.
         column: The key of the column that holds what is said.
     """
-    need(cells.frame, ("row_name", "column_key"), "printed cells")
+    require_columns(cells.frame, ("row_name", "column_key"), "printed cells")
     names = cells.frame["row_name"].unique(maintain_order=True).to_list()
     return [say_printed(cells, name, column=column) for name in names]
 
@@ -36,7 +36,9 @@ def say_printed(
 
     Raises AnalysisError where no cell, or more than one, has this row and column.
     """
-    need(cells.frame, ("row_name", "column_key", "text", "value", "unit"), "printed cells")
+    require_columns(
+        cells.frame, ("row_name", "column_key", "text", "value", "unit"), "printed cells"
+    )
     found = cells.frame.filter(row_name=row, column_key=column).rows(named=True)
     if len(found) != 1 or found[0]["text"] is None:
         known: Sequence[str] = cells.frame["row_name"].unique().to_list()

@@ -40,7 +40,7 @@ from perfkit.analysis.compare.asked import asked_at
 from perfkit.analysis.compare.changes import WITHOUT_INTERVAL
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.questions import ASKED, LATENCY_ASKED
+from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core.units import Format
 from perfkit.showing.statements.say import CHANGE, sentence, template
 from perfkit.showing.statements.words import TWO_REPEATS, asked, load, load_found, name, who
@@ -92,15 +92,15 @@ def _noun(text: Text, answer: Answer) -> str:
     """What changed, as it stands in a sentence."""
     if answer.question == PER_CORE:
         return "IOPS per busy core"
-    wanted = ASKED[answer.question].wanted
+    wanted = CURVE_QUESTIONS[answer.question].wanted
     return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or text(
         name(answer.sides[0], answer.metric)
     )
 
 
-_VERBS = {"iops": "served", BUSY: "used", LATENCY_ASKED: "had"}
+_VERBS = {"iops": "served", BUSY: "used", CHOSEN_LATENCY: "had"}
 _DIRECTIONS = {
-    "iops": ("more", "fewer"), BUSY: ("more", "less"), LATENCY_ASKED: ("higher", "lower"),
+    "iops": ("more", "fewer"), BUSY: ("more", "less"), CHOSEN_LATENCY: ("higher", "lower"),
 }  # fmt: skip
 _BOUNDS: dict[tuple[Relation, bool], str] = {
     (">=", True): "at least ", (">=", False): "at most ",
@@ -110,14 +110,14 @@ _BOUNDS: dict[tuple[Relation, bool], str] = {
 
 
 def _direction(answer: Answer, ratio: float) -> str:
-    more, less = _DIRECTIONS[ASKED[answer.question].wanted]
+    more, less = _DIRECTIONS[CURVE_QUESTIONS[answer.question].wanted]
     return more if ratio > 1 else less
 
 
 def _change(text: Text, answer: Answer) -> str:
     """The words "S served 59% more IOPS than A"."""
     subject, against = (who(text, side) for side in answer.sides)
-    ratio, wanted = _ratio(answer), ASKED[answer.question].wanted
+    ratio, wanted = _ratio(answer), CURVE_QUESTIONS[answer.question].wanted
     noun = _noun(text, answer)
     if ratio == 1:
         return f"{subject} and {against} are equal in {noun}"
@@ -128,7 +128,7 @@ def _change(text: Text, answer: Answer) -> str:
     if form != "percent":
         times = "times" if form == "times" else "of"
         return f"{start}{text(shown)} {times} the {noun} of {against}"
-    if wanted == LATENCY_ASKED:
+    if wanted == CHOSEN_LATENCY:
         return f"{start}{text.a(shown)} {_direction(answer, ratio)} {noun} than {against}"
     of = "of the " if wanted == BUSY else ""
     return f"{start}{text(shown)} {_direction(answer, ratio)} {of}{noun} than {against}"

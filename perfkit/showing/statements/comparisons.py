@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import need
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
@@ -31,7 +31,7 @@ def say_asserted(
     Raises:
         AnalysisError: No cell, or more than one, has this row and column.
     """
-    need(cells.frame, ("row_name", "column_key", "text"), "printed cells")
+    require_columns(cells.frame, ("row_name", "column_key", "text"), "printed cells")
     same = cells.frame.filter(row_name=row, column_key=column)
     found = same["text"].drop_nulls().to_list()
     if len(found) != 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import rows_with
+from perfkit.analysis.curves.series import require_rows
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import format_size
 from perfkit.showing.sentences import Text
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @step(version=1, name="say.host")
 def say_host(host: Measured, *, value_id: str = "host") -> Statement:
     """What the load ran on, from the run's ``host`` facts; a fact that is missing is left out."""
-    rows = rows_with(host, "host", ("group", "fact", "value"), "nothing to say")
+    rows = require_rows(host, "host", ("group", "fact", "value"), "nothing to say")
     facts = {(row["group"], row["fact"]): row["value"] for row in rows if row["value"]}
     text = Text()
     threads = facts.get(("host", "cpu_threads"))

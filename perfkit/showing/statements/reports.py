@@ -25,12 +25,14 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.compare.report_changes import CHANGE as REPORT_CHANGE
 from perfkit.analysis.compare.report_changes import SESSIONS_METRIC, SPREAD, VALUE
-from perfkit.analysis.curves.event_latency import EVENT_LATENCY
+from perfkit.analysis.curves.event_latency import EVENT_LATENCY, event_latency
 from perfkit.core.units import Format
-from perfkit.showing.statements.say import CHANGE, template
+from perfkit.showing.statements.say import CHANGE, say, template
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
+    from perfkit.core.lineage import Measured
+    from perfkit.core.values import Statement
     from perfkit.showing.sentences import Text
 
 _SESSIONS = Format("1", decimals=2)
@@ -124,3 +126,8 @@ def _event_latency(text: Text, answer: Answer) -> str:
 def _no_event_latency(text: Text, answer: Answer) -> str:
     event = text(answer.subject.label)
     return f"No report gives a mean wait for {event}: there is no read latency."
+
+
+def say_event_latency(points: Measured) -> list[Statement]:
+    """What the read latency of the load points is; nothing where it is not of a wait event."""
+    return list(say(event_latency(points))) if "latency_event" in points.frame.columns else []

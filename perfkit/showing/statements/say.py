@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, workload_name
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.values import check_id
 from perfkit.showing.sentences import Text
@@ -99,7 +99,7 @@ def _begun(text: Text, said: str) -> str:
 
 def _is_change(answer: Answer) -> bool:
     """Whether a curve's answer is held against another's; other questions have two sides too."""
-    return answer.against is not None and answer.question in ASKED
+    return answer.against is not None and answer.question in CURVE_QUESTIONS
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def say(
             raise AnalysisError(f"no answer to {question!r}; {did_you_mean(question, known)}")
     wanted = [group for group in every if not questions or group.question in questions]
     if not every:
-        raise AnalysisError("answers: no rows, so nothing to say")
+        raise AbsentError("answers: no rows, so nothing to say")
     if value_id is not None and len(wanted) > 1:
         raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")
     return [

@@ -39,14 +39,15 @@ from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
-from perfkit.core.values import UNSUPPORTED
+from perfkit.core.verdict import UNSUPPORTED
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import sentence, template
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer
-    from perfkit.core.values import Statement, Verdict
+    from perfkit.core.values import Statement
+    from perfkit.core.verdict import Verdict
 
 _IOPS = Format("IOPS", decimals=0)
 _SIGNED = Format("IOPS", decimals=0, sign=True)

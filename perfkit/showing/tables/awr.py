@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.awr.instances import over_instances
 from perfkit.analysis.awr.waits import chosen_events, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet
@@ -251,7 +251,7 @@ def table_io_by_function(
     columns = ("function", "filetype", "read_iops", "write_iops")
     rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
     if not rows:
-        raise AnalysisError("io_by_function: the report has nothing by function alone")
+        raise AbsentError("io_by_function: the report has nothing by function alone")
     sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
     if len({row["instance"] for row in rows}) > 1:
         sheet.add("of", "I#", None)
@@ -290,7 +290,7 @@ def table_instance_activity(
     order = {name: place for place, name in enumerate(statistics)}
     own = [row for row in rows if row["statistic"] in order]
     if not own:
-        raise AnalysisError(f"instance_activity: none of {', '.join(statistics)}")
+        raise AbsentError(f"instance_activity: none of {', '.join(statistics)}")
     own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
     sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in own])
     if len({row["instance"] for row in own}) > 1:
@@ -321,7 +321,7 @@ def table_parameters(
         if hidden or not row["parameter"].startswith("_")
     ]
     if not rows:
-        raise AnalysisError("parameters: none but hidden ones")
+        raise AbsentError("parameters: none but hidden ones")
     sheet = Sheet(rows)
     if len({row["of"] for row in rows}) > 1:
         sheet.add("of", "I#", None)

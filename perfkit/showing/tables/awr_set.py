@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.waits import rows_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT
@@ -24,7 +24,7 @@ def table_reports(
     """One row a report of a set (``report_overview``): what was measured, and what it gave."""
     rows = overview.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("overview: no report, so no table")
+        raise AbsentError("overview: no report, so no table")
     sheet = Sheet(rows)
     sheet.add("report", "Report", None)
     for name in ("system", "config", "db_name", "release"):

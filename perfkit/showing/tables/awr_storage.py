@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.waits import rows_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import MIB, Format
 from perfkit.showing.tables.awr import COUNT, RATE, SHARE, WAIT
@@ -102,7 +102,7 @@ def table_memory(
         if row["item"] != "block_size"
     ]
     if not rows:
-        raise AnalysisError("memory: the report has a block size and no other size of memory")
+        raise AbsentError("memory: the report has a block size and no other size of memory")
     sheet = Sheet([_sized(row) for row in rows])
     _instances(sheet)
     sheet.add("label", "Memory", None)
@@ -173,7 +173,7 @@ def table_memory_advice(
     names = ("advice", "size_bytes", "size_factor")
     rows = [row for row in rows_of(advice, "memory_advice", names) if row["advice"] == of]
     if not rows:
-        raise AnalysisError(f"memory_advice: the report has none of {of!r}")
+        raise AbsentError(f"memory_advice: the report has none of {of!r}")
     sheet = Sheet(rows)
     if len({row["pool"] for row in rows}) > 1:
         sheet.add("pool", "Pool", None)
@@ -210,7 +210,7 @@ def table_segments(
     rows = [row for row in known if row["ordered_by"] == order]
     if not rows:
         others = ", ".join(dict.fromkeys(str(row["ordered_by"]) for row in known))
-        raise AnalysisError(f"segments: none ordered by {order!r}; the report has {others}")
+        raise AbsentError(f"segments: none ordered by {order!r}; the report has {others}")
     sheet = Sheet(rows[:count])
     for name, label in (
         ("owner", "Owner"), ("object", "Object"), ("subobject", "Partition"),

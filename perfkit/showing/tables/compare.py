@@ -19,9 +19,9 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     workload_name,
 )
-from perfkit.analysis.curves.questions import ASKED
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import Row, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
@@ -137,7 +137,7 @@ def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
     conditions = [at for item in changes if (at := asked_at(item))]
     if not conditions:
         return
-    if ASKED[changes[0].question].at == "load":
+    if CURVE_QUESTIONS[changes[0].question].at == "load":
         sheet.add("at", "Load", load_format(at.value for at in conditions))
         return
     name = conditions[0].metric
@@ -168,7 +168,7 @@ def table_scaling(
     """The scalability law of each curve (``usl``): parameters, peak, and what is left over."""
     rows = fits.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("fits: no curve, so no table")
+        raise AbsentError("fits: no curve, so no table")
     named = [
         {**row, "name": label, "reason": None if row["fitted"] else row["reason"]}
         for label, row in zip(series_labels(rows), rows, strict=True)

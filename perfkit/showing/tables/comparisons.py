@@ -9,8 +9,8 @@ import polars as pl
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.curves.metrics import load_number, workload_name
-from perfkit.analysis.curves.series import SERIES, Row, groups, need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import SERIES, Row, groups, require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.compare import table_comparison
@@ -61,10 +61,12 @@ def table_conditions(
 
     Raises AnalysisError for no load points.
     """
-    need(points.frame, (*_KEYS, "load", "repeat", "direction", "iops", "bw_bytes_per_s"), "points")
+    require_columns(
+        points.frame, (*_KEYS, "load", "repeat", "direction", "iops", "bw_bytes_per_s"), "points"
+    )
     rows = [_row(key, rows, options) for key, rows in groups(points.frame, _KEYS)]
     if not rows:
-        raise AnalysisError("load_points: no rows, so no conditions")
+        raise AbsentError("load_points: no rows, so no conditions")
     sheet = Sheet(rows)
     for name, label in _FIRST.items():
         if any(row[name] is not None for row in rows):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet
@@ -21,7 +21,7 @@ _MOST_DECIMALS = 6
 
 
 @step(version=1, name="table.genio_runs")
-def table_genio_runs(
+def table_runs(
     runs: Measured,
     *,
     targets: bool = True,
@@ -36,10 +36,10 @@ def table_genio_runs(
 
     Raises AnalysisError for no run.
     """
-    need(runs.frame, ("host", "run", "position", "total_iops", "derived"), "genio_runs")
+    require_columns(runs.frame, ("host", "run", "position", "total_iops", "derived"), "genio_runs")
     rows = runs.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("genio_runs: no run, so no table")
+        raise AbsentError("genio_runs: no run, so no table")
     sheet = Sheet([{**row, "number": _number(row)} for row in rows])
     for key in ("system", "config", "host"):
         if len({row[key] for row in rows}) > 1:
@@ -105,14 +105,14 @@ _DERIVED = {
 
 
 @step(version=1, name="table.genio_commands")
-def table_genio_commands(
+def table_commands(
     commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
 ) -> Table:
     """The command lines of GenIO's tools, as written, one row a server and tool."""
-    need(commands.frame, ("tool", "server", "command"), "genio_commands")
+    require_columns(commands.frame, ("tool", "server", "command"), "genio_commands")
     rows = commands.frame.unique(["tool", "server", "command"], maintain_order=True)
     if rows.is_empty():
-        raise AnalysisError("genio_commands: no command line, so no table")
+        raise AbsentError("genio_commands: no command line, so no table")
     sheet = Sheet(rows.rows(named=True))
     sheet.add("server", "Server", None)
     sheet.add("tool", "Tool", None)
@@ -128,10 +128,12 @@ def table_cluster_totals(
 
     A run that is not there on every server has no numbers.
     """
-    need(totals.frame, ("run", "position", "hosts", "total_iops", "matched_by"), "cluster totals")
+    require_columns(
+        totals.frame, ("run", "position", "hosts", "total_iops", "matched_by"), "cluster totals"
+    )
     rows = [row for row in totals.frame.rows(named=True) if row["hosts"] > 1]
     if not rows:
-        raise AnalysisError("cluster totals: no test of several servers, so nothing is added up")
+        raise AbsentError("cluster totals: no test of several servers, so nothing is added up")
     sheet = Sheet([
         {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
         for row in rows

@@ -9,20 +9,20 @@ from perfkit.analysis.compare.printing import BOUND
 from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.curves.metrics import (
     METRICS,
-    PERCENTILES,
     column_format,
     exact_printed,
     fine_enough,
     load_format,
     metric_of,
+    percentiles_note,
     workload_name,
 )
-from perfkit.analysis.curves.percentiles import percentiles_note
 from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError
-from perfkit.core.lineage import Measured, step
+from perfkit.core.errors import AbsentError, UsageError
+from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
@@ -30,7 +30,8 @@ from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer, Subject
-    from perfkit.core.values import Table, Verdict
+    from perfkit.core.values import Table
+    from perfkit.core.verdict import Verdict
 
 _COUNT = Format("1", decimals=0)
 _SHARE = Format("%", decimals=1)
@@ -72,10 +73,35 @@ def _interval_note(rows: list[Row]) -> str:
     return words
 
 
-@step(version=2, name="table.load_points")
 def table_load_points(
-    curve: Measured, *, value_id: str = "load-points", caption: str | None = None
+    data: Measured,
+    *,
+    direction: str | None = None,
+    value_id: str | None = None,
+    caption: str | None = None,
 ) -> Table:
+    """Load points: of a curve the means with their intervals, else every repeat as measured.
+
+    Args:
+        data: A curve (``latency_curve``, ``curve_by_direction``), or load points as read.
+        direction: Of load points as read: which rows; default: "total".
+        value_id: The table's id; default: "load-points" of a curve, else "repeats".
+        caption: Its caption.
+
+    Raises:
+        UsageError: A direction for a curve, which has its own.
+    """
+    if "repeat" in measured(data).frame.columns:
+        return table_points(
+            data, direction=direction or "total", value_id=value_id or "repeats", caption=caption
+        )
+    if direction is not None:
+        raise UsageError(f"direction {direction!r}: a curve has its own; give latency_curve one")
+    return _table_curve(data, value_id=value_id or "load-points", caption=caption)
+
+
+@step(version=2, name="table.load_points")
+def _table_curve(curve: Measured, *, value_id: str, caption: str | None) -> Table:
     """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
     rows = measured_rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
     sheet = Sheet(rows)
@@ -111,7 +137,7 @@ def table_summary(
     told = [item for part in answers for item in from_frame(part.frame)]
     rows: dict[Subject, Row] = {item.subject: {"name": item.subject.label} for item in told}
     if not rows:
-        raise AnalysisError("answers: no rows, so no table")
+        raise AbsentError("answers: no rows, so no table")
     columns: dict[str, list[Answer]] = {}
     for item in told:
         columns.setdefault(_column(item), []).append(item)
@@ -210,7 +236,7 @@ def table_points(
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
-        raise AnalysisError(f"load_points: no rows of direction {direction!r}")
+        raise AbsentError(f"load_points: no rows of direction {direction!r}")
     rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
                              r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
@@ -244,7 +270,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     sheet.add("reason", "Remark", None)
     sheet.add("source", "Source", None)
     if not sheet.columns:
-        raise AnalysisError("no criterion was given, so there is no table of criteria")
+        raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table(value_id, caption or "Criteria and verdict.")
 
 
@@ -277,7 +303,7 @@ def table_cycles(
         if answer.question == "longest_drain"
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError("drains: no answer about a drain, so no table")
+        raise AbsentError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
     sheet.add("repeat", "Repeat", _COUNT)

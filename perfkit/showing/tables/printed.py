@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, need
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.auditing.relations.relation import Relation, parts_of
 from perfkit.auditing.relations.run import (
     DOUBT,
@@ -18,7 +18,7 @@ from perfkit.auditing.relations.run import (
     audit,
 )
 from perfkit.auditing.relations.summary import failed, in_doubt
-from perfkit.core.errors import AnalysisError, UsageError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Column, Table, check_id
@@ -51,7 +51,7 @@ def table_printed(
     Raises:
         AnalysisError: The cells are of several tables, or of none.
     """
-    need(cells.frame, _NEEDED, "printed cells")
+    require_columns(cells.frame, _NEEDED, "printed cells")
     rows = cells.frame.sort("row", "column").rows(named=True)
     ids = list(dict.fromkeys(row["table_id"] for row in rows))
     if len(ids) != 1:
@@ -74,7 +74,7 @@ def table_printed(
     return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
 
 
-def tables_as_printed(
+def tables_printed(
     printed: Mapping[str, Measured],
     *,
     part: str | None = None,
@@ -175,10 +175,12 @@ def table_audit(
     for name in wanted:
         if name not in OUTCOMES:
             raise UsageError(f"no outcome {name!r}; {did_you_mean(name, list(OUTCOMES))}")
-    need(findings.frame, ("name", "place", "printed", "rule", "recomputed", "outcome"), "findings")
+    require_columns(
+        findings.frame, ("name", "place", "printed", "rule", "recomputed", "outcome"), "findings"
+    )
     every = findings.frame.rows(named=True)
     if not every:
-        raise AnalysisError("no relation is declared, so nothing was audited")
+        raise AbsentError("no relation is declared, so nothing was audited")
     rows = [row for row in every if row["outcome"] in wanted]
     note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
     sheet = Sheet(rows)

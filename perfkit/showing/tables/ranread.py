@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
@@ -25,10 +25,12 @@ def table_ranread_runs(
     Processes = IOPS x response time by construction of the tool: where the check fails, columns
     are mixed up or a value is wrong; a layout without response time cannot be checked.
     """
-    need(runs.frame, ("processes", "total_iops", "response_time_s", "little_check"), "ranread_runs")
+    require_columns(
+        runs.frame, ("processes", "total_iops", "response_time_s", "little_check"), "ranread_runs"
+    )
     rows = runs.frame.rows(named=True)
     if not rows:
-        raise AnalysisError("ranread_runs: no run, so no table")
+        raise AbsentError("ranread_runs: no run, so no table")
     sheet = Sheet(rows)
     for key in ("system", "config", "host", "tool"):
         if key in runs.frame.columns and len({row[key] for row in rows}) > 1:

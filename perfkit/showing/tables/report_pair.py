@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
@@ -121,10 +121,10 @@ def table_pair_parameters(
 
 
 def _part(pair: Measured, part: str) -> list[Row]:
-    need(pair.frame, ("part", "item", "measure", "before_value", "after_value"), "pair")
+    require_columns(pair.frame, ("part", "item", "measure", "before_value", "after_value"), "pair")
     rows = [row for row in pair.frame.rows(named=True) if row["part"] == part]
     if not rows:
-        raise AnalysisError(f"pair: nothing of part {part!r}, so no table")
+        raise AbsentError(f"pair: nothing of part {part!r}, so no table")
     return rows
 
 

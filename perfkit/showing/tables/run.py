@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet, measured_rows
@@ -84,7 +84,7 @@ def table_host(
         if row["fact"] not in _FOR_MACHINES and part in {None, row["group"]}
     ]  # fmt: skip
     if not rows:
-        raise AnalysisError(f"host: no facts of {part or 'any part'}")
+        raise AbsentError(f"host: no facts of {part or 'any part'}")
     grouped = list(_by_value(rows))
     sheet = Sheet(grouped)
     if part is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.lineage import Measured, step
@@ -36,11 +36,11 @@ _OF = {
 _SPREAD = "±: sample standard deviation over the runs."
 
 
-_rows = functools.partial(rows_with, otherwise="no table")
+_rows = functools.partial(require_rows, otherwise="no table")
 
 
 @step(version=2, name="table.sas_aggregates")
-def table_sas_aggregates(
+def table_aggregates(
     means: Measured,
     *,
     by_class: bool = False,
@@ -50,7 +50,7 @@ def table_sas_aggregates(
     """Sums over the jobs of a workload by system: means over runs, with their spread.
 
     Args:
-        means: Of ``sas_means``.
+        means: Of ``sas.means``.
         by_class: A row a system and class, instead of one a system.
         value_id: The table's id.
         caption: Its caption.
@@ -87,12 +87,12 @@ def _jobs(row: Row) -> str:
 
 
 @step(version=2, name="table.sas_differences")
-def table_sas_differences(
+def table_differences(
     differences: Measured, *, value_id: str = "differences", caption: str | None = None
 ) -> Table:
     """How each system's sums differ from those of the first, by class: difference and interval.
 
-    Times in minutes, memory in GiB; the interval is that of ``sas_differences``.
+    Times in minutes, memory in GiB; the interval is that of ``sas.differences``.
     """
     columns = ("system", "base", "class", "metric", "difference", "low", "high", "status")
     rows = _rows(differences, "differences", columns)
@@ -145,13 +145,13 @@ def _interval(row: Row) -> str | None:
 
 
 @step(version=1, name="table.sas_ratios")
-def table_sas_ratios(
+def table_ratios(
     ratios: Measured, *, value_id: str = "ratios", caption: str | None = None
 ) -> Table:
     """CPU time to elapsed time: mean, standard deviation and range of the jobs' ratios, and sums'.
 
     Args:
-        ratios: Of ``sas_ratios``, by run or by test.
+        ratios: Of ``sas.ratios``, by run or by test.
         value_id: The table's id.
         caption: Its caption.
     """
@@ -178,7 +178,7 @@ def table_sas_ratios(
 
 
 @step(version=1, name="table.sas_runs")
-def table_sas_runs(
+def table_runs(
     runs: Measured,
     *,
     time_zone: str | None = None,
@@ -208,10 +208,10 @@ def _moment(value: Any) -> str | None:
 
 
 @step(version=1, name="table.sas_longest")
-def table_sas_longest(
+def table_longest(
     steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
 ) -> Table:
-    """The longest steps, from ``sas_longest_steps``, with the log's line of each."""
+    """The longest steps, from ``sas.longest_steps``, with the log's line of each."""
     rows = _rows(steps, "steps", ("log", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
@@ -233,14 +233,14 @@ def _steps(rows: list[Row]) -> Sheet:
 
 
 @step(version=2, name="table.sas_waiting")
-def table_sas_waiting(
+def table_waiting(
     waiting: Measured,
     *,
     count: int = 10,
     value_id: str = "waiting-steps",
     caption: str | None = None,
 ) -> Table:
-    """The steps that waited longest, from ``sas_waiting_steps``, and what supports the reason."""
+    """The steps that waited longest, from ``sas.waiting_steps``, and what supports the reason."""
     rows = _rows(waiting, "waiting", ("ratio", "waiting_s", "disk_bytes_per_s", "verdict"))
     sheet = _steps(rows[:count])
     sheet.add("waiting_s", "Waiting (s)", Format("s", decimals=1))
@@ -253,7 +253,7 @@ def table_sas_waiting(
 
 
 @step(version=2, name="table.sas_procedures")
-def table_sas_procedures(
+def table_procedures(
     procedures: Measured,
     *,
     count: int = 12,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
-from perfkit.analysis.curves.series import Row, need
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS
 from perfkit.core.values import Column, Table, check_id
 
@@ -20,10 +20,10 @@ Cell = Callable[[Row], Any]
 
 def measured_rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     """The rows of a table; AnalysisError when it lacks a column, or has none."""
-    need(data.frame, columns, what)
+    require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AnalysisError(f"{what}: no rows, so no table")
+        raise AbsentError(f"{what}: no rows, so no table")
     return rows
 
 

@@ -9,20 +9,26 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
-from perfkit.analysis.curves.series import Row, rows_with
+from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
-from perfkit.analysis.verdicts.expectations import by_criterion
+from perfkit.analysis.verdicts.expectations import (
+    by_criterion,
+    check_expectations,
+    expectations_json,
+)
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.judge import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, server_verdicts
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
-from perfkit.core.lineage import Measured, canonical_json, reading, step
+from perfkit.core.lineage import Measured, reading, step
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.analysis.verdicts.expectations import ExpectationsJson
     from perfkit.core.answers import Answer
     from perfkit.core.values import Table
 
@@ -35,7 +41,7 @@ _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
 
-_rows = functools.partial(rows_with, otherwise="no table")
+_rows = functools.partial(require_rows, otherwise="no table")
 
 
 def table_rules(
@@ -43,7 +49,7 @@ def table_rules(
 ) -> Table:
     """The criteria themselves, before any verdict: rule, source, and what they leave open."""
     if not criteria:
-        raise AnalysisError("no criterion was given, so there is no table of rules")
+        raise AbsentError("no criterion was given, so there is no table of rules")
     return _table_rules(stated_rules(criteria), value_id=value_id, caption=caption)
 
 
@@ -124,7 +130,7 @@ def table_server_verdicts(
     """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
     rows = server_verdicts(judged).frame.rows(named=True)
     if not rows:
-        raise AnalysisError("judged runs: no rows, so no table")
+        raise AbsentError("judged runs: no rows, so no table")
     sheet = Sheet(rows)
     sheet.add("server", "Server", None)
     for key, label in (("runs", "Runs"), ("passed", "Passed"), ("failed", "Failed"),
@@ -279,6 +285,19 @@ def policy_words(rows: list[Row]) -> str:
             f"absolute minimum {numbers[2]} IOPS for each volume."
         )
     return " ".join(said)
+
+
+def expectations(
+    runs: Measured, criteria: Sequence[Criterion], *, wanted: bool = True
+) -> list[Table | ExpectationsJson]:
+    """Great Expectations' table of runs and criteria, and its results as JSON, for ``show``.
+
+    Nothing where it is not ``wanted``: its import takes seconds.
+    """
+    if not wanted:
+        return []
+    checked = check_expectations(runs, criteria)
+    return [table_expectations(checked), expectations_json(checked)]
 
 
 @step(version=1, name="table.expectations")

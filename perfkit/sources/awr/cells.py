@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from datetime import datetime
 
 from perfkit.core.units import GIB, KIB, MIB
@@ -109,22 +110,14 @@ def size(text: str) -> float | None:
     return plain(text) * MIB if factor is None else plain(text[:-1].rstrip()) * factor
 
 
-def megabytes(text: str) -> float | None:
-    """Bytes, from a number of megabytes."""
-    value = number(text)
-    return None if value is None else value * MIB
+def scaled(factor: int) -> Callable[[str], float | None]:
+    """What reads a number of thousands, or of so many bytes; Oracle's k is 1024."""
 
+    def convert(text: str) -> float | None:
+        value = number(text)
+        return None if value is None else value * factor
 
-def gigabytes(text: str) -> float | None:
-    """Bytes, from a number of gigabytes."""
-    value = number(text)
-    return None if value is None else value * GIB
-
-
-def kilobytes(text: str) -> float | None:
-    """Bytes, from a number of kilobytes: Oracle's (k) is 1024."""
-    value = number(text)
-    return None if value is None else value * KIB
+    return convert
 
 
 def seconds(text: str, unit: str | None) -> float | None:
@@ -167,12 +160,6 @@ def words(text: str) -> str | None:
 def verbatim(text: str) -> str | None:
     """Text as it is printed."""
     return text or None
-
-
-def thousands(text: str) -> float | None:
-    """A count, from a number of thousands."""
-    value = number(text)
-    return None if value is None else value * 1000
 
 
 def snapshot(text: str) -> str | None:

@@ -103,7 +103,7 @@ def _sum_row(table: RawTable) -> Iterator[str]:
         slack = 0.5 * digit * (len(known) + 1) * 1.01
         if printed is not None and known and abs(sum(known) - printed) > slack:
             yield (
-                f"{table.name} ({table.place}), {column.name}: the instances add to "
+                f"{table.label}, {column.name}: the instances add to "
                 f"{sum(known):,.6g}, the printed sum is {printed:,.6g}"
             )
 

@@ -55,7 +55,7 @@ def read_head(
     context.instance = None if values["scope"] == RAC else values.get("instance")
     values["startup_time"] = cells.moment(values.get("startup_text"))
     if not instances and values.get("instance_name") is not None:
-        instances = _one(values)
+        instances = {name: [values.get(name)] for name in INSTANCES}
     report = {name: [values.get(name)] for name in REPORT}
     return report, instances, wrong
 
@@ -138,7 +138,7 @@ def _told_rows(
         kept[name] = [row for row in found[:1] if not table.moved([own[tuple(row)]])[0]]
         if not kept[name]:
             context.warn(
-                f"{table.name} ({table.place}): no row of the {name} snapshot, or its cells do not "
+                f"{table.label}: no row of the {name} snapshot, or its cells do not "
                 "stand where its columns are; null"
             )
     return kept
@@ -185,8 +185,3 @@ def _spanned(instances: Data) -> dict[str, Any]:
         different = {value for value in instances.get(name, []) if value is not None}
         values[name] = different.pop() if len(different) == 1 else None
     return values
-
-
-def _one(values: Mapping[str, Any]) -> Data:
-    """The instance of a report of one instance."""
-    return {name: [values.get(name)] for name in INSTANCES}

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from html import unescape
 
 from perfkit.sources.awr import html_rows
@@ -148,7 +147,10 @@ class _Scan:
     def _skip(self, at: int, kind: bytes) -> None:
         self.after, hidden = _hidden(self.low, at, kind)
         if hidden:
-            self.notes.append(_unclosed(self.page, at, hidden))
+            line = self.page.count(b"\n", 0, at) + 1
+            self.notes.append(
+                f"line {line}: a {hidden} without an end hides the rest of the report: not read"
+            )
         if self.stack:
             self.stack[-1].pause(at)
             self.stack[-1].inside = self.after
@@ -196,11 +198,6 @@ def _hidden(low: bytes, at: int, kind: bytes) -> tuple[int, str]:
         if low[begin : begin + 1] in (b">", b"/", b"\n", b" ", b"\t", b"\r"):
             return begin, ""
     return len(low), f"<{kind.decode()}>"
-
-
-def _unclosed(page: bytes, at: int, what: str) -> str:
-    line = page.count(b"\n", 0, at) + 1
-    return f"line {line}: a {what} without an end hides the rest of the report: not read"
 
 
 def _suspend(stack: list[_Open], low: bytes, at: int) -> None:
@@ -267,14 +264,9 @@ def _opener(page: bytes, parts: list[tuple[int, int, str]]) -> Callable[[], Body
 
     def opened() -> Body:
         columns, skip, problem = html_rows.columns(inside())
-        rows = partial(_rows, inside, skip)
-        return Body(columns, rows, exact=True, problem=problem)
+        return Body(columns, lambda: html_rows.rows(inside(), skip), exact=True, problem=problem)
 
     return opened
-
-
-def _rows(inside: Callable[[], str], skip: int) -> list[list[str]]:
-    return html_rows.rows(inside(), skip)
 
 
 def _nearer(page: bytes, gap: tuple[int, int], doctype: bytes) -> Callable[[], str]:

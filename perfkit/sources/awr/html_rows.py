@@ -11,7 +11,7 @@ import re
 from collections import deque
 from functools import lru_cache
 from html import unescape
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.awr.raw import Column
@@ -102,7 +102,10 @@ def _damage(head: tuple[Cells, ...]) -> str:
 def _head(inside: str) -> tuple[Cells, ...]:
     """The rows at the beginning that hold header cells."""
     return tuple(
-        takewhile(lambda row: any(tag == "th" for tag, _, _ in row), _parsed(_pieces(inside)))
+        takewhile(
+            lambda row: any(tag == "th" for tag, _, _ in row),
+            chain.from_iterable(map(_cells, _pieces(inside))),
+        )
     )
 
 
@@ -211,7 +214,7 @@ def _pieces(inside: str) -> Iterator[str]:
     held, times = "", 0
     for piece in parts[1:]:
         whole = f"{held}<tr{piece}" if held else piece
-        if times < _HELD and _goes_on(piece):
+        if times < _HELD and _ends_in_tag(piece):
             held, times = whole, times + 1
             continue
         yield whole
@@ -220,20 +223,12 @@ def _pieces(inside: str) -> Iterator[str]:
         yield held
 
 
-def _goes_on(piece: str) -> bool:
+def _ends_in_tag(piece: str) -> bool:
     """Whether a row is not over where the next seems to begin, which then is in an attribute."""
-    return piece.rfind("<") > piece.rfind(">") and _in_tag(piece)
-
-
-def _in_tag(piece: str) -> bool:
-    """Whether a tag is open at the end."""
+    if piece.rfind("<") <= piece.rfind(">"):
+        return False
     last = deque(_OPEN_TAG.finditer(piece), maxlen=1)
     return bool(last) and last[0].end() == len(piece)
-
-
-def _parsed(pieces: Iterator[str]) -> Iterator[Cells]:
-    for piece in pieces:
-        yield from _cells(piece)
 
 
 def _cells(piece: str) -> tuple[Cells, ...]:
@@ -262,7 +257,12 @@ def _by_parser(piece: str) -> tuple[Cells, ...]:
     table = LexborHTMLParser(f"<table>{row}{piece}").css_first("table")
     return tuple(
         tuple(
-            (str(cell.tag), _node_span(cell), _text(cell))
+            (
+                str(cell.tag),
+                _span(f" colspan={cell.attributes.get('colspan') or '1'}"),
+                # of a cell that swallowed a table, its own text
+                cell.text(deep=cell.css_first("table") is None).strip(),
+            )
             for cell in row.iter()
             if cell.tag in _CELLS
         )
@@ -276,15 +276,6 @@ def _row_nodes(table: LexborNode | None) -> Iterator[LexborNode]:
             yield part
         elif part.tag in ("tbody", "thead", "tfoot"):
             yield from (row for row in part.iter() if row.tag == "tr")
-
-
-def _node_span(cell: LexborNode) -> int:
-    return _span(f" colspan={cell.attributes.get('colspan') or '1'}")
-
-
-def _text(cell: LexborNode) -> str:
-    """The text of a cell; of one that swallowed a table, its own text."""
-    return cell.text(deep=cell.css_first("table") is None).strip()
 
 
 def before(doctype: bytes, gap: bytes) -> str:

@@ -233,6 +233,11 @@ class RawTable:
         """What it is called in messages."""
         return self.title or self.summary or "a table without a name"
 
+    @property
+    def label(self) -> str:
+        """Its name and place, for messages."""
+        return f"{self.name} ({self.place})"
+
     def texts(self) -> list[str]:
         """Each row as one text."""
         return [" ".join(cell for cell in row if cell) for row in self.rows]

@@ -12,13 +12,12 @@ from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence
 from perfkit.core.evidence import Section as Told
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.awr import cells, checks, frames, source
+from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
 from perfkit.sources.awr.known import known
-from perfkit.sources.awr.rac import ALL_READERS
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
-from perfkit.sources.awr.tidy import Context, Data, UnreadError, size_of
+from perfkit.sources.awr.tidy import READERS, Context, Data, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.sources.files import file_bytes, labelled, reader
 
@@ -85,14 +84,14 @@ def read_awr(
     file = Path(path)
     label = proof.label(file, root)
     packed = _packed(file, str(path))
-    plain = source.unpacked(packed, str(path))
+    plain = report_file.unpacked(packed, str(path))
     digest = proof.sha256_bytes(packed)
     del packed
-    text, note = source.decoded(plain, str(path))
+    text, note = report_file.decoded(plain, str(path))
     del plain
-    form, is_html = source.form_of(text, str(path))
-    source.refuse_second(text, str(path))
-    cut = source.is_cut(text)
+    form, is_html = report_file.form_of(text, str(path))
+    report_file.refuse_second(text, str(path))
+    cut = report_file.is_cut(text)
     raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
     context = Context(scope=_scope(raw, text), text=not is_html)
     # the page is held once: the tables know their places in its bytes
@@ -129,7 +128,7 @@ def read_awr(
         unverified=_dialect(report) not in VERIFIED,
     )
     if "load_points" in wanted:
-        made["load_points"] = labelled(frames.load_points(data, label), labels, label)
+        made["load_points"] = labelled(derived.load_points(data, label), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return reading(
         "read.awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
@@ -138,9 +137,9 @@ def read_awr(
 
 
 def _packed(file: Path, path: str) -> bytes:
-    packed = file_bytes(file, path, source.LIMIT)
-    if len(packed) > source.LIMIT:
-        raise ParseError(path, source.TOO_LARGE.format(source.LIMIT // 1024**2))
+    packed = file_bytes(file, path, report_file.LIMIT)
+    if len(packed) > report_file.LIMIT:
+        raise ParseError(path, report_file.TOO_LARGE.format(report_file.LIMIT // 1024**2))
     return packed
 
 
@@ -159,7 +158,7 @@ def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTab
         return front.tables(text, cut=cut), []
     from perfkit.sources.awr import html
 
-    source.check_depth(text, path)
+    report_file.check_depth(text, path)
     try:
         return html.tables(text.encode(), cut=cut)
     except html.CrowdedError as problem:
@@ -215,13 +214,13 @@ def _all(
             if section.kind not in KINDS:
                 _read(table, section, context, chunks, parts[section.name])
     made = _made(chunks, needed)
-    return made, _told(parts, context, form, others), found
+    return made, _section_outcomes(parts, context, form, others), found
 
 
 def _needed(wanted: frozenset[str]) -> frozenset[str]:
     needed = set(wanted) | {"report", "instances"}
     while True:
-        more = {other for name in needed for other in frames.NEEDS.get(name, ())} - needed
+        more = {other for name in needed for other in derived.NEEDS.get(name, ())} - needed
         if not more:
             return frozenset(needed)
         needed |= more
@@ -257,7 +256,7 @@ def _read(
         return
     try:
         table = check_header(table, section, context)
-        got = ALL_READERS[section.kind](table, section, context)
+        got = READERS[section.kind](table, section, context)
         check_rows(table, context)
         without_ranks(table, context, got)
     except UnreadError as problem:
@@ -274,19 +273,19 @@ def _read(
 def _made(chunks: dict[str, list[Data]], needed: frozenset[str]) -> dict[str, Data]:
     made = {name: frames.finished(name, chunks[name]) for name in needed if name not in _MADE}
     if "system_statistics" in needed and not size_of(made["system_statistics"]):
-        made["system_statistics"] = frames.from_load_profile(made["load_profile"])
+        made["system_statistics"] = derived.from_load_profile(made["load_profile"])
     if "iops_source" in needed:
-        made["iops_source"] = frames.iops_source(made)
+        made["iops_source"] = derived.iops_source(made)
     if "redo_log" in needed:
-        made["redo_log"] = frames.redo_log(made)
-    made["report"] = frames.completed(made)
+        made["redo_log"] = derived.redo_log(made)
+    made["report"] = derived.completed(made)
     return made
 
 
 _MADE = frozenset({"iops_source", "redo_log", "load_points"})
 
 
-def _told(
+def _section_outcomes(
     parts: Mapping[str, _Part], context: Context, form: str, others: Iterable[RawTable]
 ) -> list[Told]:
     """What became of each section: of those expected, and of what else is in the report."""

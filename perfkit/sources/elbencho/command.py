@@ -12,19 +12,15 @@ import re
 from perfkit.core.units import MS_PER_S, parse_size
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+"""An argument, as elbencho writes its command."""
 
 LIMIT_SHARE = 0.99
 """A phase that ended before this share of its time limit did not end by it."""
 
 
-def words(command: str) -> list[str]:
-    """The arguments of a command as elbencho writes it: each in double quotes."""
-    return _QUOTED.findall(command)
-
-
 def option(command: str, name: str) -> str | None:
     """The value of an option ("" for one without), None if it is not there."""
-    given = words(command)
+    given: list[str] = _QUOTED.findall(command)
     for place, word in enumerate(given):
         if word == name:
             following = given[place + 1] if place + 1 < len(given) else ""

@@ -48,7 +48,6 @@ CONFIG = {
 }
 """The columns that say what was asked for, and their names in the JSON results."""
 
-
 _OTHERS = frozenset(
     {"ISO date", "operation", "dirs", "files", "random aligned", "shared paths", "truncate"}
 )
@@ -115,10 +114,13 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
     prefixes = ("", "rwmix read ")
     if len(directions) > 1 and "rwmix read IOPS [last]" not in row:
         raise ParseError(path, f"{operation} without the columns of its reads", number)
-    for _, prefix in zip(directions, prefixes, strict=False):
+    flows = []
+    for direction, prefix in zip(directions, prefixes, strict=False):
         problem = _contradiction(prefix, last, whole)
         if problem:
             raise ParseError(path, problem, number)
+        flow = _flow(direction, prefix, whole)
+        flows += [flow] if flow else []
     return Phase(
         operation=operation,
         line=number,
@@ -126,11 +128,7 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
         config={ours: row[name] for name, ours in CONFIG.items() if row.get(name)},
         first_ms=whole("time ms [first]") or 0,
         last_ms=last,
-        flows=tuple(
-            flow
-            for direction, prefix in zip(directions, prefixes, strict=False)
-            if (flow := _flow(direction, prefix, whole))
-        ),
+        flows=tuple(flows),
         cpu_percent=whole("CPU% [last]"),
         entries=whole("entries [last]"),
     )

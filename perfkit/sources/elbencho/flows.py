@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.core import stats
+from perfkit.core.schema import PERCENTILES
 from perfkit.formats import elbencho_json
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.pool import PERCENTILES
 from perfkit.sources.fio.result import Flow, Latency
 
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ def _latency(flow: ElbenchoFlow, ios: int) -> Latency | None:
     bins = None
     if flow.buckets is not None:
         bins = tuple((_key(index), count) for index, count in flow.buckets)
+    keys, counts = [key for key, _ in bins or ()], [count for _, count in bins or ()]
+    shares = list(PERCENTILES.values())
+    values = stats.quantiles_from_histogram(keys, counts, shares)
     return Latency(
         kind="lat",
         n=ios,
@@ -69,20 +72,14 @@ def _latency(flow: ElbenchoFlow, ios: int) -> Latency | None:
         max_ns=_ns(flow.lat_max_us),
         mean_ns=_ns(flow.lat_mean_us),
         stddev_ns=None,
-        percentiles=_percentiles(bins or ()),
+        # those of the common table: elbencho writes none
+        percentiles=tuple(
+            (round(share * 100, 9), int(value))
+            for share, value in zip(shares, values, strict=True)
+            if value is not None
+        ),
         bins=bins,
         edges=edges,
-    )
-
-
-def _percentiles(bins: tuple[tuple[int, int], ...]) -> tuple[tuple[float, int], ...]:
-    """The percentiles of the common table: elbencho writes none."""
-    shares = list(PERCENTILES.values())
-    values = stats.quantiles_from_histogram([v for v, _ in bins], [n for _, n in bins], shares)
-    return tuple(
-        (round(share * 100, 9), int(value))
-        for share, value in zip(shares, values, strict=True)
-        if value is not None
     )
 
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.errors import ParseError
-from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.core.units import MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live
-from perfkit.sources.files import file_bytes, reader, text_of
-from perfkit.sources.fio.tables import Row, frame
+from perfkit.sources.files import File, Row, frame, reader, sections_of
 from perfkit.sources.rundir.series import live_intervals
 
 if TYPE_CHECKING:
@@ -37,21 +34,13 @@ def read_elbencho_live(path: Path | str, *, root: Path | None = None) -> Reading
 
     Raises ParseError naming the line: another file, damaged, time or bytes that go back.
     """
-    source = Path(path)
-    label = proof.label(source, root)
-    data = file_bytes(source, str(path))
-    rows = list(_rows(text_of(data, str(path)), str(path)))
+    file = File.of(path, root)
+    rows = list(_rows(file.text(), file.path))
     if not rows:
-        raise ParseError(str(path), "a header without one interval that moved data")
-    series = frame(rows, schema.ELBENCHO_SERIES, label)
-    found = Evidence(
-        kind="elbencho-live",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool="elbencho",
-        sections=(Section("series", "found", series.height),),
-    )
-    return reading("read.elbencho_live", VERSION, {"series": series}, found, {})
+        raise ParseError(file.path, "a header without one interval that moved data")
+    frames = {"series": frame(rows, schema.ELBENCHO_SERIES, file.label)}
+    found = file.evidence("elbencho-live", "elbencho", sections=sections_of(frames))
+    return reading("read.elbencho_live", VERSION, frames, found)
 
 
 def _rows(text: str, path: str) -> Iterator[Row]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.sources.elbencho import command as elbencho_command
+from perfkit.sources.elbencho.command import option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from perfkit.formats.elbencho_json import Phase
-    from perfkit.sources.fio.tables import Row
+    from perfkit.sources.files import Row
 
 LIMITS = ("--limitread", "--limitwrite")
 """Options that hold each thread to so many bytes per second."""
@@ -27,14 +27,14 @@ def option_rows(phase: Phase) -> Iterator[Row]:
     ``engine``, ``direct`` (yes, no), ``pattern`` (random, sequential), ``size`` (bytes of all
     files), ``rate_limit`` (of each thread, or "no"), ``hosts`` (how many).
     """
-    config = phase.config
+    config, size, paths = phase.config, phase.whole("file_size"), phase.whole("paths")
     found = {
         "engine": "elbencho",
         "direct": _truth(config.get("direct_io"), "yes", "no"),
         "pattern": _truth(config.get("random_offsets"), "random", "sequential"),
-        "size": _size(config.get("file_size", ""), config.get("paths", "")),
-        "rate_limit": _limit(config.get("command")),
-        "hosts": config.get("hosts") if config.get("hosts", "").isdecimal() else None,
+        "size": str(size * paths) if size and paths is not None else None,
+        "rate_limit": _limit(phase.command) if phase.command else None,
+        "hosts": config["hosts"] if phase.whole("hosts") is not None else None,
     }
     for name, value in found.items():
         if value is not None:
@@ -45,16 +45,6 @@ def _truth(text: str | None, yes: str, no: str) -> str | None:
     return yes if text in _YES else no if text in _NO else None
 
 
-def _size(size: str, paths: str) -> str | None:
-    if not size.isdecimal() or not paths.isdecimal() or not int(size):
-        return None
-    return str(int(size) * int(paths))
-
-
-def _limit(command: str | None) -> str | None:
-    """None where the command is not known."""
-    if not command:
-        return None
-    given = [(name, elbencho_command.option(command, name)) for name in LIMITS]
-    told = [f"{name.removeprefix('--limit')} {value}" for name, value in given if value is not None]
-    return ", ".join(told) or NO_LIMIT
+def _limit(command: str) -> str:
+    limits = [(name.removeprefix("--limit"), option(command, name)) for name in LIMITS]
+    return ", ".join(f"{name} {value}" for name, value in limits if value is not None) or NO_LIMIT

@@ -7,22 +7,21 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.errors import ParseError
-from perfkit.core.evidence import Evidence, Section
+from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.units import MS_PER_S, US_PER_S
+from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_json
 from perfkit.sources.cautioned import cautions_of, with_cautions
-from perfkit.sources.elbencho import command as elbencho_command
+from perfkit.sources.elbencho import command
 from perfkit.sources.elbencho import csv_rows as elbencho_csv
 from perfkit.sources.elbencho.flows import COARSE, flow_of
 from perfkit.sources.elbencho.options import LIMITS, option_rows
-from perfkit.sources.files import file_bytes, labelled, reader, text_of
-from perfkit.sources.fio import validity as fio_validity
-from perfkit.sources.fio.pool import PERCENTILES, TOTAL, by_direction, distributions, metrics
-from perfkit.sources.fio.tables import Row, frame, histogram_rows, percentile_rows
+from perfkit.sources.files import File, Row, frame, given, labelled, reader
+from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
+from perfkit.sources.fio.tables import histogram_rows, percentile_rows
+from perfkit.sources.fio.validity import thin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -90,45 +89,39 @@ def read_elbencho(
         ParseError: naming file and line: another file, damaged, or without one whole phase.
         UsageError: a label that is no key of ``load_points``.
     """
-    source = Path(path)
-    label = proof.label(source, root)
-    data = file_bytes(source, str(path))
-    text = text_of(data, str(path))
+    file = File.of(path, root)
+    label, text = file.label, file.text()
     form = elbencho_json if text.startswith(elbencho_json.SIGN) else elbencho_csv
     if form is elbencho_csv and not _is_csv(text):
-        raise ParseError(str(path), form_of(text) or "not elbencho's JSON or CSV results")
-    found = form.phases(text, str(path))
-    parts = {phase.line: partial(phase) for phase in found}
-    whole = [phase for phase in found if not parts[phase.line]]
+        raise ParseError(file.path, form_of(text) or "not elbencho's JSON or CSV results")
+    phases = form.phases(text, file.path)
+    cut_short = {phase.line: reason for phase in phases if (reason := partial(phase))}
+    whole = [phase for phase in phases if phase.line not in cut_short]
     for phase in whole:
-        _check_depth(phase, str(path))
-    if not found:
-        raise ParseError(str(path), "a header without one result: elbencho failed or did nothing")
+        _check_depth(phase, file.path)
+    if not phases:
+        raise ParseError(file.path, "a header without one result: elbencho failed or did nothing")
     if not whole:
-        line, reason = next((line, reason) for line, reason in parts.items() if reason)
-        raise ParseError(str(path), f"no result: the phase {reason}", line)
+        line, reason = next(iter(cut_short.items()))
+        raise ParseError(file.path, f"no result: the phase {reason}", line)
     frames = tables(whole, label)
-    left_out = [f"line {line}: the phase {reason}" for line, reason in parts.items() if reason]
+    left_out = [f"line {line}: the phase {reason}" for line, reason in cut_short.items()]
+    warnings = [*left_out, *_warnings(whole)]
     unknown = elbencho_csv.strangers(text) if form is elbencho_csv else []
-    told = (
-        [f"columns that perfkit does not know, not read: {', '.join(unknown)}"] if unknown else []
-    )
-    warnings = (*left_out, *told, *_warnings(whole))
-    version = whole[0].version or None
-    made = Evidence(
-        kind="elbencho",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool="elbencho",
-        tool_version=version,
+    if unknown:
+        told = f"columns that perfkit does not know, not read: {', '.join(unknown)}"
+        warnings.insert(len(left_out), told)
+    found = file.evidence(
+        "elbencho",
+        "elbencho",
+        tool_version=whole[0].version or None,
         sections=tuple(_sections(frames, "; ".join(left_out) or None)),
         warnings=tuple(dict.fromkeys(warnings)),
     )
     heeded = cautions_of([text for text in warnings if text == COARSE], of=label)
-    points = labelled(with_cautions(frames.pop("load_points"), heeded), labels, label)
-    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    tidy = {"load_points": points, **frames}
-    return reading("read.elbencho", VERSION, tidy, made, arguments)
+    points = labelled(with_cautions(frames["load_points"], heeded), labels, label)
+    arguments = given(labels=dict(labels or {}))
+    return reading("read.elbencho", VERSION, {**frames, "load_points": points}, found, arguments)
 
 
 def partial(phase: Phase) -> str | None:
@@ -136,21 +129,12 @@ def partial(phase: Phase) -> str | None:
     if not phase.flows:
         return None
     moved = sum(flow.io_bytes for flow in phase.flows)
-    # of CSV's whole MiB the last may be cut off
-    return elbencho_command.partial(
-        phase.config.get("command", ""), phase.last_ms, moved, _data_set(phase)
-    )
-
-
-def _data_set(phase: Phase) -> int | None:
-    """Bytes of the files or devices of a phase, in whole MiB; None where they are many files."""
-    config = phase.config
-    if config.get("path_type") not in {"file", "bdev", "blockdev"}:
-        return None
-    size, paths = config.get("file_size", ""), config.get("paths", "")
-    if not size.isdecimal() or not paths.isdecimal():
-        return None
-    return int(size) * int(paths) >> 20 << 20
+    size, paths = phase.whole("file_size"), phase.whole("paths")
+    data_set = None
+    if phase.config.get("path_type") in {"file", "bdev", "blockdev"}:
+        # of CSV's whole MiB the last may be cut off; of a folder of files nothing tells the bytes
+        data_set = None if size is None or paths is None else size * paths // MIB * MIB
+    return command.partial(phase.command, phase.last_ms, moved, data_set)
 
 
 def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
@@ -160,7 +144,7 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
         "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
         "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
         "job_options": (
-            [{**_keys(p), **row} for p in moved for row in option_rows(p)],
+            [{**_load_keys(p), **row} for p in moved for row in option_rows(p)],
             schema.ELBENCHO_JOB_OPTIONS,
         ),
         "percentiles": (
@@ -177,25 +161,29 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
 
 def _load_rows(phase: Phase) -> Iterator[Row]:
     flows = [flow_of(phase, flow) for flow in phase.flows]
-    kind, load, in_flight = _load(phase)
+    keys, in_flight = _load_keys(phase), _in_flight(phase)
     for direction, part in by_direction(flows).items():
         whole = len(flows) == 1 or direction == TOTAL
         yield {
-            "workload": _name(phase),
-            "load_kind": kind,
-            "load": load,
+            **keys,
             "direction": direction,
             **metrics(part),
             "in_flight": in_flight if whole else None,
         }
 
 
+def _counts(phase: Phase) -> tuple[int, int, int] | None:
+    """Threads, depth and hosts; None where one of them is not known."""
+    threads, depth, hosts = (phase.whole(name) for name in ("threads", "io_depth", "hosts"))
+    return None if threads is None or depth is None or hosts is None else (threads, depth, hosts)
+
+
 def _check_depth(phase: Phase, path: str) -> None:
     """ParseError where IOPS x mean latency are more I/Os than the threads can hold."""
-    given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
-    if not all(text.isdecimal() for text in given):
+    counts = _counts(phase)
+    if counts is None:
         return
-    most = math.prod(max(int(text), 1) for text in given)
+    most = math.prod(max(count, 1) for count in counts)
     busy = sum(flow.iops * (flow.lat_mean_us or 0) / US_PER_S for flow in phase.flows)
     if busy > most * (1 + SLACK):
         raise ParseError(
@@ -206,60 +194,49 @@ def _check_depth(phase: Phase, path: str) -> None:
         )
 
 
-def _keys(phase: Phase) -> Row:
-    """What ties a phase's options to its load points."""
-    kind, load, _ = _load(phase)
-    return {"workload": _name(phase), "load_kind": kind, "load": load}
-
-
-def _name(phase: Phase) -> str:
-    """The label, or what was done: a column of CSV, which JSON has in the command alone."""
-    label = phase.config.get("label")
-    return (
-        label
-        or elbencho_command.option(phase.config.get("command", ""), "--label")
-        or (phase.operation)
-    )
-
-
-def _load(phase: Phase) -> tuple[str | None, float | None, float | None]:
-    """What was raised, as far as one phase says it, its value, and the I/Os in flight."""
-    given = [phase.config.get(name, "") for name in ("threads", "io_depth", "hosts")]
-    if not all(text.isdecimal() for text in given):
-        return None, None, None
-    threads, depth, hosts = (int(text) for text in given)
-    command = phase.config.get("command", "")
-    paced = any(elbencho_command.option(command, name) is not None for name in LIMITS)
-    in_flight = None if paced else float(threads * depth * hosts)
+def _load_keys(phase: Phase) -> Row:
+    """The keys of a phase's load: what was raised, as far as one phase says it, and its value."""
+    kind, load = None, None
+    threads, depth, hosts = _counts(phase) or (0, 0, 0)
     if threads * hosts == 1:
-        return "iodepth", float(depth), in_flight
-    if depth == 1:
-        return "numjobs", float(threads * hosts), in_flight
-    return None, None, in_flight
+        kind, load = "iodepth", float(depth)
+    elif depth == 1:
+        kind, load = "numjobs", float(threads * hosts)
+    return {"workload": _label(phase) or phase.operation, "load_kind": kind, "load": load}
+
+
+def _in_flight(phase: Phase) -> float | None:
+    counts = _counts(phase)
+    is_paced = any(command.option(phase.command, name) is not None for name in LIMITS)
+    return None if counts is None or is_paced else float(math.prod(counts))
+
+
+def _label(phase: Phase) -> str | None:
+    """The label: CSV has a column of it, JSON has it in the command alone."""
+    return phase.config.get("label") or command.option(phase.command, "--label")
+
+
+_PHASE_COUNTS = {
+    "threads": "threads",
+    "hosts": "hosts",
+    "iodepth": "io_depth",
+    "block_bytes": "block_size",
+    "file_bytes": "file_size",
+}
 
 
 def _phase_row(phase: Phase) -> Row:
-    config = phase.config
-    counts = {
-        "threads": "threads", "hosts": "hosts", "iodepth": "io_depth", "block_bytes": "block_size",
-        "file_bytes": "file_size",
-    }  # fmt: skip
-    numbers = {
-        ours: int(text) if (text := config.get(name, "")).isdecimal() else None
-        for ours, name in counts.items()
-    }
     return {
         "line": phase.line,
         "operation": phase.operation,
         "started": phase.started or None,
-        "label": config.get("label")
-        or elbencho_command.option(config.get("command", ""), "--label"),
+        "label": _label(phase),
         "first_done_s": phase.first_ms / MS_PER_S,
         "last_done_s": phase.last_ms / MS_PER_S,
         "entries": phase.entries,
         "cpu_busy_ratio": None if phase.cpu_percent is None else phase.cpu_percent / 100,
-        **numbers,
-        "path_type": config.get("path_type"),
+        **{ours: phase.whole(name) for ours, name in _PHASE_COUNTS.items()},
+        "path_type": phase.config.get("path_type"),
     }
 
 
@@ -279,28 +256,13 @@ def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
         yield COARSE
     for phase in moved:
         flows = [flow_of(phase, flow) for flow in phase.flows]
-        yield from thin(flows, f"line {phase.line}: ")
+        yield from (f"line {phase.line}: {text}" for text in thin(flows))
         for flow in phase.flows:
             if flow.bytes_per_s is None:
                 yield (
                     f"line {phase.line}: {flow.direction}: bytes per second are null: the file has "
                     "them only in whole MiB, cut off"
                 )
-
-
-def thin(flows: Sequence[Any], prefix: str = "") -> Iterator[str]:
-    """The percentiles of one phase that are null, or rest on too few I/Os."""
-    for direction, part in by_direction(flows).items():
-        if direction == TOTAL and len(flows) == 1:
-            continue
-        (first, *_) = part
-        latency = first.latency("lat")
-        if latency is None or latency.bins is None:
-            yield f"{prefix}{direction}: no histogram of latency: percentiles are null"
-            continue
-        few = fio_validity.few_samples(sum(f.ios for f in part), direction, PERCENTILES)
-        if few:
-            yield f"{prefix}{few}"
 
 
 def _sections(frames: Mapping[str, Any], left_out: str | None) -> Iterator[Section]:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from perfkit.core import stats
+from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.sources.fio.result import KINDS, MIXED, Flow, Latency
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.sources.files import Row
+
 TOTAL = "total"
-
-PERCENTILES = {
-    "lat_p50_s": 0.5,
-    "lat_p95_s": 0.95,
-    "lat_p99_s": 0.99,
-    "lat_p999_s": 0.999,
-    "lat_p9999_s": 0.9999,
-}
-"""The percentile columns of a load point and their quantiles."""
-
 
 PERCENTILE_KINDS = ("lat", "clat")
 """Whose percentiles are shown, in order: a mean and a percentile should be of one quantity."""
@@ -39,7 +33,7 @@ def seconds(ns: float | None) -> float | None:
     return None if ns is None else ns / NS_PER_S
 
 
-def metrics(flows: Sequence[Flow]) -> dict[str, Any]:
+def metrics(flows: Sequence[Flow]) -> Row:
     """The metrics of a load point over flows that ran at the same time.
 
     Rates are the sum of the I/Os (bytes) over the longest run time, as fio sums up a group. Mean
@@ -105,11 +99,9 @@ def merged(flows: Sequence[Flow], kind: str) -> Latency | None:
     if len(known) == 1:
         return known[0]
     histograms = [part.bins for part in known if part.bins is not None]
-    bins = None
-    if len(histograms) == len(known):
-        bins = tuple(stats.merge_histograms(histograms).items())
     lows = [part.min_ns for part in known if part.min_ns is not None]
     highs = [part.max_ns for part in known if part.max_ns is not None]
+    whole = len(histograms) == len(known)
     together = Latency(
         kind=kind,
         n=sum(part.n for part in known),
@@ -117,24 +109,17 @@ def merged(flows: Sequence[Flow], kind: str) -> Latency | None:
         max_ns=max(highs) if len(highs) == len(known) else None,
         mean_ns=stats.pooled_mean((part.n, part.mean_ns) for part in known),
         stddev_ns=None,
-        bins=bins,
+        bins=tuple(stats.merge_histograms(histograms).items()) if whole else None,
         edges=known[0].edges,
     )
-    return _with_percentiles(together, known)
-
-
-def _with_percentiles(together: Latency, parts: Sequence[Latency]) -> Latency:
-    """The percentiles that fio was asked for, taken from the merged histogram."""
-    asked = sorted({percent for part in parts for percent, _ in part.percentiles})
+    # the percentiles that fio was asked for, taken from the merged histogram
+    asked = sorted({percent for part in known for percent, _ in part.percentiles})
     if together.bins is None or not asked:
         return together
     shares = [percent / 100 for percent in asked]
     values = stats.quantiles_from_histogram(*_columns(together), shares)
     pairs = tuple((p, int(v)) for p, v in zip(asked, values, strict=True) if v is not None)
-    return Latency(
-        together.kind, together.n, together.min_ns, together.max_ns, together.mean_ns,
-        together.stddev_ns, pairs, together.bins, together.edges,
-    )  # fmt: skip
+    return replace(together, percentiles=pairs)
 
 
 def distributions(flows: Sequence[Flow]) -> dict[tuple[str, str], Latency]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError
-from perfkit.core.evidence import Evidence, Section
+from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.formats import fio_json
-from perfkit.formats.fio_text import form_of
+from perfkit.formats.fio_json import form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
-from perfkit.sources.files import file_bytes, labelled, reader, text_of
+from perfkit.sources.files import File, given, labelled, reader
 from perfkit.sources.fio import interim as fio_interim
 from perfkit.sources.fio import validity as fio_validity
-from perfkit.sources.fio.pool import PERCENTILES, TOTAL, by_direction, with_percentiles
 from perfkit.sources.fio.result import FioResult, result_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
 
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import Flow, Job
+    from perfkit.sources.fio.result import Job
 
 VERSION = 1
 
@@ -76,29 +74,25 @@ def read_fio(
             output, results of several runs, or no result in the sense above.
         UsageError: a label that is no key of ``load_points``.
     """
-    source = Path(path)
-    label = proof.label(source, root)
-    data = file_bytes(source, str(path))
-    output, result = parse(text_of(data, str(path)), str(path))
+    file = File.of(path, root)
+    label = file.label
+    output, result = parse(file.text(), file.path)
     reasons = list(fio_validity.problems(result, output.text))
     if reasons and not allow_errors:
-        raise ParseError(str(path), reasons[0])
+        raise ParseError(file.path, reasons[0])
     frames = tables(result, label)
     warnings = [*reasons, *all_warnings(result, output)]
     told = cautions_of(warnings, of=label)
     points = labelled(with_cautions(load_points(result, label), told), labels, label)
-    found = Evidence(
-        kind="fio",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool="fio",
+    found = file.evidence(
+        "fio",
+        "fio",
         tool_version=result.version,
-        sections=sections(frames, result),
+        sections=tuple(_sections(frames, result)),
         warnings=tuple(warnings),
     )
     frames = {"load_points": points.clear() if reasons else points, **frames}
-    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return reading("read.fio", VERSION, frames, found, arguments)
+    return reading("read.fio", VERSION, frames, found, given(labels=dict(labels or {})))
 
 
 def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:
@@ -117,34 +111,15 @@ def all_warnings(
     """What a reader of the numbers must know, thin percentiles (of the load's jobs) included."""
     yield from fio_validity.warnings(result, output)
     for jobs in groups_of(result.jobs if jobs_of_load is None else jobs_of_load):
-        yield from _thin([flow for job in jobs for flow in job.main_flows])
+        yield from fio_validity.thin([flow for job in jobs for flow in job.main_flows])
 
 
-def _thin(flows: list[Flow]) -> Iterator[str]:
-    """The percentiles of one load point that rest on too few I/Os."""
-    parts = by_direction(flows) if flows else {}
-    if len(parts) == 2:  # noqa: PLR2004 - one direction: the total is the same
-        del parts[TOTAL]
-    for direction, part in parts.items():
-        latency = with_percentiles(part)
-        if latency is None:
-            yield f"{direction}: no histogram of latency: percentiles are null"
-            continue
-        few = fio_validity.few_samples(latency.n, direction, PERCENTILES)
-        if few:
-            yield few
-
-
-def sections(frames: Mapping[str, pl.DataFrame], result: FioResult) -> tuple[Section, ...]:
+def _sections(frames: Mapping[str, pl.DataFrame], result: FioResult) -> Iterator[Section]:
     """What became of each part a fio result may have."""
-    return tuple(
-        Section(name, "found", frames[name].height)
-        if frames[name].height
-        else _without(name, reason, result)
-        for name, reason in SECTIONS.items()
-    )
-
-
-def _without(name: str, reason: str, result: FioResult) -> Section:
-    there = name == "disk_util" and result.document.has(name)
-    return Section(name, "empty" if there else "absent", None, reason)
+    for name, reason in SECTIONS.items():
+        rows = frames[name].height
+        is_empty = name == "disk_util" and result.document.has(name)
+        if rows:
+            yield Section(name, "found", rows)
+        else:
+            yield Section(name, "empty" if is_empty else "absent", None, reason)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core import stats
 from perfkit.core.errors import ParseError
@@ -18,7 +18,7 @@ from perfkit.formats.json_node import Node
 from perfkit.sources.fio.buckets import bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 DIRECTIONS = ("read", "write", "trim")
@@ -42,6 +42,8 @@ AGREE = 1e-3
 """Relative difference allowed between a rate and its count over time: fio cuts digits off."""
 
 _VERSION = re.compile(r"^fio-((\d+)\.\S+)$")
+
+N = TypeVar("N", int, float)
 
 Bins = tuple[tuple[int, int], ...]
 """A histogram: (middle of the bucket in ns, count), in rising order."""
@@ -150,9 +152,7 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     clients = lists[0] == "client_stats"
     summed = [job for job in rows if clients and job.name == ALL_CLIENTS]
     jobs = tuple(job for job in rows if job not in summed)
-    result = FioResult(
-        version, jobs, summed[0] if summed else None, clients, shared, root
-    )  # fmt: skip
+    result = FioResult(version, jobs, summed[0] if summed else None, clients, shared, root)
     _check_clients(result, path)
     return result
 
@@ -195,13 +195,10 @@ def _option_values(node: Node) -> dict[str, str]:
 
 def _is_phantom(node: Node) -> bool:
     """An entry that fio leaves behind when it merged some of a group's jobs: no name, no group."""
-    nameless = "jobname" not in node.content and node.content.get("groupid") == NO_GROUP
-    return nameless and not any(_ios(node, name) for name in (*DIRECTIONS, MIXED))
-
-
-def _ios(job: Node, direction: str) -> int:
-    node = job.child(direction)
-    return (node.count("total_ios") if node else None) or 0
+    if "jobname" in node.content or node.content.get("groupid") != NO_GROUP:
+        return False
+    parts = [node.child(name) for name in (*DIRECTIONS, MIXED)]
+    return not any(part.count("total_ios") for part in parts if part)
 
 
 def _job(index: int, node: Node, shared: Mapping[str, str]) -> Job:
@@ -211,6 +208,8 @@ def _job(index: int, node: Node, shared: Mapping[str, str]) -> Job:
         raise node.fault("read", "is missing, and so are write, trim and mixed")
     own = _options(node, "job options")
     does_io = {**shared, **own}.get("ioengine") not in NOT_IO
+    synced = node.child("sync")
+    sync = _latency(synced, "lat") if synced else None
     return Job(
         index=index,
         name=node.text("jobname") or "",
@@ -220,7 +219,8 @@ def _job(index: int, node: Node, shared: Mapping[str, str]) -> Job:
         own_options=own,
         global_options=shared,
         flows=tuple(flow for flow in flows if flow.ios) if does_io else (),
-        sync=_sync(node),
+        # total_ios of sync is 0 in fio 3.33 whatever was synced: the samples are the count
+        sync=sync if sync and sync.n else None,
         node=node,
     )
 
@@ -257,13 +257,6 @@ def _rate(node: Node, key: str, amount: int, runtime_ms: int, slack: float) -> f
     return given
 
 
-def _sync(job: Node) -> Latency | None:
-    node = job.child("sync")
-    # total_ios of sync is 0 in fio 3.33 whatever was synced: the samples are the count
-    found = _latency(node, "lat") if node else None
-    return found if found and found.n else None
-
-
 def _latency(flow: Node, kind: str) -> Latency | None:
     node = flow.child(f"{kind}_ns")
     if node is None:
@@ -280,18 +273,19 @@ def _latency(flow: Node, kind: str) -> Latency | None:
         max_ns=node.number("max"),
         mean_ns=node.number("mean"),
         stddev_ns=node.number("stddev"),
-        percentiles=_percentiles(node),
-        bins=_bins(node),
+        percentiles=_counted(node, "percentile", _percent),
+        bins=_counted(node, "bins", _bucket) if node.has("bins") else None,
     )
     _check_latency(node, found)
     return found
 
 
-def _percentiles(node: Node) -> tuple[tuple[float, int], ...]:
-    child = node.child("percentile")
+def _counted(node: Node, key: str, read: Callable[[Node, str], N]) -> tuple[tuple[N, int], ...]:
+    """An object of numbers by numbers, in rising order; ``read`` takes a key."""
+    child = node.child(key)
     if child is None:
         return ()
-    return tuple(sorted((_percent(child, key), child.count(key) or 0) for key in child.content))
+    return tuple(sorted((read(child, each), child.count(each) or 0) for each in child.content))
 
 
 def _percent(node: Node, key: str) -> float:
@@ -302,13 +296,6 @@ def _percent(node: Node, key: str) -> float:
     if not 0 < percent <= 100:  # noqa: PLR2004 - a percentage
         raise node.fault(key, "is not a percentage")
     return percent
-
-
-def _bins(node: Node) -> Bins | None:
-    child = node.child("bins")
-    if child is None:
-        return None
-    return tuple(sorted((_bucket(child, key), child.count(key) or 0) for key in child.content))
 
 
 def _bucket(node: Node, key: str) -> int:
@@ -365,15 +352,11 @@ def _check_clients(result: FioResult, path: Path | str) -> None:
     if result.all_clients is None:
         return
     for flow in result.all_clients.main_flows:
-        there = sum(f.ios for f in flows_of(result.jobs, flow.direction))
+        rows = (row for job in result.jobs for row in job.main_flows)
+        there = sum(row.ios for row in rows if row.direction == flow.direction)
         if there != flow.ios:
             raise ParseError(
                 path,
                 f"'{ALL_CLIENTS}' did {flow.ios} {flow.direction} I/Os, the rows of the clients "
                 f"{there}: a row is missing or damaged",
             )
-
-
-def flows_of(jobs: tuple[Job, ...], direction: str) -> Iterator[Flow]:
-    """The flows of all jobs in one direction."""
-    return (flow for job in jobs for flow in job.main_flows if flow.direction == direction)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from perfkit.core import schema
 from perfkit.core.units import MS_PER_S
+from perfkit.sources.files import Row, frame
 from perfkit.sources.fio.load import load_of
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 from perfkit.sources.fio.result import KINDS, Flow, Job, Latency
@@ -16,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    import polars as pl
+
     from perfkit.formats.json_node import Node
     from perfkit.sources.fio.result import FioResult
 
-Row = dict[str, Any]
-
-_DIRECTION_COUNTS = {"short_ios": "short_ios", "drop_ios": "drop_ios"}
+_DIRECTION_COUNTS = ("short_ios", "drop_ios")
 _JOB_COUNTS = {"context_switches": "ctx", "major_faults": "majf", "minor_faults": "minf"}
 _SAMPLES = {
     "iops_sample_min": "iops_min",
@@ -35,20 +34,6 @@ _DISK_TIMES = {
     "write_ticks_s": "write_ticks",
     "in_queue_s": "in_queue",
 }
-
-
-def frame(rows: Sequence[Row], table: schema.Schema, path: Path | str) -> pl.DataFrame:
-    """Rows as a frame of exactly the schema's columns; a key that a row lacks is null."""
-    columns = [
-        pl.Series(name, [_cell(row.get(name), item.dtype) for row in rows], dtype=item.dtype)
-        for name, item in table.items()
-    ]
-    return schema.conform(pl.DataFrame(columns), table, path)
-
-
-def _cell(value: Any, dtype: Any) -> Any:
-    """A whole number as a float where the column is one: polars casts no cell by itself."""
-    return float(value) if dtype == pl.Float64 and isinstance(value, int) else value
 
 
 def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
@@ -67,7 +52,14 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
         "job_options": (option_rows(result), schema.FIO_JOB_OPTIONS),
         "disk_util": (disk_rows(result), schema.FIO_DISK_UTIL),
         "steady_state": ([row for job in jobs for row in _steady(job)], schema.FIO_STEADY_STATE),
-        "sync": ([row for job in jobs for row in _sync(job)], schema.FIO_SYNC),
+        "sync": (
+            [
+                {**_job_keys(job), "syncs": job.sync.n, **_statistics("lat", job.sync)}
+                for job in jobs
+                if job.sync
+            ],
+            schema.FIO_SYNC,
+        ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
 
@@ -124,13 +116,12 @@ def _job_keys(job: Job) -> Row:
 
 def _summary(job: Job) -> Iterator[Row]:
     for flow in job.flows:
-        counts = {name: flow.node.count(key) for name, key in _DIRECTION_COUNTS.items()}
         yield {
             **_job_keys(job),
             "error": job.error,
             "direction": flow.direction,
             "ios": flow.ios,
-            **counts,
+            **{name: flow.node.count(name) for name in _DIRECTION_COUNTS},
             "io_bytes": flow.io_bytes,
             "runtime_s": flow.runtime_ms / MS_PER_S if flow.runtime_ms else None,
             "iops": flow.iops,
@@ -170,11 +161,8 @@ def _sample_columns(node: Node) -> Row:
 def _cpu_columns(job: Job) -> Row:
     """The CPU of fio's process; of a job without run time fio writes zeros."""
     ran = any(flow.runtime_ms for flow in job.flows)
-    usr, sys = job.node.number("usr_cpu"), job.node.number("sys_cpu")
-    return {
-        "fio_usr_ratio": usr / 100 if ran and usr is not None else None,
-        "fio_sys_ratio": sys / 100 if ran and sys is not None else None,
-    }
+    usr, sys = (_scaled(job.node.number(key), 100) for key in ("usr_cpu", "sys_cpu"))
+    return {"fio_usr_ratio": usr if ran else None, "fio_sys_ratio": sys if ran else None}
 
 
 def _of_latencies(job: Job, rows: Any) -> Iterator[Row]:
@@ -191,19 +179,16 @@ def _of_latencies(job: Job, rows: Any) -> Iterator[Row]:
 def percentile_rows(latency: Latency, keys: Row) -> Iterator[Row]:
     """One row a percentile of one distribution."""
     for percent, value in latency.percentiles:
-        yield {
-            **keys, "percentile": percent, "value_s": seconds(value), "samples": latency.n,
-        }  # fmt: skip
+        row = {"percentile": percent, "value_s": seconds(value), "samples": latency.n}
+        yield {**keys, **row}
 
 
 def histogram_rows(latency: Latency, keys: Row) -> Iterator[Row]:
     """One row a bucket of one distribution."""
     for middle, count in latency.bins or ():
         lower, upper = latency.edges(middle)
-        yield {
-            **keys, "lower_s": seconds(lower), "value_s": seconds(middle),
-            "upper_s": seconds(upper), "count": count,
-        }  # fmt: skip
+        edges = {"lower_s": seconds(lower), "value_s": seconds(middle), "upper_s": seconds(upper)}
+        yield {**keys, **edges, "count": count}
 
 
 def option_rows(result: FioResult) -> list[Row]:
@@ -222,21 +207,21 @@ def option_rows(result: FioResult) -> list[Row]:
 
 def disk_rows(result: FioResult) -> list[Row]:
     """One row a disk (of each host)."""
-    rows = []
-    for node in result.document.children("disk_util"):
-        util = node.number("util")
-        times = {name: node.number(key) for name, key in _DISK_TIMES.items()}
-        rows.append(
-            {
-                "hostname": node.text("hostname"),
-                "port": node.count("port"),
-                "device": node.text("name"),
-                **{name: node.count(name) for name in _DISK_COUNTS},
-                **{name: None if ms is None else ms / MS_PER_S for name, ms in times.items()},
-                "util_ratio": None if util is None else util / 100,
-            }
-        )
-    return rows
+    return [
+        {
+            "hostname": node.text("hostname"),
+            "port": node.count("port"),
+            "device": node.text("name"),
+            **{name: node.count(name) for name in _DISK_COUNTS},
+            **{name: _scaled(node.number(key), MS_PER_S) for name, key in _DISK_TIMES.items()},
+            "util_ratio": _scaled(node.number("util"), 100),
+        }
+        for node in result.document.children("disk_util")
+    ]
+
+
+def _scaled(value: float | None, unit: float) -> float | None:
+    return None if value is None else value / unit
 
 
 def _steady(job: Job) -> Iterator[Row]:
@@ -253,8 +238,3 @@ def _steady(job: Job) -> Iterator[Row]:
         "iops_mean": data.number("iops_mean") if data else None,
         "bw_mean_bytes_per_s": data.number("bw_mean") if data else None,
     }
-
-
-def _sync(job: Job) -> Iterator[Row]:
-    if job.sync:
-        yield {**_job_keys(job), "syncs": job.sync.n, **_statistics("lat", job.sync)}

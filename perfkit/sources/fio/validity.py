@@ -12,13 +12,15 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit.core import stats
-from perfkit.formats.fio_text import OF_A_CLIENT
+from perfkit.core.schema import PERCENTILES
+from perfkit.formats.fio_json import OF_A_CLIENT
+from perfkit.sources.fio.pool import TOTAL, by_direction, with_percentiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from perfkit.formats.fio_json import FioOutput
-    from perfkit.sources.fio.result import FioResult, Job
+    from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _SIGNAL = re.compile(r"^fio: terminating on signal (\d+)")
 
@@ -37,29 +39,25 @@ UNEVEN = 0.05
 
 def problems(result: FioResult, text: tuple[str, ...]) -> Iterator[str]:
     """Why the file is no result, the gravest first."""
-    for said in (_SIGNAL.match(line) for line in text):
-        if said:
+    for line in text:
+        if said := _SIGNAL.match(line):
             yield f"fio was stopped by signal {said[1]} before the end: no result"
     if result.clients and not result.jobs:
         yield "no client gave a result: 'client_stats' is empty"
     yield from _job_problems(result)
-    for said in (_EXIT.search(line) for line in text):
-        if said:
+    for line in text:
+        if said := _EXIT.search(line):
             yield f"a client ended with error {said[1]}"
 
 
 def _job_problems(result: FioResult) -> Iterator[str]:
     for job in result.jobs:
         if job.error:
-            yield f"job {job.name!r} reports error {job.error}: {_errno_text(job.error)}"
+            yield f"job {job.name!r} reports error {job.error}: {os.strerror(abs(job.error))}"
     if not result.jobs and not result.clients:
         yield "no job in it: 'jobs' is empty"
     if result.jobs and not any(job.flows for job in result.jobs):
         yield "no job did any I/O: fio gave up before it began"
-
-
-def _errno_text(error: int) -> str:
-    return os.strerror(abs(error))
 
 
 def warnings(result: FioResult, output: FioOutput) -> Iterator[str]:
@@ -123,10 +121,22 @@ def _runtime_warnings(result: FioResult) -> Iterator[str]:
             )
 
 
-def few_samples(n: int, what: str, quantiles: dict[str, float]) -> str | None:
-    """The warning about percentiles that rest on too few samples, or None."""
-    weak = [name for name, share in quantiles.items() if not stats.enough_for_quantile(n, share)]
-    if not weak:
-        return None
-    need = stats.samples_needed(quantiles[weak[0]])
-    return f"{what}: too few I/Os for {', '.join(weak)} ({weak[0]} needs {need:,})"
+def thin(flows: Sequence[Flow]) -> Iterator[str]:
+    """The percentiles of one load point that are null, or rest on too few I/Os."""
+    parts = by_direction(flows) if flows else {}
+    if len(parts) == 2:  # noqa: PLR2004 - one direction: the total is the same
+        del parts[TOTAL]
+    for direction, part in parts.items():
+        latency = with_percentiles(part)
+        if latency is None:
+            yield f"{direction}: no histogram of latency: percentiles are null"
+            continue
+        weak = [
+            name
+            for name, share in PERCENTILES.items()
+            if not stats.enough_for_quantile(latency.n, share)
+        ]
+        if weak:
+            need = stats.samples_needed(PERCENTILES[weak[0]])
+            names = ", ".join(weak)
+            yield f"{direction}: too few I/Os for {names} ({weak[0]} needs {need:,})"

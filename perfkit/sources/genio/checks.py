@@ -34,22 +34,17 @@ def refuse_second(runs: pl.DataFrame, again: Sequence[int], path: str) -> None:
         above, below = runs.filter(pl.col("line") < line), runs.filter(pl.col("line") > line)
         both = above.join(below, on=["host", "run"], how="inner", nulls_equal=True)
         if both.height or above["run"].has_nulls():
-            raise ParseError(
-                path,
-                "a second summary begins here, whose runs are those of the one above: put each "
-                "into a file of its own", line,
-            )  # fmt: skip
+            problem = "a second summary begins here, whose runs are those of the one above"
+            raise ParseError(path, f"{problem}: put each into a file of its own", line)
 
 
 def warnings(runs: pl.DataFrame) -> Iterator[str]:
     """One sentence for each kind of doubt, with the lines it holds for."""
-    doubts = {str(i): condition for i, (condition, _) in enumerate(((_SUM, ""), *_RULES))}
-    found = runs.select(condition.any().alias(name) for name, condition in doubts.items())
-    if found["0"][0]:
-        yield from _sums(runs.filter(_SUM))
-    for name, (condition, text) in zip(list(doubts)[1:], _RULES, strict=True):
-        if found[name][0]:
-            yield f"{_lines(runs.filter(condition)['line'])}: {text}"
+    yield from _sums(runs.filter(_SUM))
+    for condition, text in _RULES:
+        lines = runs.filter(condition)["line"]
+        if len(lines):
+            yield f"{_lines(lines)}: {text}"
     yield from _runs(runs)
 
 

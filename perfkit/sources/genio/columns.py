@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import (
+from perfkit.sources.genio.names import NUMBERS, RATES, Head
+from perfkit.sources.printed_numbers import (
     MISSING,
     NO_NUMBER,
     Cell,
@@ -18,8 +20,9 @@ from perfkit.formats.printed_numbers import (
     is_ambiguous,
     marked,
 )
-from perfkit.formats.separated import Separated
-from perfkit.sources.genio.names import NUMBERS, RATES, Head
+
+if TYPE_CHECKING:
+    from perfkit.sources.separated import Separated
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}
 """No server reaches such IOPS, no write cycle lasts a day, no mean latency a minute."""
@@ -89,7 +92,10 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
         if odd[name].any() or (columns.sign == "," and marked(text).any()):
             text = column_texts(text, columns.sign)
             values = _cast(text, head.power)
-            _check_cast(columns, head, text, values)
+            bad = (values.is_null() & text.is_not_null()).arg_true()
+            if len(bad):
+                row = int(bad[0])
+                raise columns.fault(f"column {head.printed!r}: {text[row]!r} is no number", row)
         if decimal is None:
             _refuse_small_rates(columns, head, texts[name], values)
         made[name] = _possible(columns, head, values, columns.texts(head))
@@ -159,8 +165,7 @@ def _marked_cells(
 
 def _refuse_small_rates(columns: Columns, head: Head, texts: pl.Series, values: pl.Series) -> None:
     """IOPS below 1,000 with three decimals look like grouped digits: 73.832 for 73,832."""
-    lowest = values.min()
-    if head.name not in RATES or lowest is None or float(lowest) >= THOUSAND:  # type: ignore[arg-type]
+    if head.name not in RATES:
         return
     for row in (values < THOUSAND).fill_null(value=False).arg_true():
         if is_ambiguous(texts[int(row)]):
@@ -172,46 +177,20 @@ def _refuse_small_rates(columns: Columns, head: Head, texts: pl.Series, values: 
             )
 
 
-def _check_cast(columns: Columns, head: Head, texts: pl.Series, values: pl.Series) -> None:
-    bad = (values.is_null() & texts.is_not_null()).arg_true()
-    if len(bad):
-        row = int(bad[0])
-        raise columns.fault(f"column {head.printed!r}: {texts[row]!r} is no number", row)
-
-
 def _possible(columns: Columns, head: Head, values: pl.Series, printed: pl.Series) -> pl.Series:
     """Values that can be; others null, with a warning that names line and column."""
     name = str(head.name)
     kind = "rate" if name in RATES else "cycle" if "longest" in name else "latency"
-    lowest = values.min()
-    top = values.max()
-    fine = lowest is None or (
-        _inside(lowest, kind) and float(top) <= LARGEST[kind]  # type: ignore[arg-type]
-    )
-    if fine and not values.is_infinite().any() and not values.is_nan().any():
-        words = _words_without_value(printed, values)
-        _warn(columns, head, words, "no value is printed", printed)
-        return values
     wrong = ~((values >= SMALLEST[kind]) & (values <= LARGEST[kind]) & values.is_finite())
     if kind != "rate":
         wrong = wrong | (values == 0)
     wrong = wrong.fill_null(value=False)
     _warn(columns, head, wrong, "no possible value, left out", printed)
-    _warn(columns, head, _words_without_value(printed, values), "no value is printed", printed)
+    if values.null_count():
+        # the tool divided by zero
+        words = printed.str.strip_chars().str.to_lowercase().is_in([*NO_NUMBER])
+        _warn(columns, head, words.fill_null(value=False), "no value is printed", printed)
     return values.set(wrong, None)
-
-
-def _inside(lowest: object, kind: str) -> bool:
-    value = float(lowest)  # type: ignore[arg-type]
-    return value >= SMALLEST[kind] and (value > 0 or kind == "rate")
-
-
-def _words_without_value(printed: pl.Series, values: pl.Series) -> pl.Series:
-    """Cells with nan or inf: the tool divided by zero."""
-    if not values.null_count():
-        return pl.zeros(len(values), dtype=pl.Int8, eager=True).cast(pl.Boolean)
-    words = printed.str.strip_chars().str.to_lowercase().is_in([*NO_NUMBER])
-    return words.fill_null(value=False)
 
 
 def _warn(columns: Columns, head: Head, mask: pl.Series, why: str, printed: pl.Series) -> None:
@@ -232,10 +211,9 @@ def drop_summary_rows(columns: Columns) -> None:
         return
     _warn(columns, head, wrong, "not a run, the row is left out", columns.texts(head))
     table = columns.table
-    columns.table = Separated(
-        table.heads, table.head_line, table.cells.filter(~wrong), table.lines.filter(~wrong),
-        table.separator, table.before, table.warnings,
-    )  # fmt: skip
+    columns.table = replace(
+        table, cells=table.cells.filter(~wrong), lines=table.lines.filter(~wrong)
+    )
     if columns.table.cells.is_empty():
         raise ParseError(columns.path, "no row of a run in it", table.head_line)
 
@@ -244,18 +222,13 @@ def run_columns(columns: Columns) -> dict[str, pl.Series]:
     """The number of each run, and its label where it is no plain number."""
     head = columns.by_name.get("run")
     count = columns.table.cells.height
+    plain = pl.Series([None] * count, dtype=pl.String)
     if head is None:
-        return {
-            "run": pl.Series([None], dtype=pl.Int64).extend_constant(None, count - 1),
-            "run_label": pl.Series([None], dtype=pl.String).extend_constant(None, count - 1),
-        }
+        return {"run": pl.Series([None] * count, dtype=pl.Int64), "run_label": plain}
     texts = columns.texts(head)
     runs = texts.cast(pl.Int64, strict=False)
-    if not (runs.is_null() & texts.is_not_null()).any() and (runs.min() or 0) >= 0:  # type: ignore[operator]
-        return {
-            "run": runs,
-            "run_label": pl.Series([None], dtype=pl.String).extend_constant(None, count - 1),
-        }
+    if not (runs.is_null() & texts.is_not_null()).any() and not (runs < 0).any():
+        return {"run": runs, "run_label": plain}
     found = texts.str.extract(_RUN, 1).cast(pl.Int64, strict=False)
-    plain = texts.str.strip_chars().str.contains(r"^\d+$").fill_null(value=False)
-    return {"run": found, "run_label": texts.set(plain, None)}
+    is_plain = texts.str.strip_chars().str.contains(r"^\d+$").fill_null(value=False)
+    return {"run": found, "run_label": texts.set(is_plain, None)}

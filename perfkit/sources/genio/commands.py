@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import ParseError, did_you_mean
+from perfkit.sources.files import joined_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -96,24 +97,9 @@ def commands_in(text: str, path: str, file: str | None = None, first: int = 1) -
     """
     return [
         parse_command(line, path, number, file)
-        for number, line in _joined(text, first)
+        for number, line in joined_lines(text, first)
         if has_command(line)
     ]
-
-
-def _joined(text: str, first: int) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers, those that end in a backslash joined to the next."""
-    held, start = "", first
-    for number, line in enumerate(text.split("\n"), first):
-        if not held:
-            start = number
-        if line.rstrip().endswith("\\"):
-            held += line.rstrip()[:-1] + " "
-            continue
-        yield start, held + line
-        held = ""
-    if held:
-        yield start, held
 
 
 def parse_command(
@@ -205,17 +191,14 @@ _THOUSANDS = re.compile(r"(?P<number>\d+(?:\.\d+)?)[kK]$")
 def _number(option: Option, kind: str, path: str, line: int | None) -> float | int:
     text = option.value or ""
     short = _THOUSANDS.match(text)
-    if short:
-        number = float(short["number"]) * 1000
-    elif _DIGITS.fullmatch(text):
-        number = float(text.replace(",", ""))
-    else:
+    if not short and not _DIGITS.fullmatch(text):
         raise ParseError(path, f"--{option.name} {text!r}: not a number", line)
-    if kind == _WHOLE:
-        if not number.is_integer():
-            raise ParseError(path, f"--{option.name} {text!r}: not a whole number", line)
-        return int(number)
-    return number
+    number = float(short["number"]) * 1000 if short else float(text.replace(",", ""))
+    if kind != _WHOLE:
+        return number
+    if not number.is_integer():
+        raise ParseError(path, f"--{option.name} {text!r}: not a whole number", line)
+    return int(number)
 
 
 def check_ramp(command: Command) -> Iterator[str]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core import evidence as proof
+from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import SEPARATORS, cells_of, read_separated, text_of_bytes
-from perfkit.sources.files import file_bytes, reader
+from perfkit.sources.files import File, given, reader, table_text
 from perfkit.sources.genio import checks
 from perfkit.sources.genio.columns import Columns, drop_summary_rows, number_columns
 from perfkit.sources.genio.commands import (
@@ -28,12 +24,14 @@ from perfkit.sources.genio.commands import (
 from perfkit.sources.genio.names import METRICS, heads_of, is_summary, known
 from perfkit.sources.genio.runs import (
     command_frames,
-    conform_runs,
     extra_frame,
     load_points,
     runs_frame,
     with_targets,
 )
+from perfkit.sources.genio.schema import GENIO_RUNS
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.separated import SEPARATORS, cells_of, read_separated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,22 +92,22 @@ def read_genio(
     place = Path(path)
     if place.is_dir():
         place = _summary_in(place)
-    label = proof.label(place, root)
-    data = file_bytes(place, str(place))
-    text = text_of_bytes(_unpacked(data, str(place)), str(place))
-    table = read_separated(text, str(place), known, "column heads of GenIO's summary.csv")
-    columns = Columns(table, heads_of(table.heads, table.head_line, str(place)), str(place))
+    file = File.of(place, root)
+    label = file.label
+    table = read_separated(
+        table_text(file.data, file.path), file.path, known, "column heads of GenIO's summary.csv"
+    )
+    columns = Columns(table, heads_of(table.heads, table.head_line, file.path), file.path)
     columns.warnings.extend(table.warnings)
     drop_summary_rows(columns)
     commands, parts = _commands(columns, place, label, root, command)
     ramp, doubt = _ramp(commands, label)
-    frame = runs_frame(
-        columns, number_columns(columns, decimal), _times(columns),
-        ramp.values.get("server") if ramp else None, ramp.values.get("comment") if ramp else None,
-    )  # fmt: skip
+    named = ramp.values if ramp else {}
+    numbers, times = number_columns(columns, decimal), _times(columns)
+    frame = runs_frame(columns, numbers, times, named.get("server"), named.get("comment"))
     frame, no_target = with_targets(frame, ramp)
-    runs = conform_runs(frame, label)
-    checks.refuse_second(runs, table.again, str(place))
+    runs = schema.conform(frame, GENIO_RUNS, label)
+    checks.refuse_second(runs, table.again, file.path)
     frames = {
         "genio_runs": runs,
         **command_frames(commands, label),
@@ -118,19 +116,15 @@ def read_genio(
     }
     oddities = [text for item in commands for text in check_ramp(item)]
     notes = [doubt, no_target, *oddities, *columns.warnings, *checks.warnings(runs)]
-    found = Evidence(
-        kind="genio",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool="GenIO",
+    found = file.evidence(
+        "genio",
+        "GenIO",
         sections=tuple(_sections(columns, frames)),
         warnings=tuple(dict.fromkeys(note for note in notes if note)),
         unverified=True,  # no real summary.csv is public: the form is that of printed tables
         parts=parts,
     )
-    given = {"command": command, "decimal": decimal}
-    arguments = {name: value for name, value in given.items() if value is not None}
-    return reading("read.genio", VERSION, frames, found, arguments)
+    return reading("read.genio", VERSION, frames, found, given(command=command, decimal=decimal))
 
 
 def is_genio_commands(head: str) -> bool:
@@ -148,18 +142,14 @@ def read_genio_commands(path: Path | str, *, root: Path | None = None) -> Readin
     Raises ParseError naming file and line: no such file, no command in it, an option without its
     value, or a number that is none.
     """
-    place = Path(path)
-    label = proof.label(place, root)
-    data = file_bytes(place, str(place))
-    commands = commands_in(text_of_bytes(data, str(place)), str(place), label)
+    file = File.of(path, root)
+    commands = commands_in(table_text(file.data, file.path), file.path, file.label)
     if not commands:
-        raise ParseError(str(place), "no command line of RampRun.pl or dgen.pl in it")
-    frames = command_frames(commands, label)
-    found = Evidence(
-        kind="genio-commands",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool="GenIO",
+        raise ParseError(file.path, "no command line of RampRun.pl or dgen.pl in it")
+    frames = command_frames(commands, file.label)
+    found = file.evidence(
+        "genio-commands",
+        "GenIO",
         sections=tuple(Section(name, "found", frame.height) for name, frame in frames.items()),
         warnings=tuple(text for item in commands for text in check_ramp(item)),
         unverified=True,
@@ -174,21 +164,12 @@ def _summary_in(folder: Path) -> Path:
     raise ParseError(str(folder), f"no {SUMMARY} in this folder")
 
 
-def _unpacked(data: bytes, path: str) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as problem:
-        raise ParseError(path, f"gzip data is cut off or damaged: {problem}") from problem
-
-
 def _commands(
-    columns: Columns, place: Path, label: str, root: Path | None, given: str | None
+    columns: Columns, place: Path, label: str, root: Path | None, text: str | None
 ) -> tuple[list[Command], tuple[Evidence, ...]]:
     """The commands, and the evidence of a file of its own that they stand in."""
-    if given is not None:
-        return [parse_command(given, "command=")], ()
+    if text is not None:
+        return [parse_command(text, "command=")], ()
     above = [
         item
         for number, line in columns.table.before
@@ -199,11 +180,11 @@ def _commands(
     for pattern in BESIDE:
         path = place.parent / pattern.format(stem=place.name.split(".")[0])
         if path.is_file():
-            data = path.read_bytes()
-            text, own = text_of_bytes(data, str(path)), proof.label(path, root)
+            file = File.of(path, root)
+            text = table_text(file.data, file.path)
             if has_command(text):
-                record = Evidence("genio-command", own, proof.sha256_bytes(data), tool="GenIO")
-                return commands_in(text, str(path), own), (record,)
+                commands = commands_in(text, file.path, file.label)
+                return commands, (file.evidence("genio-command", "GenIO"),)
     return [], ()
 
 
@@ -216,15 +197,15 @@ def _ramp(commands: list[Command], label: str) -> tuple[Command | None, str | No
     if len(ramps) < 2:  # noqa: PLR2004 - nothing to choose from
         return (ramps[0] if ramps else None), None
     here = _letters(label)
-    named = [item for item in ramps if item.values.get("server") and _is_named(item, here)]
+    servers = [_letters(item.values.get("server") or "") for item in ramps]
+    named = [
+        item
+        for item, server in zip(ramps, servers, strict=True)
+        if server and re.search(rf"{server}(?!\d)", here)
+    ]
     if len(named) == 1:
         return named[0], None
     return None, f"{len(ramps)} commands of RampRun.pl, and none is known to be of this file"
-
-
-def _is_named(command: Command, here: str) -> bool:
-    name = _letters(command.values["server"])
-    return bool(name) and re.search(rf"{name}(?!\d)", here) is not None
 
 
 def _letters(text: str) -> str:

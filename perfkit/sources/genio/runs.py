@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
 
 import polars as pl
 
 from perfkit.core import schema
+from perfkit.sources.files import Row, frame
 from perfkit.sources.genio.columns import Columns, run_columns
 from perfkit.sources.genio.commands import Command, target
 from perfkit.sources.genio.names import METRICS
@@ -15,7 +16,6 @@ from perfkit.sources.genio.schema import (
     GENIO_COMMANDS,
     GENIO_EXTRA,
     GENIO_OPTIONS,
-    GENIO_RUNS,
     INFERRED,
     PRINTED,
 )
@@ -32,13 +32,15 @@ NO_TARGET_KIND, TARGET_KIND = "run", "target_iops"
 
 
 def runs_frame(
-    columns: Columns, numbers: dict[str, pl.Series], times: dict[str, pl.Series], host: str | None,
+    columns: Columns,
+    numbers: dict[str, pl.Series],
+    times: dict[str, pl.Series],
+    host: str | None,
     test: str | None,
-) -> pl.DataFrame:  # fmt: skip
+) -> pl.DataFrame:
     """``genio_runs`` before the targets."""
-    table = columns.table
-    frame = pl.DataFrame({"line": table.lines.cast(pl.Int64), **run_columns(columns)})
-    frame = frame.with_columns(
+    lines = columns.table.lines.cast(pl.Int64)
+    runs = pl.DataFrame({"line": lines, **run_columns(columns)}).with_columns(
         *(numbers[name].alias(name) for name in numbers),
         *(pl.lit(None, dtype=pl.Float64).alias(name) for name in METRICS if name not in numbers),
         *(made.alias(name) for name, made in times.items()),
@@ -46,11 +48,11 @@ def runs_frame(
         _text(columns, "test", test),
         pl.lit(WORKLOAD).alias("workload"),
     )
-    return _derive(columns, frame).with_columns(
+    return _derive(columns, runs).with_columns(
         position=pl.int_range(1, pl.len() + 1),
-        read_ratio=pl.when(pl.col("total_iops") > 0)
-        .then(pl.col("read_iops") / pl.col("total_iops"))
-        .otherwise(None),
+        read_ratio=pl.when(pl.col("total_iops") > 0).then(
+            pl.col("read_iops") / pl.col("total_iops")
+        ),
     )
 
 
@@ -62,7 +64,7 @@ def _text(columns: Columns, name: str, given: str | None) -> pl.Expr:
     return printed.fill_null(pl.lit(given, dtype=pl.String)).alias(name)
 
 
-def _derive(columns: Columns, frame: pl.DataFrame) -> pl.DataFrame:
+def _derive(columns: Columns, runs: pl.DataFrame) -> pl.DataFrame:
     """Rates that are not printed from the other two; ``derived`` names them.
 
     A rate that is printed and impossible stays null: only an empty cell is filled.
@@ -72,33 +74,31 @@ def _derive(columns: Columns, frame: pl.DataFrame) -> pl.DataFrame:
         head = columns.by_name.get(name)
         if head is None:
             empty[name] = pl.lit(value=True)
-        elif frame[name].null_count():
+        elif runs[name].null_count():
             empty[name] = pl.lit(columns.empty(head))
     if not empty:
-        return frame.with_columns(derived=pl.lit(None, dtype=pl.String))
+        return runs.with_columns(derived=pl.lit(None, dtype=pl.String))
     can = {
         name: flag & SUMS[name].is_not_null() & (SUMS[name] >= 0) for name, flag in empty.items()
     }
-    names = [
-        pl.when(flag).then(pl.lit(name)).otherwise(None) for name, flag in can.items()
-    ]  # fmt: skip
+    names = [pl.when(flag).then(pl.lit(name)) for name, flag in can.items()]
     derived = pl.concat_str(names, separator=", ", ignore_nulls=True)
     values = [
         pl.when(flag).then(SUMS[name]).otherwise(pl.col(name)).alias(name)
         for name, flag in can.items()
     ]
-    return frame.with_columns(*values, pl.when(derived != "").then(derived).alias("derived"))
+    return runs.with_columns(*values, pl.when(derived != "").then(derived).alias("derived"))
 
 
-def with_targets(frame: pl.DataFrame, command: Command | None) -> tuple[pl.DataFrame, str | None]:
+def with_targets(runs: pl.DataFrame, command: Command | None) -> tuple[pl.DataFrame, str | None]:
     """The runs with target, its origin and achieved / target; and why there is none.
 
     A printed target counts; else the ramp rule of the command, for as many runs as it says.
     """
-    if "target_iops" in frame.columns:
+    if "target_iops" in runs.columns:
         origin = pl.when(pl.col("target_iops").is_not_null()).then(pl.lit(PRINTED))
-        return _achieved(frame.with_columns(target_origin=origin)), None
-    none = frame.with_columns(
+        return _achieved(runs.with_columns(target_origin=origin)), None
+    none = runs.with_columns(
         target_iops=pl.lit(None, dtype=pl.Float64), target_origin=pl.lit(None, dtype=pl.String)
     )
     if command is None or not command.is_ramp:
@@ -108,35 +108,32 @@ def with_targets(frame: pl.DataFrame, command: Command | None) -> tuple[pl.DataF
     low, high, count = values["min_iops"], values["max_iops"], values["num_runs"]
     targets = pl.lit(float(low))
     if low != high:
-        hosts = frame["host"].n_unique()
-        if frame.height != count * hosts:
+        hosts = runs["host"].n_unique()
+        if runs.height != count * hosts:
             return _achieved(none), (
-                f"{frame.height} runs where the command asks for {count}: which run is which step "
+                f"{runs.height} runs where the command asks for {count}: which run is which step "
                 "of the ramp is not known, no targets"
             )
-        targets = target(low, high, count, _step(frame))
-    made = frame.with_columns(target_iops=targets, target_origin=pl.lit(INFERRED))
+        targets = target(low, high, count, _step(runs))
+    made = runs.with_columns(target_iops=targets, target_origin=pl.lit(INFERRED))
     return _achieved(made), None
 
 
-def _step(frame: pl.DataFrame) -> pl.Expr:
+def _step(runs: pl.DataFrame) -> pl.Expr:
     """Which step of its server's ramp each run is, from 1: by number, else by place in the file."""
     place = pl.int_range(1, pl.len() + 1)
-    one = frame["host"].n_unique() == 1
-    if one and (frame["run"].diff().drop_nulls() > 0).all():
+    one = runs["host"].n_unique() == 1
+    if one and (runs["run"].diff().drop_nulls() > 0).all():
         return place
-    place = pl.col("run").rank("ordinal") if _told_apart(frame) else place
+    # numbers count where every run of a server has one of its own
+    if not (runs["run"].has_nulls() or runs.select("host", "run").is_duplicated().any()):
+        place = pl.col("run").rank("ordinal")
     return place.cast(pl.Int64) if one else place.cast(pl.Int64).over("host")
 
 
-def _told_apart(frame: pl.DataFrame) -> bool:
-    """Whether the runs of every server have numbers of their own."""
-    return not frame["run"].has_nulls() and not frame.select("host", "run").is_duplicated().any()
-
-
-def _achieved(frame: pl.DataFrame) -> pl.DataFrame:
+def _achieved(runs: pl.DataFrame) -> pl.DataFrame:
     ratio = pl.col("total_iops") / pl.col("target_iops")
-    return frame.with_columns(
+    return runs.with_columns(
         achieved_to_target_ratio=pl.when(pl.col("target_iops") > 0).then(ratio)
     )
 
@@ -167,8 +164,8 @@ def load_points(runs: pl.DataFrame, label: str) -> pl.DataFrame:
     return schema.conform(pl.concat(parts, how="diagonal"), schema.LOAD_POINTS, label)
 
 
-def _has(frame: pl.DataFrame, name: str) -> bool:
-    return frame[name].null_count() < frame.height
+def _has(runs: pl.DataFrame, name: str) -> bool:
+    return runs[name].null_count() < runs.height
 
 
 def _repeat(base: pl.DataFrame) -> pl.Expr:
@@ -197,7 +194,7 @@ def extra_frame(columns: Columns, runs: pl.DataFrame, label: str) -> pl.DataFram
             pl.lit(head.printed).alias("column"), columns.texts(head).alias("text")
         )
         for head in columns.heads
-        if head.name is None and (head.printed or _has_text(columns, head.place))
+        if head.name is None and (head.printed or columns.texts(head).is_not_null().any())
     ]
     types = schema.polars_schema(GENIO_EXTRA)
     return schema.conform(
@@ -205,45 +202,18 @@ def extra_frame(columns: Columns, runs: pl.DataFrame, label: str) -> pl.DataFram
     )
 
 
-def _has_text(columns: Columns, place: int) -> bool:
-    column = columns.table.cells[str(place)]
-    return column.null_count() < len(column)
-
-
 def command_frames(commands: Sequence[Command], label: str) -> dict[str, pl.DataFrame]:
     """``genio_commands`` and ``genio_options``."""
+    lines: list[Row] = [
+        {**c.values, "tool": c.tool, "command": c.text, "file": c.file, "line": c.line}
+        for c in commands
+    ]
+    options: list[Row] = [
+        {**asdict(option), "tool": c.tool, "option": option.name}
+        for c in commands
+        for option in c.options
+    ]
     return {
-        "genio_commands": _frame([_command_row(c) for c in commands], GENIO_COMMANDS, label),
-        "genio_options": _frame(list(_option_rows(commands)), GENIO_OPTIONS, label),
+        "genio_commands": frame(lines, GENIO_COMMANDS, label),
+        "genio_options": frame(options, GENIO_OPTIONS, label),
     }
-
-
-def _command_row(command: Command) -> dict[str, Any]:
-    own = {
-        "tool": command.tool,
-        "command": command.text,
-        "file": command.file,
-        "line": command.line,
-    }
-    return dict.fromkeys(GENIO_COMMANDS) | command.values | own
-
-
-def _option_rows(commands: Sequence[Command]) -> Iterator[dict[str, Any]]:
-    for command in commands:
-        for option in command.options:
-            yield {
-                "tool": command.tool,
-                "option": option.name,
-                "value": option.value,
-                "dashes": option.dashes,
-                "known": option.known,
-            }
-
-
-def _frame(rows: list[dict[str, Any]], wanted: schema.Schema, label: str) -> pl.DataFrame:
-    return schema.conform(pl.DataFrame(rows, schema=schema.polars_schema(wanted)), wanted, label)
-
-
-def conform_runs(frame: pl.DataFrame, label: str) -> pl.DataFrame:
-    """The runs with exactly the columns of the schema."""
-    return schema.conform(frame, GENIO_RUNS, label)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -52,6 +52,12 @@ class Stamp:
     def day(self, order: DateOrder) -> dt.date | None:
         """The day in one order."""
         return dict(self.dates or ()).get(order)
+
+    def earlier(self, seconds: float | None) -> Stamp | None:
+        """The time so many seconds before, where it lies on the same day."""
+        if seconds is None or seconds > self.second:
+            return None
+        return replace(self, second=self.second - seconds)
 
 
 def dates_of(text: str) -> Dates:
@@ -111,7 +117,8 @@ def stamp_of(text: str) -> Stamp | None:
     if found["date"] is None:
         return Stamp(None, second, found["zone"])
     readings = dates_of(found["date"])
-    return Stamp(tuple(readings.items()), second, _zone(found["zone"])) if readings else None
+    zone = "UTC" if found["zone"] == "Z" else found["zone"]
+    return Stamp(tuple(readings.items()), second, zone) if readings else None
 
 
 def row_stamp(text: str) -> Stamp | None:
@@ -129,10 +136,6 @@ def from_epoch(seconds: int) -> Stamp:
     day = when.date()
     of_day = float(seconds % DAY_S)
     return Stamp((("mdy", day), ("dmy", day)), of_day, "UTC")
-
-
-def _zone(text: str | None) -> str | None:
-    return "UTC" if text == "Z" else text
 
 
 @dataclass(frozen=True)
@@ -154,14 +157,12 @@ def order_of(dates: Sequence[Dates], given: DateOrder | None) -> DateOrder | Non
         return given if given in fits else None
     if len(fits) <= 1 or all(readings["mdy"] == readings["dmy"] for readings in dates):
         return fits[0] if fits else None
-    near = [order for order in fits if _span(dates, order) <= _LONGEST_DAYS]
+    near = [
+        order
+        for order in fits
+        if all(abs((b[order] - a[order]).days) <= _LONGEST_DAYS for a, b in pairwise(dates))
+    ]
     return near[0] if len(near) == 1 else None
-
-
-def _span(dates: Sequence[Dates], order: DateOrder) -> int:
-    """The largest step from one date to the next, in days."""
-    days = [readings[order] for readings in dates]
-    return max((abs((b - a).days) for a, b in pairwise(days)), default=0)
 
 
 def line_up(
@@ -172,7 +173,8 @@ def line_up(
     Where the rows have no date, the header's counts, and a time that falls back by more than half
     a day begins the next day. ``order`` None leaves the moments null.
     """
-    counted = order or next(iter(header), None) or _first_order(stamps)
+    printed = (order for stamp in stamps if stamp for order, _ in stamp.dates or ())
+    counted = order or next(iter(header), None) or next(printed, None)
     days = _Days(header.get(counted) if counted else None)
     begin = days.at(start, counted) if start else None
     placed = [days.at(stamp, counted) if stamp else None for stamp in stamps]
@@ -183,10 +185,6 @@ def line_up(
         tuple(None if p is None or zero is None else p - zero for p in placed),
         tuple(stamp.zone if stamp else None for stamp in stamps),
     )
-
-
-def _first_order(stamps: Sequence[Stamp | None]) -> DateOrder | None:
-    return next((order for s in stamps if s and s.dates for order, _ in s.dates), None)
 
 
 class _Days:

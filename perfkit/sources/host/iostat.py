@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from perfkit.core import evidence as proof
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import File, given, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.clock import DateOrder, Stamp, stamp_of
-from perfkit.sources.host.record import Header, Recording, Row, Track, lines_of
+from perfkit.sources.host.record import Header, Part, Recording, Row, last_line, lines_of
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
@@ -54,9 +53,6 @@ SEEN = {
 }
 """Headers met in real outputs, kB, MB, GB, sectors and blocks written as *B."""
 
-_SEEN_SETS = {frozenset(header.split()) for header in SEEN}
-"""The order says nothing: JSON, too, names what it holds."""
-
 _UNIT = re.compile(r"^([rwd]?)(?:kB|MB|GB|sec)/s$|^(?:kB|MB|GB|Blk)_")
 
 
@@ -94,17 +90,17 @@ def read_iostat(
         ParseError: no output of iostat, or a line in it that does not belong there.
         UsageError: a ``device`` that is not there, or a date order that does not fit.
     """
-    label = proof.label(Path(path), root)
-    data = file_bytes(Path(path), str(path))
-    text = text_of(data, str(path))
+    file = File.of(path, root)
+    text = file.text()
     if text.lstrip().startswith("{"):
-        recording = sysstat_json.iostat(text, str(path), first_report != "interval")
+        recording = sysstat_json.iostat(text, file.path, first_report != "interval")
     else:
-        recording = _Text(str(path), first_report).read(text)
-    recording.unverified = any(not _seen(part.names) for part in recording.track("devices").parts)
+        recording = _Text(file.path, first_report).read(text)
+    parts = recording.track("devices").parts
+    plain = [Part(tuple(_UNIT.sub(_any_unit, name) for name in part.names)) for part in parts]
+    recording.verify(plain, SEEN)
     options = Options(interval_s, date_order, device, labels)
-    more = {"first_report": first_report} if first_report else {}
-    return finish(recording, data, label, READER, options, arguments=more)
+    return finish(recording, file, READER, options, given(first_report=first_report))
 
 
 def is_iostat(head: str) -> bool:
@@ -112,11 +108,9 @@ def is_iostat(head: str) -> bool:
     if head.lstrip().startswith("{"):
         return '"sysstat"' in head and ('"avg-cpu"' in head or '"disk_device"' in head)
     lines = [line.rstrip() for line in lines_of(head)]
-    return any(Header.of(line) for line in lines) and any(_begins_section(line) for line in lines)
-
-
-def _begins_section(line: str) -> bool:
-    return line.startswith("avg-cpu:") or _columns(line) is not None
+    return any(Header.of(line) for line in lines) and any(
+        line.startswith("avg-cpu:") or _columns(line) for line in lines
+    )
 
 
 def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
@@ -128,12 +122,19 @@ def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
     return None
 
 
-def _seen(names: tuple[str, ...]) -> bool:
-    return frozenset(_UNIT.sub(_any_unit, name) for name in names) in _SEEN_SETS
-
-
 def _any_unit(found: re.Match[str]) -> str:
     return "*B_" if found[0].endswith("_") else f"{found[1]}*B/s"
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """A row: its column heads and cells, and of which device or group it is."""
+
+    heads: tuple[str, ...]
+    cells: tuple[str, ...]
+    line: int
+    name: str = "all"
+    group: bool = False
 
 
 @dataclass
@@ -143,15 +144,13 @@ class _Report:
     stamp: Stamp | None
     since_boot: bool
     line: int
-    cpu: tuple[tuple[str, ...], tuple[str, ...], int] | None = None
-    devices: list[tuple[tuple[str, ...], str, bool, tuple[str, ...], int]] = field(
-        default_factory=list
-    )
+    cpu: _Printed | None = None
+    devices: list[_Printed] = field(default_factory=list)
     headers: set[tuple[str, ...]] = field(default_factory=set)
 
     @property
     def names(self) -> set[str]:
-        return {row[1] for row in self.devices}
+        return {row.name for row in self.devices}
 
 
 class _Text:
@@ -170,7 +169,7 @@ class _Text:
     def read(self, text: str) -> Recording:
         lines = lines_of(text)
         whole = text.endswith("\n")
-        last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+        last = last_line(lines)
         for number, line in enumerate(lines, 1):
             self._line(line.rstrip(), number, number == last)
         if self.recording.header is None:
@@ -250,7 +249,7 @@ class _Text:
         if len(cells) != len(names):
             self._wrong_length(len(cells), len(names), number, last)
             return
-        self.reports[-1].cpu = (names, cells, number)
+        self.reports[-1].cpu = _Printed(names, cells, number)
         self.section = None
 
     def _device_row(self, line: str, number: int, last: bool) -> None:
@@ -271,7 +270,8 @@ class _Text:
         if any(_VALUE.match(word) for word in words[1:]):
             self._wrong_length(len(cells), count + 1, number, last)
             return
-        self.reports[-1].devices.append((names, " ".join(words), group, tuple(values), number))
+        row = _Printed(names, tuple(values), number, " ".join(words), group)
+        self.reports[-1].devices.append(row)
 
     def _wrong_length(self, found: int, wanted: int, number: int, last: bool) -> None:
         if not last:
@@ -309,21 +309,15 @@ class _Text:
     def _fill(self) -> None:
         cpu, devices = self.recording.track("cpu"), self.recording.track("devices")
         for report in self.reports:
-            number = _report(cpu, report)
-            _report(devices, report)
-            if report.cpu:
-                names, cells, line = report.cpu
-                cpu.part(names).rows.append(Row(number, ("all",), cells, line))
-            for names, name, group, cells, line in report.devices:
-                devices.part(names).rows.append(Row(number, (name, group), cells, line))
-        self.recording.warnings.extend(_runs(self.reports))
-
-
-def _report(track: Track, report: _Report) -> int:
-    return track.report(report.stamp, since_boot=report.since_boot)
-
-
-def _runs(reports: list[_Report]) -> Iterator[str]:
-    runs = sum(report.since_boot for report in reports)
-    if runs > 1:
-        yield f"{runs} recordings in one file: each begins with a report since boot"
+            number = cpu.report(report.stamp, since_boot=report.since_boot)
+            devices.report(report.stamp, since_boot=report.since_boot)
+            if row := report.cpu:
+                cpu.part(row.heads).rows.append(Row(number, (row.name,), row.cells, row.line))
+            for row in report.devices:
+                keys = (row.name, row.group)
+                devices.part(row.heads).rows.append(Row(number, keys, row.cells, row.line))
+        runs = sum(report.since_boot for report in self.reports)
+        if runs > 1:
+            self.recording.warnings.append(
+                f"{runs} recordings in one file: each begins with a report since boot"
+            )

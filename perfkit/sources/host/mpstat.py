@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core import evidence as proof
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import File, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.record import Header, lines_of
 from perfkit.sources.host.rows import Block, read_rows
@@ -57,18 +56,15 @@ def read_mpstat(
         ParseError: no output of mpstat, or a line in it that does not belong there.
         UsageError: a date order that does not fit.
     """
-    label = proof.label(Path(path), root)
-    data = file_bytes(Path(path), str(path))
-    text = text_of(data, str(path))
+    file = File.of(path, root)
+    text = file.text()
     if text.lstrip().startswith("{"):
-        recording = sysstat_json.mpstat(text, str(path))
+        recording = sysstat_json.mpstat(text, file.path)
     else:
-        recording = read_rows("mpstat", text, str(path), BLOCKS)
-    parts = recording.track("cpu").parts
-    seen = {frozenset(header.split()) for header in _SEEN}
-    recording.unverified = any(frozenset(part.names) not in seen for part in parts)
+        recording = read_rows("mpstat", text, file.path, BLOCKS)
+    recording.verify(recording.track("cpu").parts, _SEEN)
     options = Options(interval_s, date_order, None, labels)
-    return finish(recording, data, label, READER, options)
+    return finish(recording, file, READER, options)
 
 
 def is_mpstat(head: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import KIB
+from perfkit.sources.host.columns import CPU
 
 if TYPE_CHECKING:
     from perfkit.sources.host.columns import Column
@@ -32,6 +33,7 @@ _HUMAN = {letter: Decimal(KIB) ** power for power, letter in enumerate("BkMGTP")
 LARGEST = Decimal(10) ** 15
 """No rate or size of a host is as large: a counter that wrapped around gives such numbers."""
 
+CPU_FIELDS = frozenset(column.field for column in CPU.values())
 CPU_SLACK = 1.02
 """Shares of CPU time add to 1 but for rounding; more than that is a fault of the counters."""
 
@@ -70,7 +72,9 @@ class Numbers:
         if cell in _NO_NUMBER:
             return None
         number = _NUMBER.match(cell)
-        if number is None or self._grouped(number):
+        # the tools group no digits: three behind a comma are no decimals
+        is_grouped = number and number["sign"] == "," and len(number["part"]) > _COMMA_DECIMALS
+        if number is None or is_grouped:
             raise ParseError(self.path, f"{cell!r} is no number of {column.field}", line)
         if number["sign"]:
             self.signs.add(number["sign"])
@@ -82,7 +86,7 @@ class Numbers:
         scaled = value * self._factor(number["unit"], column, cell, line)
         if scaled < 0 or abs(value) >= LARGEST:
             return None
-        if column.field.endswith("_ratio") and _is_cpu(column.field) and scaled > CPU_SLACK:
+        if column.field in CPU_FIELDS and scaled > CPU_SLACK:
             return None
         return float(scaled)
 
@@ -97,10 +101,6 @@ class Numbers:
             return _HUMAN[unit]
         raise ParseError(self.path, f"{cell!r} is no number of {column.field}", line)
 
-    @staticmethod
-    def _grouped(number: re.Match[str]) -> bool:
-        return number["sign"] == "," and len(number["part"]) > _COMMA_DECIMALS
-
     def warnings(self) -> Iterable[str]:
         """What a reader of the values must know."""
         if "," in self.signs:
@@ -109,16 +109,3 @@ class Numbers:
             yield "numbers are rounded for people (--human): few digits are left of them"
         for name, count in self.odd.items():
             yield f"{name}: {count} printed values cannot be (negative, far too large, none): null"
-
-
-def _is_cpu(field_name: str) -> bool:
-    return field_name in _CPU_FIELDS
-
-
-_CPU_FIELDS = {
-    f"{name}_ratio"
-    for name in (
-        "user", "usr", "nice", "system", "sys", "iowait", "irq", "soft", "steal", "guest",
-        "gnice", "idle",
-    )
-}  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -27,7 +27,6 @@ class Header:
     """The first line of every sysstat report."""
 
     facts: tuple[tuple[str, str], ...]
-    dates: tuple[tuple[str, object], ...]
     readings: Dates
 
     @classmethod
@@ -37,8 +36,7 @@ class Header:
         if not found:
             return None
         facts = tuple((name, text) for name, text in found.groupdict().items() if text)
-        readings = dates_of(found["date"])
-        return cls(facts, tuple(readings.items()), readings)
+        return cls(facts, dates_of(found["date"]))
 
 
 @dataclass(frozen=True)
@@ -167,6 +165,29 @@ class Recording:
             f"{facts.get(name)} here: read each from a file of its own", number,
         )  # fmt: skip
 
+    def restart(self, stamp: Stamp | None, cpus: str | None) -> None:
+        """Take a restart of the host."""
+        self.restarts.append((stamp, int(cpus) if cpus else None))
+
+    def pass_over(self, heads: list[str]) -> None:
+        """Name a part that is not read, by its first column heads."""
+        name = " ".join(heads[:4]) + (" …" if len(heads) > 4 else "")  # noqa: PLR2004
+        self.unparsed.setdefault(name, "not read by perfkit")
+
+    def require_rows(self) -> None:
+        """ParseError where none of the parts that perfkit reads is in it."""
+        if not any(track.rows for track in self.tracks.values()):
+            other = f" ({', '.join(self.unparsed)})" if self.unparsed else ""
+            raise self.fault(f"none of the parts that perfkit reads is in it{other}")
+
+    def verify(self, parts: Iterable[Part], seen: Iterable[str]) -> None:
+        """Mark the recording unverified where a part has columns that no real output had.
+
+        The order says nothing: JSON, too, names what it holds.
+        """
+        met = {frozenset(header.split()) for header in seen}
+        self.unverified = any(frozenset(part.names) not in met for part in parts)
+
     def fault(self, problem: str, line: int | None = None) -> ParseError:
         """The error about a place of the file."""
         return ParseError(self.path, problem, line)
@@ -175,3 +196,8 @@ class Recording:
 def lines_of(text: str) -> list[str]:
     """The lines of an output, without colours and carriage returns."""
     return _COLOUR.sub("", text).replace("\r\n", "\n").split("\n")
+
+
+def last_line(lines: list[str]) -> int:
+    """The number of the last line that is not blank; 0 without any."""
+    return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfkit.sources.host.clock import ROW_TIME, Stamp, row_stamp
-from perfkit.sources.host.record import Recording, Row, Track, lines_of
+from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_of
 
 _RESTART = re.compile(r"LINUX[ -]+RESTART(?:\s+\((?P<cpus>\d+) CPU\))?\s*$")
 _LABEL = re.compile(r"(?P<label>[^\d\s][^:]*?) ?:(?=\s)")
@@ -79,17 +79,14 @@ class _Reader:
 
     def read(self, text: str) -> Recording:
         lines = lines_of(text)
-        self.whole = text.endswith("\n")
-        self.last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+        self.whole, self.last = text.endswith("\n"), last_line(lines)
         for number, line in enumerate(lines, 1):
             if line.strip():
                 self._line(line.rstrip(), number)
         if self.recording.header is None:
             raise self.recording.fault(f"no output of {self.recording.tool}: it begins otherwise")
         self._drop_short()
-        if not any(track.rows for track in self.recording.tracks.values()):
-            other = f" ({', '.join(self.recording.unparsed)})" if self.recording.unparsed else ""
-            raise self.recording.fault(f"none of the parts that perfkit reads is in it{other}")
+        self.recording.require_rows()
         return self.recording
 
     def _line(self, line: str, number: int) -> None:
@@ -119,12 +116,12 @@ class _Reader:
         """What stands behind the time or label: a restart, a comment, column heads, or a row."""
         restart = _RESTART.match(rest)
         if restart:
-            cpus = restart["cpus"]
-            self.recording.restarts.append((stamp, int(cpus) if cpus else None))
+            self.recording.restart(stamp, restart["cpus"])
             self.open = None
         elif rest.startswith(_COMMENT):
             self.recording.unparsed["comments"] = "sadc's comments are not read"
-        elif self._is_heading(rest):
+        elif rest and not any(_NUMBER.match(word) for word in rest.split()):
+            # heads hold no number at all, and a row at least one
             self._heading(rest.split(), stamp)
         elif self.open is None:
             if not self._cut_off(stamp, number):
@@ -132,16 +129,10 @@ class _Reader:
         else:
             self._row(rest.split(), stamp, number)
 
-    def _is_heading(self, rest: str) -> bool:
-        """Heads hold no number at all; a row holds at least one (its values)."""
-        words = rest.split()
-        return bool(words) and not any(_NUMBER.match(word) for word in words)
-
     def _heading(self, heads: list[str], stamp: Stamp | None) -> None:
         block = next((block for block in self.blocks if block.fits(heads)), None)
         if block is None:
-            name = " ".join(heads[:4]) + (" …" if len(heads) > 4 else "")  # noqa: PLR2004
-            self.recording.unparsed.setdefault(name, "not read by perfkit")
+            self.recording.pass_over(heads)
             self.open = _Open(None, (), False, None)
             return
         track = self.recording.track(block.table)
@@ -165,14 +156,12 @@ class _Reader:
             self._drop(stamp, number)
             return
         values, word = parts
-        keys = self._keys(here.block, word)
+        keys: tuple[object, ...] = () if here.block.key is None else (word,)
+        if here.block.table == "devices":
+            keys = (word, False)
         part = here.track.part(here.names, average=stamp is None)
         sample = 0 if stamp is None else self._sample(here.track, stamp, keys)
         part.rows.append(Row(sample, keys, values, number))
-
-    @staticmethod
-    def _keys(block: Block, word: str) -> tuple[object, ...]:
-        return () if block.key is None else (word, False) if block.table == "devices" else (word,)
 
     @staticmethod
     def _sample(track: Track, stamp: Stamp, keys: tuple[object, ...]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfkit.sources.host.clock import Stamp, stamp_of
-from perfkit.sources.host.record import Recording, Row, lines_of
+from perfkit.sources.host.record import Recording, Row, last_line, lines_of
 
 _HEADS = "# hostname;interval;timestamp"
 _RESTART = re.compile(r"LINUX[ -]RESTART(?:\s+\((?P<cpus>\d+) CPU\))?$")
@@ -46,7 +46,7 @@ def database_form(text: str, path: str) -> Recording:
     """
     recording = Recording("sadf", path)
     lines = lines_of(text)
-    last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+    last = last_line(lines)
     part: _Part | None = None
     for number, line in enumerate(lines, 1):
         cells = line.strip().split(";")
@@ -55,9 +55,7 @@ def database_form(text: str, path: str) -> Recording:
         elif line.strip() and not _restart(recording, cells, number):
             cut = number == last and not text.endswith("\n")
             _row(recording, cells, part, number, cut=cut)
-    if not any(track.rows for track in recording.tracks.values()):
-        other = f" ({', '.join(recording.unparsed)})" if recording.unparsed else ""
-        raise recording.fault(f"none of the parts that perfkit reads is in it{other}")
+    recording.require_rows()
     return recording
 
 
@@ -67,8 +65,7 @@ def _heads(recording: Recording, cells: list[str], number: int) -> _Part:
         raise recording.fault("sadf -d -h (all in one row) is not read: leave -h out", number)
     table, needs = _TABLES.get(heads[0], (None, set())) if heads else (None, set())
     if table is None or not needs <= set(heads):
-        name = " ".join(heads[:4]) + (" …" if len(heads) > 4 else "")  # noqa: PLR2004
-        recording.unparsed.setdefault(name, "not read by perfkit")
+        recording.pass_over(heads)
         return _Part(None, (), len(cells), keyed=False)
     keyed = heads[0] in {"CPU", "DEV"}
     return _Part(table, tuple(heads[keyed:]), len(cells), keyed)
@@ -79,8 +76,7 @@ def _restart(recording: Recording, cells: list[str], number: int) -> bool:
     found = _RESTART.match(cells[_FIXED]) if len(cells) == _FIXED + 1 else None
     if found is None:
         return False
-    cpus = found["cpus"]
-    recording.restarts.append((_stamp(recording, cells, number), int(cpus) if cpus else None))
+    recording.restart(_stamp(recording, cells, number), found["cpus"])
     return True
 
 
@@ -107,7 +103,7 @@ def _row(
     stamp = _stamp(recording, cells, number)
     track = recording.track(part.table)
     if not track.stamps:
-        track.start = _start(stamp, cells[1])
+        track.start = stamp.earlier(float(cells[1]) if cells[1].isdecimal() else None)
     elif _goes_back(track.stamps[-1], stamp):
         raise recording.fault(
             "the times go back here: a second recording; put each into a file of its own", number
@@ -134,11 +130,3 @@ def _keys(part: _Part, cells: list[str]) -> tuple[object, ...]:
         return ()
     name = cells[_FIXED]
     return (name, False) if part.table == "devices" else ("all" if name == "-1" else name,)
-
-
-def _start(stamp: Stamp, interval: str) -> Stamp | None:
-    """The beginning of the first interval, where it lies on the same day."""
-    seconds = float(interval) if interval.isdecimal() else None
-    if seconds is None or seconds > stamp.second:
-        return None
-    return Stamp(stamp.dates, stamp.second - seconds, stamp.zone)

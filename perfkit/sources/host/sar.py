@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import File, reader
 from perfkit.sources.host import sadf, sysstat_json
 from perfkit.sources.host.clock import ROW_TIME, DateOrder
 from perfkit.sources.host.mpstat import is_mpstat
@@ -95,14 +94,11 @@ def read_sar(
             line that does not belong there.
         UsageError: a ``device`` that is not there, or a date order that does not fit.
     """
-    label = proof.label(Path(path), root)
-    data = file_bytes(Path(path), str(path))
-    recording = _recording(text_of(data, str(path)), str(path))
-    seen = {frozenset(header.split()) for header in _SEEN}
-    parts = [part for track in recording.tracks.values() for part in track.parts]
-    recording.unverified = any(frozenset(part.names) not in seen for part in parts)
+    file = File.of(path, root)
+    recording = _recording(file.text(), file.path)
+    recording.verify((part for track in recording.tracks.values() for part in track.parts), _SEEN)
     options = Options(interval_s, date_order, device, labels)
-    return finish(recording, data, label, READER, options)
+    return finish(recording, file, READER, options)
 
 
 def _recording(text: str, path: str) -> Recording:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.host.clock import Stamp, dates_of, row_stamp, stamp_of
-from perfkit.sources.host.columns import COLUMNS, CPU
+from perfkit.sources.host.columns import CPU, DEVICE, Columns
 from perfkit.sources.host.record import Header, Recording, Row, Track
 
 _REPORT_END = re.compile(r"^\t{4}\}", re.M)
@@ -27,13 +27,17 @@ _FACTS = {
 }  # fmt: skip
 
 
+Item = dict[str, Any]
+"""A JSON object, not yet checked."""
+
+
 class Digits(str):
     """The digits of a JSON number."""
 
     __slots__ = ()
 
 
-def host_of(text: str, path: str) -> tuple[dict[str, Any], list[str]]:
+def host_of(text: str, path: str) -> tuple[Item, list[str]]:
     """The one host of a sysstat JSON document, and warnings; ParseError for any other."""
     document, notes = _load(text, path)
     top = document.get("sysstat") if isinstance(document, dict) else None
@@ -66,14 +70,13 @@ def _parse(text: str) -> Any:
     return json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=Digits)
 
 
-def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[dict[str, Any]]]:
+def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[Item]]:
     host, notes = host_of(text, path)
     recording = Recording(tool, path, warnings=notes)
     for key, name in _FACTS.items():
         if isinstance(host.get(key), str):
             recording.facts.setdefault(name, host[key])
-    readings = dates_of(recording.facts.get("date", ""))
-    recording.header = Header((), tuple(readings.items()), readings)
+    recording.header = Header((), dates_of(recording.facts.get("date", "")))
     reports = host.get("statistics")
     if not isinstance(reports, list) or not all(isinstance(item, dict) for item in reports):
         raise ParseError(path, "sysstat.hosts[0].statistics: is not a list of reports")
@@ -82,9 +85,7 @@ def _begin(tool: str, text: str, path: str) -> tuple[Recording, list[dict[str, A
     return recording, [report for report in reports if report]
 
 
-def _add(
-    track: Track, path: str, place: str, keys: tuple[object, ...], values: dict[str, Any]
-) -> None:
+def _add(track: Track, path: str, place: str, keys: tuple[object, ...], values: Item) -> None:
     """One row of named numbers; ParseError for a value that is none."""
     for name, value in values.items():
         if not isinstance(value, Digits):
@@ -93,7 +94,7 @@ def _add(
     part.rows.append(Row(len(track.stamps), keys, tuple(values.values()), 0))
 
 
-def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str, Item]]:
     items = value if isinstance(value, list) else [value]
     for number, item in enumerate(items):
         if not isinstance(item, dict):
@@ -101,14 +102,14 @@ def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str
         yield f"{place}[{number}]", dict(item)
 
 
-def _without(recording: Recording, item: dict[str, Any], key: str, place: str) -> str:
+def _without(recording: Recording, item: Item, key: str, place: str) -> str:
     name = item.pop(key, None)
     if not isinstance(name, str):
         raise ParseError(recording.path, f"{place}.{key}: is missing or no text")
     return name
 
 
-def _skip(recording: Recording, report: dict[str, Any], known: set[str]) -> None:
+def _skip(recording: Recording, report: Item, known: set[str]) -> None:
     for name in report:
         if name not in known:
             recording.unparsed.setdefault(name, "not read by perfkit")
@@ -130,25 +131,20 @@ def iostat(text: str, path: str, since_boot: bool) -> Recording:
         cpu.report(stamp, since_boot=first)
         devices.report(stamp, since_boot=first)
         for at, item in _objects(recording, report.get("avg-cpu", []), f"{place}.avg-cpu"):
-            _add(cpu, path, at, ("all",), _percents(item))
+            _add(cpu, path, at, ("all",), _percents(item, CPU))
         seen: set[str] = set()
         for at, item in _objects(recording, report.get("disk", []), f"{place}.disk"):
             name = _without(recording, item, "disk_device", at)
             if name in seen:
                 raise recording.fault(f"{at}: device {name!r} is there twice in one report")
             seen.add(name)
-            _add(devices, path, at, (name, False), _disk_names(item))
+            _add(devices, path, at, (name, False), _percents(item, DEVICE))
         _skip(recording, report, {"timestamp", "avg-cpu", "disk"})
     return recording
 
 
-def _percents(item: dict[str, Any]) -> dict[str, Any]:
-    """Names as the text form has them: shares of CPU time begin with a percent sign."""
-    return {f"%{name}" if f"%{name}" in CPU else name: value for name, value in item.items()}
-
-
-def _disk_names(item: dict[str, Any]) -> dict[str, Any]:
-    known = COLUMNS["devices"]
+def _percents(item: Item, known: Columns) -> Item:
+    """Names as the text form has them: shares begin with a percent sign."""
     return {
         f"%{name}" if f"%{name}" in known and name not in known else name: value
         for name, value in item.items()
@@ -183,7 +179,7 @@ def mpstat(text: str, path: str) -> Recording:
         for at, item in _objects(recording, report.get("cpu-load", []), f"{place}.cpu-load"):
             name = _without(recording, item, "cpu", at)
             shares = {key: value for key, value in item.items() if key not in _TOPOLOGY}
-            _add(track, path, at, (name,), _percents(shares))
+            _add(track, path, at, (name,), _percents(shares, CPU))
         _skip(recording, report, {"timestamp", "cpu-load"})
     return recording
 
@@ -196,15 +192,19 @@ def sadf(text: str, path: str) -> Recording:
     recording, reports = _begin("sadf", text, path)
     for number, report in enumerate(reports):
         place = f"statistics[{number}]"
-        stamp, interval = _sadf_stamp(recording, report.get("timestamp"), f"{place}.timestamp")
+        when = report.get("timestamp")
+        if not isinstance(when, dict):
+            raise recording.fault(f"{place}.timestamp: is not an object")
+        stamp = _moment(recording, when, f"{place}.timestamp")
+        seconds = _seconds(when.get("interval"))
         for name, table in _SADF.items():
             if name in report:
                 track = recording.track(table)
                 if track.start is None and not track.stamps:
-                    track.start = _earlier(stamp, interval)
+                    track.start = stamp.earlier(seconds)
                 track.report(stamp)
                 for at, item in _objects(recording, report[name], f"{place}.{name}"):
-                    keys, values = _SADF_ROWS[table](recording, item, at)
+                    keys, values = _sadf_row(recording, table, item, at)
                     _add(track, path, at, keys, values)
         _skip(recording, report, {"timestamp", *_SADF})
     if not any(track.rows for track in recording.tracks.values()):
@@ -235,51 +235,32 @@ _SADF_NAMES = {
 _FIRST = ("rkB", "wkB", "dkB", "areq-sz", "aqu-sz")
 
 
-def _renamed(item: dict[str, Any]) -> dict[str, Any]:
+def _renamed(item: Item) -> Item:
     order = sorted(item, key=lambda name: name not in _FIRST)
     return {_SADF_NAMES.get(name, name): item[name] for name in order}
 
 
-def _cpu_row(recording: Recording, item: dict[str, Any], at: str) -> Any:
-    name = _without(recording, item, "cpu", at)
-    return (name,), _percents(item)
-
-
-def _disk_row(recording: Recording, item: dict[str, Any], at: str) -> Any:
-    name = _without(recording, item, "disk-device", at)
-    return (name, False), _renamed(item)
-
-
-def _io_row(_recording: Recording, item: dict[str, Any], _at: str) -> Any:
-    flat: dict[str, Any] = {}
+def _sadf_row(
+    recording: Recording, table: str, item: Item, at: str
+) -> tuple[tuple[object, ...], Item]:
+    """What tells a row apart, and its values, under the names that sar prints."""
+    if table == "cpu":
+        return (_without(recording, item, "cpu", at),), _percents(item, CPU)
+    if table == "devices":
+        return (_without(recording, item, "disk-device", at), False), _renamed(item)
+    if table == "memory":
+        return (), _renamed(item)
+    flat: Item = {}
     for name, value in item.items():
         flat.update(value if isinstance(value, dict) else {name: value})
     return (), _renamed(flat)
-
-
-def _memory_row(_recording: Recording, item: dict[str, Any], _at: str) -> Any:
-    return (), _renamed(item)
-
-
-_SADF_ROWS: dict[str, Callable[[Recording, dict[str, Any], str], Any]] = {
-    "cpu": _cpu_row,
-    "devices": _disk_row,
-    "io": _io_row,
-    "memory": _memory_row,
-}
-
-
-def _sadf_stamp(recording: Recording, value: Any, place: str) -> tuple[Stamp, float | None]:
-    if not isinstance(value, dict):
-        raise recording.fault(f"{place}: is not an object")
-    return _moment(recording, value, place), _seconds(value.get("interval"))
 
 
 def _seconds(value: Any) -> float | None:
     return float(value) if isinstance(value, Digits) and value.isdecimal() else None
 
 
-def _moment(recording: Recording, value: dict[str, Any], place: str) -> Stamp:
+def _moment(recording: Recording, value: Item, place: str) -> Stamp:
     stamp = stamp_of(f"{value.get('date')} {value.get('time')}")
     if stamp is None:
         raise recording.fault(f"{place}: {value!r} is no time that perfkit knows")
@@ -287,14 +268,7 @@ def _moment(recording: Recording, value: dict[str, Any], place: str) -> Stamp:
     return Stamp(stamp.dates, stamp.second, "UTC" if value.get("utc") == "1" else zone)
 
 
-def _earlier(stamp: Stamp, seconds: float | None) -> Stamp | None:
-    """The beginning of the first interval, where it lies on the same day."""
-    if seconds is None or seconds > stamp.second:
-        return None
-    return Stamp(stamp.dates, stamp.second - seconds, stamp.zone)
-
-
-def _restarts(host: dict[str, Any], path: str) -> Iterator[tuple[Stamp | None, int | None]]:
+def _restarts(host: Item, path: str) -> Iterator[tuple[Stamp | None, int | None]]:
     inner = Recording("sadf", path)
     for _, item in _objects(inner, host.get("restarts") or [], "restarts"):
         boot = item.get("boot")

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.errors import UsageError, did_you_mean
-from perfkit.core.evidence import Evidence, Section
+from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
+from perfkit.sources.files import Row, frame, given
 from perfkit.sources.host.clock import DateOrder, Dates, Times, line_up, order_of
 from perfkit.sources.host.columns import AVERAGES, COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
 from perfkit.sources.host.numbers import Numbers
 
 if TYPE_CHECKING:
+    from perfkit.sources.files import File
     from perfkit.sources.host.columns import Column, Columns
     from perfkit.sources.host.record import Part, Recording, Track
 
@@ -43,13 +44,12 @@ class Options:
 
     def record(self) -> dict[str, Any]:
         """The arguments that were given, for the lineage."""
-        given = {
-            "interval_s": self.interval_s,
-            "date_order": self.date_order,
-            "device": self.device,
-            "labels": dict(self.labels) if self.labels else None,
-        }
-        return {name: value for name, value in given.items() if value is not None}
+        return given(
+            interval_s=self.interval_s,
+            date_order=self.date_order,
+            device=self.device,
+            labels=dict(self.labels or {}),
+        )
 
 
 @dataclass(frozen=True)
@@ -63,19 +63,19 @@ class Reader:
 
 def finish(
     recording: Recording,
-    data: bytes,
-    label: str,
+    file: File,
     reader: Reader,
     options: Options,
-    *,
     arguments: Mapping[str, Any] | None = None,
 ) -> Reading:
     """The Reading of a recording: the given tables (empty where it has nothing) and host_series.
 
     ``arguments`` are further ones of the reader, for the lineage.
     """
-    _check_labels(options.labels)
-    tables = reader.tables
+    for name in options.labels or {}:
+        if name not in _LABELS:
+            raise UsageError(f"no label {name!r}; {did_you_mean(name, list(_LABELS))}")
+    tables, label = reader.tables, file.label
     order, notes = _date_order(recording, options)
     numbers = Numbers(recording.path)
     frames: dict[str, pl.DataFrame] = {}
@@ -84,18 +84,19 @@ def finish(
         times = _times(recording, track, order, options)
         _check_seconds(recording, track, times)
         frames[name] = _frame(recording, track, times, numbers)
-        if track.averages or name in _WITH_AVERAGES.get(recording.tool, ()):
+        if track.averages or recording.tool in _WITH_AVERAGES:
             frames[f"{name}_average"] = _averages(recording, track, numbers)
     series, more = host_series(frames, options, label)
     frames["host_series"] = series
     if recording.tool in _WITH_RESTARTS:
         frames["restarts"] = _restarts(recording, order, label)
-    frames["host"] = _facts(recording, label)
-    found = Evidence(
-        kind=recording.tool if recording.tool != "sadf" else "sar",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool=recording.tool,
+    facts: list[Row] = [
+        {"group": "host", "fact": name, "value": value} for name, value in recording.facts.items()
+    ]
+    frames["host"] = frame(facts, schema.RUN_HOST, label)
+    found = file.evidence(
+        "sar" if recording.tool == "sadf" else recording.tool,
+        recording.tool,
         sections=tuple(_sections(recording, frames, tables)),
         warnings=tuple(dict.fromkeys([*recording.warnings, *notes, *numbers.warnings(), *more])),
         unverified=recording.unverified,
@@ -105,21 +106,11 @@ def finish(
     )
 
 
-_WITH_AVERAGES = {
-    "mpstat": ("cpu",),
-    "sar": ("cpu", "devices", "io", "memory"),
-    "sadf": ("cpu", "devices", "io", "memory"),
-}
+_WITH_AVERAGES = ("mpstat", "sar", "sadf")
 _WITH_RESTARTS = ("sar", "sadf")
 
 
 _LABELS = (*schema.RUN_POINT, "host")
-
-
-def _check_labels(labels: Mapping[str, Any] | None) -> None:
-    for name in labels or {}:
-        if name not in _LABELS:
-            raise UsageError(f"no label {name!r}; {did_you_mean(name, list(_LABELS))}")
 
 
 def _date_order(recording: Recording, options: Options) -> tuple[DateOrder | None, list[str]]:
@@ -178,7 +169,7 @@ def _frame(recording: Recording, track: Track, times: Times, numbers: Numbers) -
     parts = [_part(recording, track.table, part, numbers) for part in track.parts if part.rows]
     if not parts:
         return _empty(wanted)
-    frame = pl.concat([_typed(part, wanted) for part in parts], how="diagonal")
+    made = pl.concat([_typed(part, wanted) for part in parts], how="diagonal")
     at = pl.DataFrame(
         {
             "sample": range(1, len(track.stamps) + 1),
@@ -194,9 +185,9 @@ def _frame(recording: Recording, track: Track, times: Times, numbers: Numbers) -
     # several headers in one report (iostat -h) give several rows of one device: made one row
     keys = ["sample", *KEYS[track.table]]
     if len(parts) > 1:
-        rest = [pl.col(name).drop_nulls().first() for name in frame.columns if name not in keys]
-        frame = frame.group_by(keys, maintain_order=True).agg(rest)
-    joined = frame.join(at, on="sample", how="left", maintain_order="left")
+        rest = [pl.col(name).drop_nulls().first() for name in made.columns if name not in keys]
+        made = made.group_by(keys, maintain_order=True).agg(rest)
+    joined = made.join(at, on="sample", how="left", maintain_order="left")
     return schema.conform(_without_empty_means(joined, track), wanted, recording.path)
 
 
@@ -213,8 +204,8 @@ def _averages(recording: Recording, track: Track, numbers: Numbers) -> pl.DataFr
         )
     if not parts or recording.seconds:
         return _empty(wanted)
-    frame = pl.concat([_typed(part, wanted) for part in parts], how="diagonal").drop("sample")
-    return schema.conform(frame, wanted, recording.path)
+    made = pl.concat([_typed(part, wanted) for part in parts], how="diagonal").drop("sample")
+    return schema.conform(made, wanted, recording.path)
 
 
 def _typed(values: Values, wanted: schema.Schema) -> pl.DataFrame:
@@ -244,7 +235,7 @@ def _column(recording: Recording, known: Columns, name: str) -> Column | None:
     return None if factor is None else replace(column, factor=factor)
 
 
-def _without_empty_means(frame: pl.DataFrame, track: Track) -> pl.DataFrame:
+def _without_empty_means(made: pl.DataFrame, track: Track) -> pl.DataFrame:
     """Means of no I/O at all are null: the tool prints 0.00 for them."""
     known = COLUMNS[track.table]
     printed = {name: known[name] for p in track.parts for name in p.names if name in known}
@@ -252,13 +243,13 @@ def _without_empty_means(frame: pl.DataFrame, track: Track) -> pl.DataFrame:
         rates = {known[name].field for name in column.mean_of if name in printed}
         if rates:
             nothing = pl.all_horizontal(*(pl.col(name) == 0 for name in sorted(rates)))
-            frame = frame.with_columns(
+            made = made.with_columns(
                 pl.when(nothing & (pl.col(column.field) == 0))
                 .then(None)
                 .otherwise(pl.col(column.field))
                 .alias(column.field)
             )
-    return frame
+    return made
 
 
 # ---- the common table
@@ -272,23 +263,17 @@ def host_series(
     Disk columns are of one device: the one that is named, or the only one there is.
     """
     device, notes = _device(frames.get("devices"), options.device)
-    rows: dict[Any, dict[str, Any]] = {}
+    rows: dict[Any, Row] = {}
     for name, take in _TAKEN.items():
         met: Counter[Any] = Counter()
         for row in _rows(frames.get(name), device if name == "devices" else None):
-            at = _at(row)
+            # what the tables are joined by: the moment, or the report's number
+            at = next(row[key] for key in ("time", "t_s", "sample") if row[key] is not None)
             met[at] += 1  # two reports of one second (the clock has no finer step)
             moment = {key: row[key] for key in ("sample", "time", "zone", "t_s")}
             rows.setdefault((at, met[at]), moment).update(take(row))
     complete = [{**(options.labels or {}), **row} for row in rows.values()]
-    types = schema.polars_schema(HOST_SERIES)
-    frame = pl.DataFrame(complete, schema=types) if complete else pl.DataFrame(schema=types)
-    return schema.conform(frame.sort("t_s", "sample"), HOST_SERIES, label), notes
-
-
-def _at(row: Mapping[str, Any]) -> Any:
-    """What the tables of one recording are joined by: the moment, or the report's number."""
-    return next(row[name] for name in ("time", "t_s", "sample") if row[name] is not None)
+    return frame(complete, HOST_SERIES, label).sort("t_s", "sample"), notes
 
 
 def _device(devices: pl.DataFrame | None, wanted: str | None) -> tuple[str | None, list[str]]:
@@ -303,13 +288,13 @@ def _device(devices: pl.DataFrame | None, wanted: str | None) -> tuple[str | Non
     return (names[0] if names else None), []
 
 
-def _rows(frame: pl.DataFrame | None, device: str | None) -> Iterator[dict[str, Any]]:
-    if frame is None or ("device" in frame.columns and device is None):
+def _rows(made: pl.DataFrame | None, device: str | None) -> Iterator[dict[str, Any]]:
+    if made is None or ("device" in made.columns and device is None):
         return
-    kept = frame.filter(~pl.col("since_boot"))
+    kept = made.filter(~pl.col("since_boot"))
     if device is not None:
         kept = kept.filter(pl.col("device") == device)
-    if "cpu" in frame.columns:
+    if "cpu" in made.columns:
         kept = kept.filter(pl.col("cpu") == WHOLE_HOST)
     yield from kept.rows(named=True)
 
@@ -387,19 +372,9 @@ _TAKEN: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
 def _restarts(recording: Recording, order: DateOrder | None, label: str) -> pl.DataFrame:
     header = recording.header.readings if recording.header else {}
     times = line_up([stamp for stamp, _ in recording.restarts], None, header, order)
-    values = {
-        "time": times.moments,
-        "zone": times.zones,
-        "cpus": [cpus for _, cpus in recording.restarts],
-    }
-    types = schema.polars_schema(RESTARTS)
-    return schema.conform(pl.DataFrame(values, schema=types), RESTARTS, label)
-
-
-def _facts(recording: Recording, label: str) -> pl.DataFrame:
-    facts = [("host", name, value, None) for name, value in recording.facts.items()]
-    frame = pl.DataFrame(facts, schema=schema.polars_schema(schema.RUN_HOST), orient="row")
-    return schema.conform(frame, schema.RUN_HOST, label)
+    printed = zip(times.moments, times.zones, recording.restarts, strict=True)
+    rows = [{"time": time, "zone": zone, "cpus": cpus} for time, zone, (_, cpus) in printed]
+    return frame(rows, RESTARTS, label)
 
 
 def _sections(

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from perfkit.core import evidence as proof
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.units import KIB, MIB
-from perfkit.sources.files import file_bytes, reader, text_of
-from perfkit.sources.host.clock import DAY_S, DateOrder, Stamp, stamp_of
+from perfkit.sources.files import File, given, reader
+from perfkit.sources.host.clock import DAY_S, DateOrder, stamp_of
 from perfkit.sources.host.columns import VMSTAT, VMSTAT_MEMORY
-from perfkit.sources.host.record import Recording, Row, Track, lines_of
+from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_of
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
@@ -82,16 +81,13 @@ def read_vmstat(
     """
     if unit is not None and unit not in UNITS:
         raise UsageError(f"no unit {unit!r}; {did_you_mean(unit, list(UNITS))}")
-    label = proof.label(Path(path), root)
-    data = file_bytes(Path(path), str(path))
-    text = text_of(data, str(path))
-    recording = _read(text, str(path), first_report != "interval", page)
+    file = File.of(path, root)
+    recording = _read(file.text(), file.path, first_report != "interval", page)
     options = Options(interval_s, date_order, None, labels)
     _scale(recording, unit)
-    given = {"unit": unit, "first_report": first_report}
-    more: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    more |= {"page": page} if page != PAGE else {}
-    return finish(recording, data, label, READER, options, arguments=more)
+    other_page = None if page == PAGE else page
+    arguments = given(unit=unit, first_report=first_report, page=other_page)
+    return finish(recording, file, READER, options, arguments)
 
 
 def is_vmstat(head: str) -> bool:
@@ -103,7 +99,7 @@ def is_vmstat(head: str) -> bool:
 def _read(text: str, path: str, since_boot: bool, page: int) -> Recording:
     recording = Recording("vmstat", path)
     lines = lines_of(text)
-    last = max((i for i, line in enumerate(lines, 1) if line.strip()), default=0)
+    last = last_line(lines)
     names: tuple[str, ...] = ()
     zone: str | None = None
     heads = _Heads(recording, page, page - (not since_boot))
@@ -203,7 +199,7 @@ def _row(
     if wrong:
         raise recording.fault(f"not a line of {len(names)} columns: {line.strip()[:60]!r}", number)
     if stamp:
-        stamp = Stamp(stamp.dates, stamp.second, stamp.zone or zone)
+        stamp = replace(stamp, zone=stamp.zone or zone)
     track = recording.track("samples")
     sample = track.report(stamp, since_boot=since_boot and not track.stamps)
     track.part(names).rows.append(Row(sample, (), tuple(cells[: len(names)]), number))

@@ -6,10 +6,13 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
-from perfkit.sources.ontap import units
+from perfkit.sources.ontap.policies import adaptive_row, fixed_row
+
+if TYPE_CHECKING:
+    from perfkit.sources.files import Row
 
 _PROMPT = re.compile(r"^\s*(?:[\w.-]*::[\w\s-]*\*?>|\$|#)?\s*")
 _VERBS = re.compile(
@@ -33,6 +36,13 @@ _OPTIONS = {
     "expected-iops-allocation": "expected_allocation", "peak-iops-allocation": "peak_allocation",
     "block-size": "block_size",
 }  # fmt: skip
+_FIXED_OPTIONS = {
+    "policy-group": "policy",
+    "min-throughput": "min",
+    "max-throughput": "max",
+    "is-shared": "is_shared",
+}
+"""Options -> columns of the policies' tables."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +104,10 @@ class Commands:
     """What the commands of a file ask for, as rows of the tables."""
 
     path: str
-    policies: list[dict[str, Any]] = field(default_factory=list)
-    fixed: list[dict[str, Any]] = field(default_factory=list)
-    assignments: list[dict[str, Any]] = field(default_factory=list)
-    options: list[dict[str, Any]] = field(default_factory=list)
+    policies: list[Row] = field(default_factory=list)
+    fixed: list[Row] = field(default_factory=list)
+    assignments: list[Row] = field(default_factory=list)
+    options: list[Row] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     def take(self, command: Command) -> None:
@@ -111,27 +121,18 @@ class Commands:
         if group == ADAPTIVE and verb in {"create", "modify"}:
             self.policies.append(self._adaptive(command, verb))
         elif group == FIXED and verb in {"create", "modify"}:
-            self.fixed.append(self._fixed(command, verb))
+            texts = {_FIXED_OPTIONS.get(k, k): v for k, v in command.values.items()}
+            self.fixed.append(fixed_row(texts, verb, self.path, command.line))
         elif group in {"volume", "lun", "file", "volume file", "volume lun"}:
             self.assignments.extend(self._assignments(command))
 
-    def _adaptive(self, command: Command, verb: str) -> dict[str, Any]:
-        given = {_OPTIONS[k]: v for k, v in command.values.items() if k in _OPTIONS}
-        row: dict[str, Any] = {"origin": verb, "line": command.line}
-        for name in ("policy", "vserver", "expected_allocation", "peak_allocation", "block_size"):
-            row[name] = given.get(name)
-        if not row["policy"]:
+    def _adaptive(self, command: Command, verb: str) -> Row:
+        texts = {_OPTIONS[k]: v for k, v in command.values.items() if k in _OPTIONS}
+        if not texts.get("policy"):
             raise ParseError(self.path, f"{command.verbs} without -policy-group", command.line)
-        for name in ("expected", "peak"):
-            if given.get(name):
-                row |= rate(name, str(given[name]), self.path, command.line)
-        if given.get("absolute_min_iops"):
-            row["absolute_min_iops"] = _checked(
-                units.iops, str(given["absolute_min_iops"]), self.path, command.line
-            )
-        if verb == "modify" and row["policy"] in DEFAULTS:
+        if verb == "modify" and texts["policy"] in DEFAULTS:
             self.warnings.append(
-                f"line {command.line}: {row['policy']} is a default policy, which ONTAP does not "
+                f"line {command.line}: {texts['policy']} is a default policy, which ONTAP does not "
                 "let be modified"
             )
         unknown = [name for name in command.values if name not in _OPTIONS and name != "force"]
@@ -139,28 +140,9 @@ class Commands:
             self.warnings.append(
                 f"line {command.line}: option -{unknown[0]} of {command.verbs} is not known"
             )
-        return row
+        return adaptive_row(texts, verb, self.path, command.line)
 
-    def _fixed(self, command: Command, verb: str) -> dict[str, Any]:
-        values = command.values
-        row: dict[str, Any] = {
-            "origin": verb,
-            "line": command.line,
-            "policy": values.get("policy-group"),
-            "vserver": values.get("vserver"),
-        }
-        for side in ("min", "max"):
-            text = values.get(f"{side}-throughput")
-            if text:
-                made = _checked(units.limits, text, self.path, command.line)
-                row |= {name.replace("max_", f"{side}_"): value for name, value in made.items()}
-        if values.get("is-shared"):
-            row["is_shared"] = _checked(
-                units.flag, str(values["is-shared"]), self.path, command.line
-            )
-        return row
-
-    def _assignments(self, command: Command) -> Iterator[dict[str, Any]]:
+    def _assignments(self, command: Command) -> Iterator[Row]:
         values = command.values
         for name in ("qos-adaptive-policy-group", "qos-policy-group"):
             if name not in values:
@@ -178,21 +160,3 @@ class Commands:
                 "adaptive": name == "qos-adaptive-policy-group",
                 "line": command.line,
             }
-
-
-def rate(name: str, text: str, path: str, line: int) -> dict[str, Any]:
-    """The columns of an expected or peak rate."""
-    value, unit, origin = _checked(units.per_capacity, text, path, line)
-    return {
-        f"{name}_iops": value,
-        f"{name}_unit": unit,
-        f"{name}_unit_origin": origin,
-        f"{name}_iops_per_tb": units.per_tb(value, unit),
-    }
-
-
-def _checked(function: Any, text: str, path: str, line: int) -> Any:
-    try:
-        return function(text)
-    except ValueError as problem:
-        raise ParseError(path, str(problem), line) from None

@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import polars as pl
-
-from perfkit.core import evidence as proof
-from perfkit.core import schema
 from perfkit.core.errors import ParseError
-from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.formats.separated import text_of_bytes
-from perfkit.sources.files import file_bytes, reader
+from perfkit.sources.files import File, Row, frame, joined_lines, reader, sections_of, table_text
 from perfkit.sources.ontap import policies, statistics
 from perfkit.sources.ontap.commands import Command, Commands, command_of
 from perfkit.sources.ontap.policies import Policies
@@ -28,6 +23,11 @@ from perfkit.sources.ontap.schema import (
     QOS_STATISTICS,
 )
 from perfkit.sources.ontap.statistics import Statistics, parts_off
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core import schema
 
 VERSION = 1
 SHOWN = 3
@@ -89,23 +89,15 @@ def read_ontap_qos(path: Path | str, *, root: Path | None = None) -> Reading:
     Raises ParseError naming file and line: no such file, empty, nothing of QoS in it, a row that
     does not fit its heads, or a value of another form.
     """
-    place = Path(path)
-    label = proof.label(place, root)
-    data = file_bytes(place, str(place))
-    text = text_of_bytes(data, str(place))
-    file = _read(text, str(place))
-    frames = _frames(file, label)
-    if not any(frame.height for frame in frames.values()):
-        raise ParseError(str(place), "no output and no command of ONTAP's QoS in it")
-    found = Evidence(
-        kind="ontap-qos",
-        path=label,
-        sha256=proof.sha256_bytes(data),
-        tool="ONTAP",
-        sections=tuple(
-            Section(name, "found" if frame.height else "absent", frame.height or None)
-            for name, frame in frames.items()
-        ),
+    given = File.of(path, root)
+    file = _read(table_text(given.data, given.path), given.path)
+    frames = _frames(file, given.label)
+    if not any(table.height for table in frames.values()):
+        raise ParseError(given.path, "no output and no command of ONTAP's QoS in it")
+    found = given.evidence(
+        "ontap-qos",
+        "ONTAP",
+        sections=sections_of(frames),
         warnings=tuple(dict.fromkeys(_warnings(file))),
     )
     return reading("read.ontap_qos", VERSION, frames, found)
@@ -113,34 +105,19 @@ def read_ontap_qos(path: Path | str, *, root: Path | None = None) -> Reading:
 
 def _read(text: str, path: str) -> _File:
     file = _File(path, Policies(path), Statistics(path), Commands(path))
-    lines = list(_joined(text))
+    lines = [(number, line) for number, line in joined_lines(text) if line.strip()]
     for number, line in lines:
         _line(file, line, number, last=number == lines[-1][0])
     file.policies.end()
-    if lines and file.statistics.rows and file.statistics.rows[-1]["line"] == lines[-1][0]:
-        file.warnings.extend(_open_end(lines[-1], whole=text.endswith("\n")))
+    if not lines or not file.statistics.rows:
+        return file
+    number, line = lines[-1]
+    is_open = file.statistics.rows[-1]["line"] == number and not text.endswith("\n")
+    if is_open and line[-1:].isdigit():
+        file.warnings.append(
+            f"line {number}: the file ends without a line end: its last cell may be cut off"
+        )
     return file
-
-
-def _open_end(last: tuple[int, str], *, whole: bool) -> Iterator[str]:
-    """The doubt about a last row that ends in digits and has no line end."""
-    number, line = last
-    if not whole and line[-1:].isdigit():
-        yield f"line {number}: the file ends without a line end: its last cell may be cut off"
-
-
-def _joined(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; one that goes on behind a backslash is one. Empty ones left out."""
-    held, start = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        start = start if held else number
-        if line.rstrip().endswith("\\"):
-            held += line.rstrip()[:-1] + " "
-        elif held or line.strip():
-            yield start, held + line
-            held = ""
-    if held:
-        yield start, held
 
 
 def _line(file: _File, line: str, number: int, *, last: bool) -> None:
@@ -189,7 +166,7 @@ def _command(file: _File, command: Command) -> None:
 
 
 def _frames(file: _File, label: str) -> dict[str, pl.DataFrame]:
-    made: dict[str, tuple[list[dict[str, Any]], schema.Schema]] = {
+    made: dict[str, tuple[list[Row], schema.Schema]] = {
         "qos_adaptive_policies": (
             [*file.policies.adaptive, *file.commands.policies],
             ADAPTIVE_POLICIES,
@@ -199,12 +176,10 @@ def _frames(file: _File, label: str) -> dict[str, pl.DataFrame]:
         "qos_commands": (file.commands.options, QOS_COMMANDS),
         "qos_statistics": (file.statistics.rows, QOS_STATISTICS),
     }
-    frames = {}
-    for name, (rows, wanted) in made.items():
-        whole = [dict.fromkeys(wanted) | row for row in sorted(rows, key=lambda row: row["line"])]
-        frame = pl.DataFrame(whole, schema=schema.polars_schema(wanted))
-        frames[name] = schema.conform(frame, wanted, label)
-    return frames
+    return {
+        name: frame(sorted(rows, key=lambda row: int(row["line"])), table, label)
+        for name, (rows, table) in made.items()
+    }
 
 
 def _warnings(file: _File) -> Iterator[str]:
@@ -217,8 +192,8 @@ def _warnings(file: _File) -> Iterator[str]:
                 f"line {row['line']}: policy {row['policy']}: peak {high:,.0f} IOPS/TB is below "
                 f"expected {low:,.0f} IOPS/TB"
             )
-    off = [(row, parts_off(row)) for row in file.statistics.rows]
-    for row, parts in [(row, parts) for row, parts in off if parts is not None][:SHOWN]:
+    off = ((row, parts_off(row)) for row in file.statistics.rows)
+    for row, parts in islice(((row, parts) for row, parts in off if parts is not None), SHOWN):
         yield (
             f"line {row['line']}: the parts of the latency of {row['name']} add up to "
             f"{parts * 1000:.3f} ms, and {row['latency_s'] * 1000:.3f} ms is printed: "

@@ -10,10 +10,13 @@ import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.ontap import units
+
+if TYPE_CHECKING:
+    from perfkit.sources.files import Row
 
 TOTAL = "-total-"
 
@@ -69,7 +72,7 @@ class Statistics:
     """The rows of a file's statistics while they are read."""
 
     path: str
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
     iteration: int = 0
     seen: set[str] = field(default_factory=set)
@@ -115,8 +118,8 @@ class Statistics:
         self.rows.append(self._made(cells, number))
         return None
 
-    def _made(self, cells: list[str], number: int) -> dict[str, Any]:
-        row: dict[str, Any] = {"line": number, "view": self._view(), "started_at": self.at}
+    def _made(self, cells: list[str], number: int) -> Row:
+        row: Row = {"line": number, "view": self._view(), "started_at": self.at}
         for head, cell in zip(self.heads, cells, strict=True):
             column, function = HEADS[head]
             if column in _NAMES:
@@ -180,7 +183,7 @@ def is_rule(line: str) -> bool:
     return bool(_RULE.match(line))
 
 
-def parts_off(row: dict[str, Any]) -> float | None:
+def parts_off(row: Row) -> float | None:
     """The sum of a latency's parts where it is not the latency; None where it is, or is unknown."""
     total = row.get("latency_s")
     parts = [row[name] for name in row if name.startswith("latency_") and name != "latency_s"]

@@ -19,8 +19,8 @@ _RATIO = re.compile(rf"{_NUMBER}\s*(?:IOPS)?(?:/(?P<per>TB|GB))?$", re.I)
 _IOPS = re.compile(rf"{_NUMBER}\s*(?:IOPS)?$", re.I)
 
 _SECONDS = {"ns": Decimal("1e-9"), "us": Decimal("1e-6"), "ms": Decimal("1e-3"), "s": Decimal(1)}
-_SIZES = {"b": 1, "kb": KIB, "mb": MIB, "gb": GIB, "tb": 1024**4}
 GB_PER_TB = 1024
+_SIZES = {"b": 1, "kb": KIB, "mb": MIB, "gb": GIB, "tb": GB_PER_TB * GIB}
 NONE = {"-", "--", ""}
 UNLIMITED = {"inf", "unlimited", "none"}
 

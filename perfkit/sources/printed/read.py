@@ -22,17 +22,16 @@ import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, did_you_mean
-from perfkit.core.evidence import Evidence, Origin, Section, sha256_bytes
+from perfkit.core.evidence import Origin, Section
 from perfkit.core.lineage import reading
-from perfkit.core.schema import Field, Schema, conform
+from perfkit.core.schema import Field, Schema
 from perfkit.formats.printed_text import MISSING, exact_text, printed_number, unit_name
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import File, Row, frame, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -112,22 +111,19 @@ def read_printed(path: Path | str, *, root: Path | None = None) -> Reading:
         ParseError: With the line: no document is named, a row that does not fit the head, two
             columns of one key, no number where the column has a unit.
     """
-    place = Path(path)
-    label = proof.label(place, root)
-    data = file_bytes(place, label)
-    text = text_of(data, label).removeprefix("\ufeff")
+    file = File.of(path, root)
+    label = file.label
+    text = text_of(file.data, label).removeprefix("\ufeff")
     head, start = _head(text, label)
     rows = _rows(text, start, label)
     if not rows:
         raise ParseError(label, "no rows below the comments")
-    facts = {"id": place.name.split(".")[0], **head.facts}
-    frame = _frame(rows, head, facts, label)
+    facts = {"id": Path(path).name.split(".")[0], **head.facts}
+    cells = _frame(rows, head, facts, label)
     origin = Origin("printed", ", ".join(filter(None, (facts["document"], facts.get("table")))))
-    found = Evidence(
-        "printed", label, sha256_bytes(data), sections=(Section("cells", "found", len(frame)),),
-        origin=origin,
-    )  # fmt: skip
-    return reading("read.printed", VERSION, {facts["id"]: frame}, found)
+    sections = (Section("cells", "found", len(cells)),)
+    found = file.evidence("printed", sections=sections, origin=origin)
+    return reading("read.printed", VERSION, {facts["id"]: cells}, found)
 
 
 def _head(text: str, label: str) -> tuple[_Head, int]:
@@ -177,9 +173,9 @@ def _frame(
     (head_line, heads), *body = rows
     keys = head.cells("keys", heads, label)
     keys = [key or name for key, name in zip(keys, heads, strict=True)]
-    for number, key in enumerate(keys):
-        if key in keys[:number]:
-            raise ParseError(label, f"two columns are called {key!r}", head_line)
+    twice = next((key for number, key in enumerate(keys) if key in keys[:number]), None)
+    if twice is not None:
+        raise ParseError(label, f"two columns are called {twice!r}", head_line)
     units = head.cells("units", heads, label)
     footer = facts.get("footer", "0")
     if not footer.isdigit() or int(footer) > len(body):
@@ -199,11 +195,10 @@ def _frame(
                 "column_label": heads[column], "text": text or None,
                 **_number(text, units[column], f"column {keys[column]!r}", label, line),
             })  # fmt: skip
-    types = {name: field.dtype for name, field in CELLS.items()}
-    return conform(pl.DataFrame(found, schema=types), CELLS, label)
+    return frame(found, CELLS, label)
 
 
-def _number(text: str, unit: str, where: str, label: str, line: int) -> dict[str, Any]:
+def _number(text: str, unit: str, where: str, label: str, line: int) -> Row:
     """What a cell's number is, and the unit; empty for words in a column without a unit."""
     found = printed_number(text)
     if found is None:

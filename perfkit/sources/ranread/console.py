@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from perfkit.core.errors import ParseError
+from perfkit.sources.ranread.schema import PrintedRun
 
 _NUMBER = r"(?P<{0}>-?(?:(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?![\d,])\.?\d*|\.\d+)(?:E[+-]?\d+)?)"
 _RUN = re.compile(
@@ -38,18 +38,16 @@ _MORE = re.compile(rf"^\s*and total writes/s = {_NUMBER.format('rate')}")
 _MIX = re.compile(rf"^(?P<which>Target |Actual )?[Rr]ead I/O = {_NUMBER.format('percent')}%")
 _ERROR = re.compile(r"^\s*(?:ERROR\b|<[A-Z]{4,}>)")
 
-TITLE = "InterSystems Random"
-ITERATIONS, SECONDS = "iterations", "seconds"
-
 
 @dataclass
 class Console:
-    """The runs found in a transcript, each as it was printed."""
+    """The runs found in a transcript, each as it was printed, and the one that has begun."""
 
     path: str
-    runs: list[dict[str, Any]] = field(default_factory=list)
+    runs: list[PrintedRun] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    begun: dict[str, Any] = field(default_factory=dict)
+    begun: PrintedRun = field(default_factory=lambda: PrintedRun(0))
+    started: bool = False
 
 
 def is_console(head: str) -> bool:
@@ -81,80 +79,78 @@ def _line(console: Console, line: str, number: int) -> None:
         console.warnings.append(f"line {number}: the tool reports: {line.strip()[:80]}")
 
 
-def _command(console: Console, found: dict[str, str | None], number: int) -> None:
+Found = dict[str, str | None]
+
+
+def _command(console: Console, found: Found, number: int) -> None:
     _unfinished(console)
     count = found["count"]
-    console.begun = {
-        "tool": found["tool"],
-        "database": found["database"],
-        "asked": int(count) if count else None,
-        "line": number,
-        "started": False,
-    }
+    console.begun = PrintedRun(
+        number,
+        tool=found["tool"],
+        database=found["database"],
+        asked_s=int(count) if count else None,
+    )
 
 
-def _start(console: Console, found: dict[str, str | None], number: int) -> None:
-    if console.begun.get("started"):
+def _start(console: Console, found: Found, number: int) -> None:
+    if console.started:
         _unfinished(console)
-    known = {"tool": found["tool"], "job": found["job"], "line": number, "started": True}
-    console.begun = {**console.begun, **{k: v for k, v in known.items() if v is not None}}
+    begun = console.begun
+    begun.line, begun.tool = number, found["tool"] or begun.tool
+    begun.numbers["job"] = found["job"] or begun.numbers.get("job")
+    console.started = True
 
 
 def _unfinished(console: Console) -> None:
-    if console.begun.get("started"):
+    if console.started:
         console.warnings.append(
-            f"line {console.begun['line']}: a run begins here and no result of it follows"
+            f"line {console.begun.line}: a run begins here and no result of it follows"
         )
-    console.begun = {}
+    console.begun, console.started = PrintedRun(0), False
 
 
-def _result(console: Console, found: dict[str, str | None], number: int) -> dict[str, Any]:
+def _result(console: Console, found: Found, number: int) -> PrintedRun:
     """A new run from what its start and its result say."""
-    begun = console.begun
-    run = {
-        # until 2022 there was RanRead alone, and its lines do not name it
-        "tool": found.get("tool") or begun.get("tool") or "RanRead",
-        "job": found.get("job") or begun.get("job"),
-        "database": begun.get("database"),
-        "asked": begun.get("asked"),
-        "read_percent": begun.get("read_percent"),
-        "processes": found["processes"],
-        "line": number,
-    }
-    console.begun = {}
+    run = console.begun
+    console.begun, console.started = PrintedRun(0), False
+    # until 2022 there was RanRead alone, and its lines do not name it
+    run.line, run.tool = number, found.get("tool") or run.tool or "RanRead"
+    run.numbers["job"] = found.get("job") or run.numbers.get("job")
+    run.numbers["processes"] = found["processes"]
     console.runs.append(run)
     return run
 
 
-def _response(console: Console, found: dict[str, str | None], number: int) -> None:
+def _response(console: Console, found: Found, number: int) -> None:
     run = _result(console, found, number)
-    run["response_ms"] = found["response"]
+    run.numbers["response_ms"] = found["response"]
     if found["unit"]:
-        run[found["unit"]] = found["amount"]
+        run.numbers[found["unit"]] = found["amount"]
 
 
-def _iops(console: Console, found: dict[str, str | None], number: int) -> None:
-    last = console.runs[-1] if console.runs else {}
+def _iops(console: Console, found: Found, number: int) -> None:
+    last = console.runs[-1].numbers if console.runs else {}
     other = found["job"] and last.get("job") and found["job"] != last["job"]
     if "response_ms" not in last or "iops" in last or other:
         raise ParseError(console.path, "calculated IOPS without a response time above", number)
     last["iops"] = found["iops"]
 
 
-def _rates(console: Console, found: dict[str, str | None], number: int) -> None:
+def _rates(console: Console, found: Found, number: int) -> None:
     run = _result(console, found, number)
-    run[f"{found['what']}_per_s"] = found["rate"]
+    run.numbers[f"{found['what']}_per_s"] = found["rate"]
 
 
-def _more(console: Console, found: dict[str, str | None], number: int) -> None:
-    if not console.runs or "reads_per_s" not in console.runs[-1]:
+def _more(console: Console, found: Found, number: int) -> None:
+    if not console.runs or "reads_per_s" not in console.runs[-1].numbers:
         raise ParseError(console.path, "total writes/s without total reads/s above", number)
-    console.runs[-1]["writes_per_s"] = found["rate"]
+    console.runs[-1].numbers["writes_per_s"] = found["rate"]
 
 
-def _mix(console: Console, found: dict[str, str | None], number: int) -> None:  # noqa: ARG001
+def _mix(console: Console, found: Found, number: int) -> None:  # noqa: ARG001
     if found["which"] != "Actual ":
-        console.begun["read_percent"] = found["percent"]
+        console.begun.numbers["read_percent"] = found["percent"]
 
 
 _TAKERS = (

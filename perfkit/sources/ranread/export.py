@@ -10,14 +10,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
 from perfkit.core.errors import ParseError
-from perfkit.formats.printed_numbers import MISSING, Cell, file_sign, plain
-from perfkit.formats.printed_times import datetimes
-from perfkit.formats.separated import Separated, cells_of, read_separated
+from perfkit.sources.printed_numbers import MISSING, Cell, file_sign, plain
+from perfkit.sources.printed_times import datetimes
+from perfkit.sources.ranread.schema import PrintedRun
+from perfkit.sources.separated import Separated, cells_of, read_separated
 
 NAMES = {
     "rundate": "date", "runtime": "time", "database": "database", "namespace": "namespace",
@@ -45,8 +45,6 @@ LAYOUTS = (
 HOROLOG = dt.datetime(1840, 12, 31)  # noqa: DTZ001 - a local date, as the tool prints it
 """Day 0 of $HOROLOG, in which SQL listings show dates in logical mode."""
 
-Rows = list[dict[str, Any]]
-
 
 def _name(head: str) -> str | None:
     return NAMES.get(re.sub(r"[^a-z]", "", head.lower()))
@@ -66,14 +64,17 @@ def is_export(head: str) -> bool:
     )
 
 
-def export_rows(text: str, path: str) -> tuple[Rows, str, list[str]]:
-    """The rows of an export with cells as printed numbers, its layout, and what is odd.
+def export_runs(text: str, path: str) -> tuple[list[PrintedRun], str, list[str]]:
+    """The runs of an export, its layout, and what is odd.
 
     Raises ParseError, naming line and column, for other heads, rows that do not fit them, and cells
     that are no number.
     """
-    if not any(known(cells_of(line, mark)) for line in text.split("\n")[:200] for mark in ",;\t|"):
-        text = _listing(text)
+    lines = text.split("\n")
+    is_separated = any(known(cells_of(line, mark)) for line in lines[:200] for mark in ",;\t|")
+    if not is_separated and any(known(line.split()) for line in lines[:200]):
+        # a listing with blanks between its columns
+        text = "\n".join("\t".join(line.split()) for line in lines)
     table = read_separated(text, path, known, "column heads of a RANREAD export")
     names = [_name(head) for head in table.heads]
     notes = [*table.warnings, *_strangers(table, names, path)]
@@ -82,34 +83,24 @@ def export_rows(text: str, path: str) -> tuple[Rows, str, list[str]]:
         raise ParseError(
             path, f"no layout of RANREAD has these heads: {', '.join(table.heads)}", table.head_line
         )
-    rows = _rows(table, names, path, notes)
-    _refuse_second(rows, table, path)
-    return rows, layout, notes
+    runs = _runs(table, names, path, notes)
+    _refuse_second(runs, table, path)
+    return runs, layout, notes
 
 
-def _refuse_second(rows: Rows, table: Separated, path: str) -> None:
+def _refuse_second(runs: list[PrintedRun], table: Separated, path: str) -> None:
     """ParseError where the heads come again and no time says that what follows is later.
 
     The runs below would look like repeats of those above; an export that goes on is one.
     """
     for line in table.again:
-        above = [row["started_at"] for row in rows if row["line"] < line]
-        below = [row["started_at"] for row in rows if row["line"] > line]
-        known = [at for at in above if at is not None]
-        if below and (len(known) < len(above) or None in below or min(below) <= max(known)):
-            raise ParseError(
-                path,
-                "a second export begins here, and no time says that it is the later one: put each "
-                "into a file of its own", line,
-            )  # fmt: skip
-
-
-def _listing(text: str) -> str:
-    """A listing with blanks between its columns, with tabs instead; any other text as it is."""
-    lines = text.split("\n")
-    if not any(known(line.split()) for line in lines[:200]):
-        return text
-    return "\n".join("\t".join(line.split()) for line in lines)
+        above = [run.started_at for run in runs if run.line < line]
+        below = [run.started_at for run in runs if run.line > line]
+        before, after = ([at for at in times if at is not None] for times in (above, below))
+        if not below or (before + after == above + below and min(after) > max(before)):
+            continue
+        problem = "a second export begins here, and no time says that it is the later one"
+        raise ParseError(path, f"{problem}: put each into a file of its own", line)
 
 
 def _strangers(table: Separated, names: list[str | None], path: str) -> list[str]:
@@ -128,7 +119,9 @@ def _strangers(table: Separated, names: list[str | None], path: str) -> list[str
     return notes
 
 
-def _rows(table: Separated, names: list[str | None], path: str, notes: list[str]) -> Rows:
+def _runs(
+    table: Separated, names: list[str | None], path: str, notes: list[str]
+) -> list[PrintedRun]:
     columns = {name: place for place, name in enumerate(names) if name}
     numeric = {name: place for name, place in columns.items() if name not in TEXTS}
     cells = [
@@ -139,29 +132,30 @@ def _rows(table: Separated, names: list[str | None], path: str, notes: list[str]
     ]
     sign = file_sign(cells, path, settled="." if table.separator == "," else None)
     times = _times(table, columns, notes)
-    rows = []
-    for number, line in enumerate(table.lines):
-        row: dict[str, Any] = {"line": line, "started_at": times[number]}
-        for name, place in columns.items():
-            text = table.cells[str(place)][number]
-            value = None if text is None or text.lower() in MISSING else text
-            row[name] = plain(value, sign) if value and name in numeric else value
-        rows.append(row)
-    return rows
+    runs = []
+    for row, line in enumerate(table.lines):
+        texts = {name: _cell(table, place, row) for name, place in columns.items()}
+        run = PrintedRun(line, None, times[row], texts.get("database"), texts.get("namespace"))
+        for name in numeric:
+            text = texts[name]
+            run.numbers[name] = None if text is None else plain(text, sign)
+        runs.append(run)
+    return runs
 
 
-def _times(table: Separated, columns: dict[str, int], notes: list[str]) -> list[Any]:
+def _cell(table: Separated, place: int, row: int) -> str | None:
+    text: str | None = table.cells[str(place)][row]
+    return None if text is None or text.lower() in MISSING else text
+
+
+def _times(table: Separated, columns: dict[str, int], notes: list[str]) -> list[dt.datetime | None]:
     dates, times = (table.cells[str(columns[name])] for name in ("date", "time"))
     both = (dates + " " + times).alias("at")
     if both.null_count() == len(both):
         return [None] * len(both)
     if dates.str.contains(r"^\d{4,6}$").all() and times.str.contains(r"^\d{1,5}$").all():
-        pairs = zip(dates.cast(pl.Int64), times.cast(pl.Int64), strict=True)
-        return [
-            None if day is None or second is None
-            else HOROLOG + dt.timedelta(days=day, seconds=second)
-            for day, second in pairs
-        ]  # fmt: skip
+        since = pl.duration(days=pl.lit(dates.cast(pl.Int64)), seconds=pl.lit(times.cast(pl.Int64)))
+        return pl.select(HOROLOG + since).to_series().to_list()
     made = datetimes(both)
     if made is None:
         notes.append(f"{both[0]!r}: the form is not known, or day and month cannot be told apart")

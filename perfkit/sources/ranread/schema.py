@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from perfkit.core.schema import KEYS, Field, Schema
 
+if TYPE_CHECKING:
+    import datetime as dt
+
 OK, OFF, NOT_CHECKABLE = "ok", "off", "not checkable"
+
+
+@dataclass(slots=True)
+class PrintedRun:
+    """A run as an export or a transcript prints it.
+
+    Attributes:
+        line: Its line in the file.
+        tool: RanRead, RanWrite or RanIO; None where the file does not say.
+        asked_s: Seconds that the command asked for.
+        numbers: What its layout prints, by name; None: an empty cell.
+    """
+
+    line: int
+    tool: str | None = None
+    started_at: dt.datetime | None = None
+    database: str | None = None
+    namespace: str | None = None
+    asked_s: int | None = None
+    numbers: dict[str, str | None] = field(default_factory=dict)
+
 
 RANREAD_RUNS: Schema = {
     "tool": Field(pl.String, None, "RanRead, RanWrite or RanIO; null: the file does not say"),

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.core.cautions import Caution
+    from perfkit.sources.files import Row
     from perfkit.sources.fio.result import Flow, Job
-    from perfkit.sources.fio.tables import Row
     from perfkit.sources.rundir.result import Result
 
 FORMAT = 1

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core import evidence as proof
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.intervals import FEWEST_IN_ORDER
-from perfkit.core.lineage import Reading, canonical_json, reading
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources.cautioned import with_cautions
-from perfkit.sources.files import file_bytes, labelled, reader, text_of
+from perfkit.sources.files import file_bytes, given, hash_of, labelled, reader, sections_of, text_of
 from perfkit.sources.rundir.point import Point, check_format, json_node, read_point
 from perfkit.sources.rundir.rounds import read_rounds
 from perfkit.sources.rundir.tables import tables
@@ -53,7 +53,7 @@ def read_run(
     - ``cycles``: one row a planned drain of an epic-like point. The drains' writes are in no
       other table but this one.
     - ``points``, ``host_series``, ``job_options``, ``disk_util``: per point. ``cautions``: what
-      points and control points show by name (``perfkit.cautions``), one row each; of runs
+      points and control points show by name (``perfkit.core.cautions``), one row each; of runs
       from before they had names, their warnings, without ``name`` and ``args``.
     - ``control_points``: the load that was measured again and again to show drift; one row a
       direction, ``repeat`` counts them. ``rounds``, ``steady_state``: the rounds before the first
@@ -90,26 +90,30 @@ def read_run(
         raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
     rounds, steady = read_rounds(folder, label)
     frames = tables(run, points, rounds, steady, label)
-    told = [*_lost(planned, missing), *_back_to_back(run)]
+    told = list(_back_to_back(run))
+    if missing:
+        counts = {"there": str(len(points)), "planned": str(len(planned))}
+        told.insert(0, caution("points_missing", **counts))
     for name in ("load_points", "host_points"):
         frames[name] = with_cautions(frames[name], told)
     frames["load_points"] = labelled(frames["load_points"], labels, label)
-    files = (
-        _record(f"{label}/run.json", data),
-        *(file for p in (*rounds, *points) for file in p.files),
+    record = Evidence(
+        "perfkit-run-record", f"{label}/run.json", proof.sha256_bytes(data), tool="perfkit"
     )
+    files = (record, *(file for p in (*rounds, *points) for file in p.files))
+    lost = "; ".join(f"{item.name}: {item.reason}" for item in missing) or None
+    others = {name: table for name, table in frames.items() if name != "points"}
     found = Evidence(
         kind="perfkit-run",
         path=label,
-        sha256=_hash_of(files, label),
+        sha256=hash_of(files, label),
         tool=points[0].result.tool,
         tool_version=points[0].result.version,
-        sections=_sections(frames, points, missing),
+        sections=(Section("points", "found", len(points), lost), *sections_of(others)),
         warnings=tuple(_warnings(folder, run, points, missing)),
         parts=files,
     )
-    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return reading("read.run", VERSION, frames, found, arguments)
+    return reading("read.run", VERSION, frames, found, given(labels=dict(labels or {})))
 
 
 def _check_run(run: Node) -> list[str]:
@@ -122,17 +126,10 @@ def _check_run(run: Node) -> list[str]:
             raise run.fault("points_planned", f"{name!r} is not a point's name")
     if len(set(names)) < len(names):
         raise run.fault("points_planned", "names a point twice")
-    _check_spec(run)
+    spec, written = run.child("spec"), run.text("spec_sha256")
+    if spec and written and written != proof.sha256_bytes(canonical_json(spec.content).encode()):
+        raise run.fault("spec_sha256", "does not fit 'spec': the file was changed")
     return names
-
-
-def _check_spec(run: Node) -> None:
-    """The sweep must be the one whose hash was written beside it."""
-    spec, given = run.child("spec"), run.text("spec_sha256")
-    if spec and given:
-        own = proof.sha256_bytes(canonical_json(spec.content).encode())
-        if own != given:
-            raise run.fault("spec_sha256", "does not fit 'spec': the file was changed")
 
 
 def _point(folder: Path, name: str, label: str) -> Point | _Missing:
@@ -144,13 +141,6 @@ def _point(folder: Path, name: str, label: str) -> Point | _Missing:
     except ParseError as problem:
         where = str(problem).removeprefix(f"{label}/points/{name}/")
         return _Missing(name, where)
-
-
-def _lost(planned: list[str], missing: list[_Missing]) -> Iterator[Caution]:
-    """What every load point of a run must say of those that are not there."""
-    if missing:
-        there = len(planned) - len(missing)
-        yield caution("points_missing", there=str(there), planned=str(len(planned)))
 
 
 def _back_to_back(run: Node) -> Iterator[Caution]:
@@ -165,32 +155,6 @@ def _back_to_back(run: Node) -> Iterator[Caution]:
         yield caution("back_to_back", n=str(repeats))
 
 
-def _record(label: str, data: bytes) -> Evidence:
-    return Evidence(
-        kind="perfkit-run-record", path=label, sha256=proof.sha256_bytes(data), tool="perfkit"
-    )
-
-
-def _hash_of(files: tuple[Evidence, ...], label: str) -> str:
-    """One hash over all files read: their paths inside the run, and their hashes."""
-    listed = [[file.path.removeprefix(f"{label}/"), file.sha256] for file in files]
-    return proof.sha256_bytes(json.dumps(listed).encode())
-
-
-def _sections(
-    frames: Mapping[str, Any], points: list[Point], missing: list[_Missing]
-) -> tuple[Section, ...]:
-    lost = "; ".join(f"{item.name}: {item.reason}" for item in missing) or None
-    return (
-        Section("points", "found", len(points), lost),
-        *(
-            Section(name, "found" if table.height else "absent", table.height or None)
-            for name, table in frames.items()
-            if name != "points"
-        ),
-    )
-
-
 def _warnings(
     folder: Path, run: Node, points: list[Point], missing: list[_Missing]
 ) -> Iterator[str]:
@@ -200,11 +164,6 @@ def _warnings(
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
         yield f"{len(points)} of {planned} points; {first}{more}"
     yield from run.texts("warnings")
-    yield from _unplanned(folder, run)
-    yield from _gathered(points)
-
-
-def _unplanned(folder: Path, run: Node) -> Iterator[str]:
     place = folder / "points"
     there = {p.name for p in place.iterdir() if p.is_dir()} if place.is_dir() else set()
     odd = sorted(
@@ -212,6 +171,7 @@ def _unplanned(folder: Path, run: Node) -> Iterator[str]:
     )
     if odd:
         yield f"points that were not planned were left out: {', '.join(odd)}"
+    yield from _gathered(points)
 
 
 def _gathered(points: list[Point]) -> Iterator[str]:

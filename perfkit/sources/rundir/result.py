@@ -10,14 +10,15 @@ from perfkit.core.errors import ParseError
 from perfkit.formats import elbencho_json
 from perfkit.sources.elbencho.flows import COARSE, flow_of
 from perfkit.sources.elbencho.options import option_rows as elbencho_options
-from perfkit.sources.elbencho.read import partial, thin
+from perfkit.sources.elbencho.read import partial
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.read import all_warnings, parse
-from perfkit.sources.fio.tables import Row, disk_rows, option_rows
+from perfkit.sources.fio.tables import disk_rows, option_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from perfkit.sources.files import Row
     from perfkit.sources.fio.result import Flow, Job
 
 FIO_FILE, ELBENCHO_FILE = "fio.json", "elbencho.json"
@@ -87,7 +88,9 @@ def _elbencho(text: str, label: str) -> Result:
         raise ParseError(label, f"no result: the phase {reason}", phase.line)
     flows = tuple(flow_of(phase, flow) for flow in phase.flows if flow.io_bytes)
     options = tuple(elbencho_options(phase))
-    return Result("elbencho", phase.version, flows, (COARSE, *thin(flows)), options=options)
+    return Result(
+        "elbencho", phase.version, flows, (COARSE, *fio_validity.thin(flows)), options=options
+    )
 
 
 READERS: Mapping[str, Callable[[str, str], Result]] = MappingProxyType(

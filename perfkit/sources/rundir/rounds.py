@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.formats.json_node import Node
-    from perfkit.sources.fio.tables import Row
+    from perfkit.sources.files import Row
 
 OUTCOME = "steady.json"
 SLACK = 0.02

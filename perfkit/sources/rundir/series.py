@@ -9,7 +9,7 @@ from perfkit.core import slow_times as slow
 from perfkit.core import stats
 from perfkit.core.cautions import caution
 from perfkit.core.errors import ParseError
-from perfkit.core.units import MS_PER_S, NS_PER_S, US_PER_S
+from perfkit.core.units import KIB, MS_PER_S, NS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live, fio_series
 from perfkit.formats.fio_slots import slots
 
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 
     from perfkit.core.cautions import Caution
     from perfkit.formats.fio_series import Interval
-    from perfkit.sources.fio.tables import Row
+    from perfkit.sources.files import Row
 
 LIVE_FILE = "live.csv"
 FILES = (fio_series.LATENCY_FILE, fio_series.RATE_FILE, LIVE_FILE)
 """Files of a point that hold time series."""
 
 _SHARES = {"lat_p50_s": 0.5, "lat_p99_s": 0.99}
-_KIB = 1024
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,10 @@ def series_rows(texts: Mapping[str, str], timing: Timing, label: str) -> Iterato
     if fio_series.LATENCY_FILE in texts:
         name = fio_series.LATENCY_FILE
         rows = list(fio_series.intervals(texts[name], f"{label}/{name}"))
-        yield from _fio(rows, timing)
+        yield from _slots([row for row in rows if row.job <= timing.jobs], timing, 0.0, None)
+        for drain, begin in timing.drain_begins.items():
+            own = [row for row in rows if row.job == timing.jobs + drain]
+            yield from _slots(own, timing, begin, drain)
     if LIVE_FILE in texts:
         yield from _elbencho(texts[LIVE_FILE], timing, f"{label}/{LIVE_FILE}")
 
@@ -56,15 +58,14 @@ def series_rows(texts: Mapping[str, str], timing: Timing, label: str) -> Iterato
 def stream_rows(texts: Mapping[str, str], interval_s: float, label: str) -> Iterator[Row]:
     """The rows of a point's ``streams`` table without the point's own columns."""
     if fio_series.RATE_FILE in texts:
-        for row in fio_series.intervals(
-            texts[fio_series.RATE_FILE], f"{label}/{fio_series.RATE_FILE}"
-        ):
+        name = fio_series.RATE_FILE
+        for row in fio_series.intervals(texts[name], f"{label}/{name}"):
             yield {
                 "stream": row.job,
                 "direction": row.direction,
                 "t_s": row.t_ms / MS_PER_S,
                 "interval_s": interval_s,
-                "bw_bytes_per_s": None if row.kib_per_s is None else float(row.kib_per_s * _KIB),
+                "bw_bytes_per_s": None if row.kib_per_s is None else float(row.kib_per_s * KIB),
             }
     if LIVE_FILE in texts:
         yield from _elbencho_streams(texts[LIVE_FILE], f"{label}/{LIVE_FILE}")
@@ -85,24 +86,13 @@ def slow_times(rows: Iterable[Row], told: Iterable[Caution], *, of: str) -> Iter
         if row.get("drain") is None:
             by_direction.setdefault(row["direction"], []).append(row)
     found = [slow.watched(own) for own in by_direction.values()]
-    worst = max((each for each in found if each and each.slow_s), key=_badness, default=None)
+    slowest = [each for each in found if each and each.slow_s]
+    worst = max(slowest, key=lambda e: (e.without_io_s, e.slow_s / e.watched_s), default=None)
     if worst and worst.without_io_s:
         yield caution("stall", of=of, time=f"{worst.without_io_s:.3g} s")
     elif worst:
         times = {"time": worst.slow_s, "watched": worst.watched_s}
         yield caution("slow_time", of=of, **{k: f"{v:.3g} s" for k, v in times.items()})
-
-
-def _badness(each: slow.Watched) -> tuple[float, float]:
-    return each.without_io_s, each.slow_s / each.watched_s
-
-
-def _fio(rows: Sequence[Interval], timing: Timing) -> Iterator[Row]:
-    load = [row for row in rows if row.job <= timing.jobs]
-    yield from _slots(load, timing, 0.0, None)
-    for drain, begin in timing.drain_begins.items():
-        own = [row for row in rows if row.job == timing.jobs + drain]
-        yield from _slots(own, timing, begin, drain)
 
 
 def _slots(

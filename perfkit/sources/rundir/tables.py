@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core import cautions as words
 from perfkit.core import schema
 from perfkit.core.units import MS_PER_S
+from perfkit.sources.files import Row, frame
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
-from perfkit.sources.fio.tables import Row, frame, histogram_rows, percentile_rows
+from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,12 +40,16 @@ def tables(
     """
     points = [point for point in measured if point.role == "point"]
     controls = [point for point in measured if point.role == "control"]
-    ramp_s = _ramp(run)
+    spec = run.child("spec")
+    ramp_s = (spec.number("ramp_s") if spec else None) or 0.0
     remote = bool(run.content.get("hosts"))
     busy = {
         point.name: point.cpu_busy_ratio(ramp_s, remote=remote) for point in (*measured, *rounds)
     }
     spread = {point.name: distributions(point.flows) for point in points}
+
+    def rates(chosen: Sequence[Point]) -> list[Row]:
+        return [row for point in chosen for row in _load_points(point, busy[point.name])]
 
     def of_latencies(rows: Callable[[Latency, Row], Iterator[Row]]) -> list[Row]:
         return [
@@ -55,38 +60,32 @@ def tables(
         ]
 
     made: dict[str, tuple[list[Row], schema.Schema]] = {
-        "load_points": (
-            [row for p in points for row in _load_points(p, busy[p.name])],
-            schema.LOAD_POINTS,
-        ),
-        "control_points": (
-            [row for p in controls for row in _load_points(p, busy[p.name])],
-            schema.LOAD_POINTS,
-        ),
-        "rounds": (
-            [row for p in rounds for row in _load_points(p, busy[p.name])],
-            schema.LOAD_POINTS,
-        ),
-        "host_points": (
-            [row for p in points for row in _host_points(p)],
-            schema.LOAD_POINTS,
-        ),
+        "load_points": (rates(points), schema.LOAD_POINTS),
+        "control_points": (rates(controls), schema.LOAD_POINTS),
+        "rounds": (rates(rounds), schema.LOAD_POINTS),
+        "host_points": ([row for p in points for row in _host_points(p)], schema.LOAD_POINTS),
         "steady_state": (list(steady), schema.RUN_STEADY_STATE),
         "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
         "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
         "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
         "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
         "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
-        "cautions": (
-            [_keyed(p, row) for p in measured for row in p.recorded],
-            schema.RUN_CAUTIONS,
-        ),
+        "cautions": ([_keyed(p, row) for p in measured for row in p.recorded], schema.RUN_CAUTIONS),
         "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
         "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
-        "job_options": ([row for p in points for row in _options(p)], schema.RUN_JOB_OPTIONS),
-        "disk_util": ([row for p in points for row in _disks(p)], schema.RUN_DISK_UTIL),
+        "job_options": (
+            [{"point": p.name, **row} for p in points for row in p.result.options],
+            schema.RUN_JOB_OPTIONS,
+        ),
+        "disk_util": (
+            [{**p.keys, **row} for p in points for row in p.result.disks],
+            schema.RUN_DISK_UTIL,
+        ),
         "host": (list(_facts_of(run)), schema.RUN_HOST),
-        "spec": (list(_spec(run)), schema.RUN_SPEC),
+        "spec": (
+            [{"field": name, "value": value} for name, value in _flat(run.content.get("spec"), "")],
+            schema.RUN_SPEC,
+        ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
 
@@ -98,11 +97,6 @@ def result_keys(point: Point) -> Row:
 
 def _keyed(point: Point, row: Row) -> Row:
     return {**result_keys(point), **row}
-
-
-def _ramp(run: Node) -> float:
-    spec = run.child("spec")
-    return (spec.number("ramp_s") if spec else None) or 0.0
 
 
 def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
@@ -171,7 +165,9 @@ def _facts(point: Point, busy: float | None) -> Row:
 
 def _cycles(point: Point) -> Iterator[Row]:
     """One row a planned drain; its time is the run time of its writes, from first to last."""
-    block = _block_bytes(point)
+    text = next((job.options.get("bs", "") for job in point.drains.values()), "")
+    # known where fio's options give it as a plain number of bytes
+    block = int(text) if text.isdecimal() else 0
     for number in range(1, (point.facts.count("cycles") or 0) + 1):
         job = point.drains.get(number)
         flow = next(iter(job.main_flows), None) if job else None
@@ -183,27 +179,11 @@ def _cycles(point: Point) -> Iterator[Row]:
         }
 
 
-def _block_bytes(point: Point) -> int | None:
-    """The size of a block, where fio's options give it as a plain number of bytes."""
-    text = next((job.options.get("bs", "") for job in point.drains.values()), "")
-    return int(text) if text.isdecimal() and int(text) else None
-
-
 def _host(point: Point) -> Iterator[Row]:
     for host, rows in ((None, point.host), *point.elsewhere.items()):
         for row in rows:
             whole = {name: None if (v := row[name]) is None else int(v) for name in _WHOLE}
             yield {**point.keys, "host": host, **row, **whole}
-
-
-def _options(point: Point) -> Iterator[Row]:
-    for row in point.result.options:
-        yield {"point": point.name, **row}
-
-
-def _disks(point: Point) -> Iterator[Row]:
-    for row in point.result.disks:
-        yield {**point.keys, **row}
 
 
 def _facts_of(run: Node) -> Iterator[Row]:
@@ -216,11 +196,6 @@ def _facts_of(run: Node) -> Iterator[Row]:
             for name, value in _flat(content, ""):
                 if name:
                     yield {"group": group, "fact": name, "value": value, "host": host}
-
-
-def _spec(run: Node) -> Iterator[Row]:
-    for name, value in _flat(run.content.get("spec"), ""):
-        yield {"field": name, "value": value}
 
 
 def _flat(value: Any, name: str) -> Iterator[tuple[str, str | None]]:

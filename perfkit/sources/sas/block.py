@@ -181,7 +181,7 @@ class _Walk:
         block = self.block
         for _ in range(_MOST_LINES):
             if self.at >= len(self.data):
-                block.ended = not self.final or self._is_whole()
+                block.ended = not self.final or self._has_last() or self.blank
                 break
             stop = self.data.find(b"\n", self.at)
             cut = stop < 0
@@ -210,18 +210,12 @@ class _Walk:
         """Whether the line is there that such a block ends with."""
         return self._is_done() or "block_output_operations" in self.block.values
 
-    def _is_whole(self) -> bool:
-        """At the end of the file: whether all of the block is there."""
-        return self._has_last() or self.blank
-
     def _take(self, text: str, *, cut: bool) -> bool:
         """Take one line; whether the block may go on behind it."""
         bare = text.strip()
         if not bare:
             if self.block.values and not self.page and not self.spaced:
                 # blanks end a block, unless a page header follows
-                if self.blank:
-                    return self._page_follows()
                 self.blank = True
                 return self._page_follows()
             self.blank = True
@@ -263,7 +257,10 @@ class _Walk:
         if not found:
             return self._other(text)
         column = self.reader.labels[_plain(found["label"])]
-        if column in block.values or not self._fits(found["indent"]):
+        indent = len(found["indent"])
+        self.indent = indent if self.indent is None else self.indent
+        # copies on web pages shift lines by a blank
+        if column in block.values or abs(indent - self.indent) > 2:  # noqa: PLR2004
             return False
         self.signs.add(found["sign"] or "")
         self.page = self.blank = False
@@ -276,11 +273,6 @@ class _Walk:
         self._keep(column, value)
         return True
 
-    def _fits(self, indent: str) -> bool:
-        if self.indent is None:
-            self.indent = len(indent)
-        return abs(len(indent) - self.indent) <= 2  # noqa: PLR2004 - README copies shift by a blank
-
     def _keep(self, column: str, value: str) -> None:
         block = self.block
         if column == "step_count":
@@ -290,19 +282,20 @@ class _Walk:
                 if second:
                     self._keep(second, pair["second"])
                 value = pair["first"]
-        result = self._value(column, value)
         if FIELDS[column] == STAMP:
             block.values["timestamp_text"] = value
-        if result is None:
-            block.bad.append((self.number, f"{column}: {value[:60]!r}"))
-        block.values[column] = result
+        self._set(column, value)
 
-    def _value(self, column: str, text: str) -> Any:
-        """The value as its column wants it; None for a form that is not known."""
+    def _set(self, column: str, text: str) -> None:
+        """Keep the value as its column wants it; None, and told, in a form that is not known."""
         kind = FIELDS[column]
         if kind == TIME:
-            return values.seconds(text, self.reader.words)
-        return _READERS[kind](text)
+            value: Any = values.seconds(text, self.reader.words)
+        else:
+            value = _READERS[kind](text)
+        if value is None:
+            self.block.bad.append((self.number, f"{column}: {text[:60]!r}"))
+        self.block.values[column] = value
 
     def _pairs(self, text: str) -> bool:
         found = _PAIR.findall(text)
@@ -312,10 +305,7 @@ class _Walk:
             column = _PAIRS[label.lower()]
             if column in self.block.values:
                 return False
-            result = self._value(column, value.strip())
-            if result is None:
-                self.block.bad.append((self.number, f"{column}: {value[:60]!r}"))
-            self.block.values[column] = result
+            self._set(column, value.strip())
         self.page = self.blank = False
         return True
 

@@ -13,9 +13,8 @@ from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Schema
+    from perfkit.sources.files import Row
     from perfkit.sources.sas.record import Usual
-
-Row = dict[str, Any]
 
 
 def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
@@ -55,17 +54,12 @@ def table_frame(rows: list[Row], schema: Schema, file: str) -> pl.DataFrame:
     """A table of rows; what a row does not have is null."""
     if not rows:
         return pl.DataFrame(schema=polars_schema(schema))
-    names = [name for name in schema if name != "file"]
-    return _finished(
-        pl.DataFrame(
-            {
-                name: pl.Series(name, [row.get(name) for row in rows], dtype=schema[name].dtype)
-                for name in names
-            }
-        ),
-        schema,
-        file,
-    )
+    columns = {
+        name: pl.Series(name, [row.get(name) for row in rows], dtype=item.dtype)
+        for name, item in schema.items()
+        if name != "file"
+    }
+    return _finished(pl.DataFrame(columns), schema, file)
 
 
 def _finished(frame: pl.DataFrame, schema: Schema, file: str) -> pl.DataFrame:

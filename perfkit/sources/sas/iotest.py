@@ -11,18 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.errors import ParseError
-from perfkit.core.evidence import Evidence, Section
+from perfkit.core.evidence import Section
 from perfkit.core.lineage import reading
 from perfkit.core.schema import Field, Schema
 from perfkit.core.units import GIB, MIB
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import File, Row, frame, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -81,13 +80,12 @@ def read_iotest(path: Path | str, *, root: Path | None = None) -> Reading:
 
     Raises ParseError for a file without a rate, or a rate whose unit or number is not known.
     """
-    place = Path(path)
-    label = proof.label(place, root)
-    data = file_bytes(place, label)
-    rows = list(_rows(text_of(data, label), label))
+    file = File.of(path, root)
+    label = file.label
+    rows = list(_rows(text_of(file.data, label), label))
     if not rows:
         raise ParseError(label, "no throughput rate of an I/O test of SAS in it")
-    table = schema.conform(pl.DataFrame(rows, infer_schema_length=None), IOTEST, label)
+    table = frame(rows, IOTEST, label)
     points = schema.conform(
         table.select(
             pl.lit(WORKLOAD).alias("workload"),
@@ -102,11 +100,9 @@ def read_iotest(path: Path | str, *, root: Path | None = None) -> Reading:
         schema.LOAD_POINTS,
         label,
     )
-    found = Evidence(
-        kind="iotest",
-        path=label,
-        sha256=proof.sha256_file(place),
-        tool=rows[0]["tool"],
+    found = file.evidence(
+        "iotest",
+        rows[0]["tool"],
         sections=(Section("iotest", "found", table.height),),
         warnings=("unverified: no whole real output of this tool was met",),
         unverified=True,
@@ -114,9 +110,9 @@ def read_iotest(path: Path | str, *, root: Path | None = None) -> Reading:
     return reading("read.iotest", VERSION, {"iotest": table, "load_points": points}, found)
 
 
-def _rows(text: str, label: str) -> Iterator[dict[str, Any]]:
+def _rows(text: str, label: str) -> Iterator[Row]:
     """The rates with the facts that stand before them, node by node."""
-    facts: dict[str | None, dict[str, Any]] = {}
+    facts: dict[str | None, Row] = {}
     times: dict[tuple[str | None, str], float] = {}
     runs: dict[tuple[str | None, str], int] = {}
     for number, raw in enumerate(text.splitlines(), 1):
@@ -157,7 +153,7 @@ def _rows(text: str, label: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _fact(found: re.Match[str], label: str, number: int) -> dict[str, Any]:
+def _fact(found: re.Match[str], label: str, number: int) -> Row:
     name, value = found["name"].lower().replace(" ", ""), found["value"]
     if name in {"targetdir", "directory"}:
         return {"target_dir": value}

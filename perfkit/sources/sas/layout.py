@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -207,39 +207,40 @@ def _prefix_of(head: bytes, prefix: str | None, path: str) -> bytes | None:
     return None
 
 
+def _words(languages: Iterable[Language], encoding: str, *kinds: str) -> bytes:
+    """The words that begin messages of these kinds, as alternatives."""
+    words = {
+        word.encode(encoding, "replace")
+        for item in languages
+        for kind in kinds
+        for word in getattr(item, kind)
+    }
+    return b"|".join(re.escape(word) for word in sorted(words))
+
+
 def _anchor(
-    prefix: bytes | None, languages: Iterable[Language], encoding: str
+    prefix: bytes | None, languages: Sequence[Language], encoding: str
 ) -> re.Pattern[bytes]:
-    kinds: list[tuple[str, Callable[[Language], tuple[str, ...]]]] = [
-        ("note", lambda item: item.notes),
-        ("error", lambda item: item.errors),
-        ("warning", lambda item: item.warnings),
-    ]
-    parts = []
-    for name, words_of in kinds:
-        words = {word.encode(encoding, "replace") for item in languages for word in words_of(item)}
-        either = b"|".join(re.escape(word) for word in sorted(words))
-        parts.append(b"(?P<" + name.encode() + b">" + either + b")")
-    note, error, warning = parts
-    number = rb"(?:[ ](?P<%s>\d+-\d+))?:"
-    message = b"(?:%s:[ ]?|%s%s|%s%s|(?P<pass>PASS HEADER))" % (
-        note, error, number % b"code_e", warning, number % b"code_w",
-    )  # fmt: skip
-    before = (
-        _PLAIN if prefix is None else re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
+    note, error, warning = (
+        _words(languages, encoding, kind) for kind in ("notes", "errors", "warnings")
     )
-    return re.compile(rb"\n" + before + message)
+    message = (
+        rb"(?:(?P<note>%s):[ ]?"
+        rb"|(?P<error>%s)(?:[ ](?P<code_e>\d+-\d+))?:"
+        rb"|(?P<warning>%s)(?:[ ](?P<code_w>\d+-\d+))?:"
+        rb"|(?P<pass>PASS HEADER))"
+    )
+    before = _PLAIN
+    if prefix is not None:
+        before = re.sub(rb"\(\?P<\w+>", b"(?:", prefix) + rb"[ \t\f]{0,3}+"
+    return re.compile(rb"\n" + before + message % (note, error, warning))
 
 
 def _search(
-    prefix: bytes | None, languages: Iterable[Language], encoding: str
+    prefix: bytes | None, languages: Sequence[Language], encoding: str
 ) -> re.Pattern[bytes]:
-    words = {
-        re.escape(word.encode(encoding, "replace"))
-        for item in languages
-        for word in (*item.notes, *item.errors, *item.warnings)
-    }
-    either = b"(?:" + b"|".join(sorted(words)) + b"|PASS HEADER)"
+    words = _words(languages, encoding, "notes", "errors", "warnings")
+    either = b"(?:" + words + b"|PASS HEADER)"
     # behind a prefix: anywhere in a line, which is some times faster than the prefix itself
     return re.compile(rb"\n" + _PLAIN + either if prefix is None else either + rb"[ :]")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -13,7 +13,8 @@ from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
 from perfkit.core.evidence import Evidence, Section, sha256_bytes
-from perfkit.core.lineage import canonical_json, reading
+from perfkit.core.lineage import reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.read import scan_rows
 from perfkit.sources.sas.schema import TABLES
@@ -21,6 +22,7 @@ from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.sources.files import Row
     from perfkit.sources.sas.record import Usual
 
 VERSION = 1
@@ -32,9 +34,9 @@ class _Rows:
     def __init__(self) -> None:
         self.usual: Usual = ([], [])
         self.usual_files: tuple[list[str], list[str]] = ([], [])
-        self.rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+        self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
 
-    def add(self, label: str, usual: Usual, rows: dict[str, list[dict[str, Any]]]) -> None:
+    def add(self, label: str, usual: Usual, rows: dict[str, list[Row]]) -> None:
         """What was found in one log."""
         for flat, files, new, names in zip(
             self.usual, self.usual_files, usual, (STIMER_COLUMNS, FULLSTIMER_COLUMNS), strict=True
@@ -46,7 +48,10 @@ class _Rows:
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The tables, in order of the logs' names and lines."""
-        tables = {name: self._table(name) for name in TABLES}
+        tables = {
+            name: _of_files(table_frame(rows, TABLES[name], ""), [row["file"] for row in rows])
+            for name, rows in self.rows.items()
+        }
         short, full = self.usual
         parts = [
             _of_files(step_frame((short, []), [], ""), self.usual_files[0]),
@@ -55,10 +60,6 @@ class _Rows:
         ]
         tables["steps"] = pl.concat(parts).sort("file", "line", maintain_order=True)
         return tables
-
-    def _table(self, name: str) -> pl.DataFrame:
-        rows = self.rows[name]
-        return _of_files(table_frame(rows, TABLES[name], ""), [row["file"] for row in rows])
 
 
 def _of_files(frame: pl.DataFrame, files: list[str]) -> pl.DataFrame:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,8 +20,8 @@ from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
-from perfkit.formats import sample_stamp
-from perfkit.sources.files import reader
+from perfkit.sources import sample_stamp
+from perfkit.sources.files import GZIP, given, reader
 from perfkit.sources.sas.block import UNVERIFIED
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.labels import LANGUAGES, Language
@@ -37,7 +39,6 @@ PIECE = 4 * 1024 * 1024
 HEAD = 256 * 1024
 BATCH = 50_000
 
-_GZIP = b"\x1f\x8b"
 _SCAPROC = re.compile(rb"^\s*/\* (?:JOBSPLIT|TASKSTARTTIME|SASMACROVAR)\b", re.M)
 _LOOKS = re.compile(
     r"^.{0,120}?(?:NOTE: (?:SAS \(r\)|SAS initialization|(?:The )?PROCEDURE \S+ (?:used|printed)"
@@ -70,7 +71,6 @@ class _Source:
 
     path: Path
     label: str
-    layout: Layout | None = None
     digest: Any = None
 
     def pieces(self) -> Iterator[bytes]:
@@ -81,7 +81,7 @@ class _Source:
                 unpack = None
                 for number, piece in enumerate(iter(lambda: file.read(PIECE), b"")):
                     self.digest.update(piece)
-                    if number == 0 and piece.startswith(_GZIP):
+                    if number == 0 and piece.startswith(GZIP):
                         unpack = zlib.decompressobj(wbits=31)
                     if unpack is None:
                         yield piece
@@ -103,35 +103,30 @@ def _unpacked(unpack: Any, piece: bytes) -> Iterator[bytes]:
         piece = unpack.unconsumed_tail
 
 
-def _text(pieces: Iterator[bytes], layout: Layout) -> Iterator[bytes]:
+def _text(pieces: Iterable[bytes], layout: Layout) -> Iterator[bytes]:
     """The pieces in the encoding that is scanned, with line feeds at the ends of lines."""
     decoder = (
         codecs.getincrementaldecoder(layout.transcode)("replace") if layout.transcode else None
     )
-    first, old_mac = True, False
-    for piece in pieces:
-        plain = piece[layout.skip :] if first else piece
-        if first:
+    old_mac = False
+    for number, piece in enumerate(pieces):
+        plain = piece if number else piece[layout.skip :]
+        if number == 0:
             old_mac = b"\n" not in plain and b"\r" in plain
-            first = False
         data = decoder.decode(plain).encode() if decoder else plain
         yield data.replace(b"\r", b"\n") if old_mac else data
 
 
 def _chosen(languages: Sequence[Language | str] | None) -> tuple[Language, ...]:
     """The languages looked for: all known ones, with those of the caller before them."""
-    english = LANGUAGES["English"]
-    own = [_language(item) for item in languages or ()]
-    first = [english, *(item for item in own if item is not english)]
-    return (*first, *(item for item in LANGUAGES.values() if item not in first))
-
-
-def _language(item: Language | str) -> Language:
-    if isinstance(item, Language):
-        return item
-    if item not in LANGUAGES:
-        raise UsageError(f"no language {item!r}; {did_you_mean(item, list(LANGUAGES))}")
-    return LANGUAGES[item]
+    chosen = [LANGUAGES["English"]]
+    for item in languages or ():
+        if isinstance(item, str) and item not in LANGUAGES:
+            raise UsageError(f"no language {item!r}; {did_you_mean(item, list(LANGUAGES))}")
+        language = LANGUAGES[item] if isinstance(item, str) else item
+        if language is not chosen[0]:
+            chosen.append(language)
+    return (*chosen, *(item for item in LANGUAGES.values() if item not in chosen))
 
 
 def scan_sas(
@@ -152,7 +147,12 @@ def scan_sas(
     for found in scan_rows(
         path, root=root, prefix=prefix, languages=languages, encoding=encoding, batch=batch
     ):
-        yield _frames(found, label) if isinstance(found, Scanner) else found
+        if isinstance(found, Evidence):
+            yield found
+            continue
+        usual, rows = found.take()
+        frames = {name: table_frame(rows[name], schema, label) for name, schema in TABLES.items()}
+        yield {**frames, "steps": step_frame(usual, rows["steps"], label)}
 
 
 def scan_rows(
@@ -173,34 +173,20 @@ def scan_rows(
     first = next(pieces, b"")
     if not first.strip(b" \t\r\n\x00\xff\xfe\xef\xbb\xbf"):
         raise ParseError(label, "the file is empty")
-    layout = layout_of(first[:HEAD], label, chosen, prefix, encoding)
     head = first[:HEAD]
+    layout = layout_of(head, label, chosen, prefix, encoding)
     if _SCAPROC.search(head):
         raise ParseError(
             label, "a record of PROC SCAPROC, not a log: it has no timing blocks of steps"
         )
     scanner = Scanner(layout, label)
-
-    def again() -> Iterator[bytes]:
-        yield first
-        yield from pieces
-
-    text = _text(again(), layout)
+    text = _text(chain([first], pieces), layout)
     if layout.html:
         text = iter([without_tags(b"".join(text), layout.encoding)])
     for _ in batches(scanner, text, batch):
         yield scanner
     found, made = _evidence(source, scanner, scanner.found), sample_stamp.origin_of(place)
     yield found.of_origin(made) if made else found
-
-
-def _frames(scanner: Scanner, label: str) -> dict[str, pl.DataFrame]:
-    usual, rows = scanner.take()
-    frames = {"steps": step_frame(usual, rows["steps"], label)}
-    for name, schema in TABLES.items():
-        if name != "steps":
-            frames[name] = table_frame(rows[name], schema, label)
-    return frames
 
 
 @reader
@@ -245,8 +231,7 @@ def read_sas(
             kept[name].append(frame)
     frames = {name: pl.concat(parts, rechunk=True) for name, parts in kept.items()}
     names = [str(getattr(item, "name", item)) for item in languages or ()]
-    given = {"prefix": prefix, "encoding": encoding, "languages": names or None}
-    arguments = {name: value for name, value in given.items() if value is not None}
+    arguments = given(prefix=prefix, encoding=encoding, languages=names or None)
     return reading("read.sas", VERSION, frames, found[0], arguments)
 
 
@@ -267,8 +252,6 @@ def sas_to_parquet(
 
     Raises ParseError and UsageError as ``read_sas`` does; a file is not left half written.
     """
-    import json
-
     place = Path(out)
     single = place.suffix == ".parquet"
     if table is not None and table not in TABLES:
@@ -343,15 +326,17 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
         warnings.append(
             "not UTF-8: read as Latin-1, so that names and texts beyond ASCII may be wrong"
         )
-    foreign = sorted(name for name in found.languages if not LANGUAGES.get(name, _ENGLISH).verified
-                     or name not in LANGUAGES)  # fmt: skip
+    verified = {name for name, language in LANGUAGES.items() if language.verified}
+    foreign = sorted(found.languages - verified)
     unmet = sorted({*(found.forms & UNVERIFIED), *foreign})
     if unmet:
         warnings.append(f"unverified: {', '.join(unmet)}: no whole real log of it was met")
     sections = [
-        Section(name, "found", totals[name]) if totals[name] else _absent(name, timed=timed)
+        Section(name, "found", rows) if (rows := totals[name]) else Section(name, "empty")
         for name in TABLES
     ]
+    if not timed:
+        sections[0] = Section("steps", "absent", None, "no timing block: STIMER or NOTES was off")
     # of one product, and of none where the sessions of a file differ
     product, release = found.products.pop() if len(found.products) == 1 else (None, None)
     return Evidence(
@@ -364,12 +349,3 @@ def _evidence(source: _Source, scanner: Scanner, found: Found) -> Evidence:
         warnings=tuple(warnings),
         unverified=bool(unmet),
     )
-
-
-def _absent(name: str, *, timed: bool) -> Section:
-    if name == "steps" and not timed:
-        return Section(name, "absent", reason="no timing block: STIMER or NOTES was off")
-    return Section(name, "empty")
-
-
-_ENGLISH = LANGUAGES["English"]

@@ -13,13 +13,14 @@ from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from perfkit.sources.files import Row
+
 _MOST_PENDING = 20_000
 _MOST_WARNINGS = 20
 
 AFTER_BLOCK = frozenset({"SGPLOT", "SGPANEL", "SGSCATTER", "SGRENDER", "SGDESIGN"})
 """Procedures that print what they read behind their timing block (seen in real logs of 9.4)."""
 
-Row = dict[str, Any]
 Usual = tuple[list[Any], list[Any]]
 
 
@@ -71,8 +72,7 @@ class Found:
     @property
     def waiting(self) -> int:
         """Rows that were not handed over yet."""
-        usual = len(self.stimer) // len(STIMER_COLUMNS) + len(self.full) // len(FULLSTIMER_COLUMNS)
-        return usual + sum(len(rows) for rows in self.rows.values())
+        return usual_steps(self.stimer, self.full) + sum(len(rows) for rows in self.rows.values())
 
     def warn(self, text: str) -> None:
         """Keep a warning, up to a number that a person reads."""
@@ -80,6 +80,11 @@ class Found:
             self.warnings.append(text)
         else:
             self.more += 1
+
+
+def usual_steps(stimer: list[Any], full: list[Any]) -> int:
+    """How many steps lie value behind value in the two lists."""
+    return len(stimer) // len(STIMER_COLUMNS) + len(full) // len(FULLSTIMER_COLUMNS)
 
 
 class Record:
@@ -278,9 +283,7 @@ class Record:
             taken[table], found.rows[table] = rows[:first], rows[first:]
         for table, rows in taken.items():
             found.totals[table] += len(rows)
-        found.totals["steps"] += len(usual[0]) // len(STIMER_COLUMNS) + len(usual[1]) // len(
-            FULLSTIMER_COLUMNS
-        )
+        found.totals["steps"] += usual_steps(*usual)
         return usual, taken
 
     def add(self, table: str, row: Row) -> None:

@@ -25,12 +25,13 @@ from perfkit.sources.sas.block import (
     head_of,
 )
 from perfkit.sources.sas.layout import uncommented
-from perfkit.sources.sas.record import AFTER_BLOCK, Found, Record, Row
+from perfkit.sources.sas.record import AFTER_BLOCK, Found, Record
 from perfkit.sources.sas.usual import FULLSTIMER_BLOCK, READ_NOTE, STIMER_BLOCK, WRITTEN_NOTE, clock
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from perfkit.sources.files import Row
     from perfkit.sources.sas.layout import Layout
 
 MARGIN = 64 * 1024
@@ -113,13 +114,11 @@ class Scanner(Record):
         return 0
 
     def _usual_step(self, data: bytes, at: int, line: int) -> int:
-        form = STIMER
-        found = STIMER_BLOCK.match(data, at)
+        form, found = STIMER, STIMER_BLOCK.match(data, at)
         if found is None:
-            form = FULLSTIMER
-            found = FULLSTIMER_BLOCK.match(data, at)
-            if found is None:
-                return 0
+            form, found = FULLSTIMER, FULLSTIMER_BLOCK.match(data, at)
+        if found is None:
+            return 0
         data_step, proc, real, real_clock, *others = found.groups()
         session = self.session
         if session.ended or form not in session.forms:
@@ -268,7 +267,6 @@ class Scanner(Record):
                     return
 
     def _message(self, data: bytes, found: re.Match[bytes], line: int) -> int:
-        kind = found.lastgroup
         stop = data.find(b"\n", found.end())
         stop = len(data) if stop < 0 else stop
         text = data[found.end() : stop].decode(self.layout.encoding, "replace").strip(" \t\r\x00")
@@ -278,7 +276,6 @@ class Scanner(Record):
                 self.session.facts["host"] = host["host"]
             return stop
         level = "ERROR" if found["error"] else "WARNING"
-        del kind
         if notes.PRINTED_ON_PAGES.match(text):
             return stop
         code = found["code_e"] or found["code_w"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from perfkit.core.units import GIB, KIB, MIB
+from perfkit.core.units import GIB, KIB, LARGEST_INTEGER, MIB
 
 _CLOCK = re.compile(
     r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,3}):)?(?P<s>\d+(?:[.,]\d+)?|[.,]\d+)\s*(?P<word>\D*)$"
@@ -20,7 +20,6 @@ _STAMP = re.compile(
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})")
 _FACTORS = {"k": KIB, "m": MIB, "g": GIB}
 _MINUTE = 60
-_LARGEST = 2**63
 
 
 def seconds(text: str, words: frozenset[str]) -> float | None:
@@ -59,7 +58,7 @@ def count(text: str) -> int | None:
     if not _COUNT.match(plain):
         return None
     number = int(plain)
-    return number if number < _LARGEST else None
+    return number if number <= LARGEST_INTEGER else None
 
 
 def stamp(text: str) -> datetime | None:

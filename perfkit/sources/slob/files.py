@@ -7,14 +7,15 @@ files may not be passed on, so no sample of it is in this repository.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import DIGITS
+from perfkit.sources.files import Row
 from perfkit.sources.slob.schema import CENTI, INFO_COLUMNS
 
-Rows = list[dict[str, Any]]
+Rows = list[Row]
 
 _ASSIGNMENT = re.compile(
     r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\s;\"'])*)"
@@ -42,25 +43,21 @@ def conf_rows(text: str, path: str) -> Rows:
     Comments are left out whole: they may hold a password too. A line that is no assignment is a
     ParseError which does not quote it.
     """
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Row] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if _NO_ASSIGNMENT.match(line):
             continue
         found = _ASSIGNMENT.match(line)
         if not found:
             raise ParseError(path, "not an assignment NAME=value", number)
-        name, value = found["name"], _unquoted(found["value"])
+        pieces = [
+            re.sub(r"\\(.)", r"\1", double) if double else single or bare
+            for double, single, bare in _PIECES.findall(found["value"])
+        ]
+        name, value = found["name"], "".join(pieces)
         secret = bool(value) and _is_secret(name, value)
         rows[name] = {"name": name, "value": None if secret else value, "redacted": secret}
     return list(rows.values())
-
-
-def _unquoted(text: str) -> str:
-    pieces = (
-        re.sub(r"\\(.)", r"\1", double) if double else single or bare
-        for double, single, bare in _PIECES.findall(text)
-    )
-    return "".join(pieces)
 
 
 def _is_secret(name: str, value: str) -> bool:
@@ -70,6 +67,13 @@ def _is_secret(name: str, value: str) -> bool:
     return bool(_SECRET_VALUE.search(value)) and (bool(_USER_NAME.search(name)) or "@" in value)
 
 
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line that is not blank, with its number."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            yield number, [cell.strip() for cell in line.split("|")]
+
+
 def info_rows(text: str, path: str, file: str) -> Rows:
     """The rows of awr_info.sh's output, in the layout of its head or, without one, by its length.
 
@@ -77,33 +81,30 @@ def info_rows(text: str, path: str, file: str) -> Rows:
     """
     names: tuple[str, ...] | None = None
     rows: Rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        cells = [cell.strip() for cell in line.split("|")]
-        if not line.strip():
-            continue
-        if cells and cells[-1] == "":
+    for number, cells in _lines(text):
+        if cells[-1] == "":
             cells.pop()
         if cells[0] == "FILE":
-            names = _layout(cells, path, number)
+            _check_layout(cells, path, number)
+            names = tuple(cells)
             continue
         names = names or _LAYOUTS.get(len(cells)) or _LAYOUTS.get(len(cells) + 1)
         rows.append(_info_row(cells, names, path, file, number))
     return rows
 
 
-def _layout(cells: list[str], path: str, number: int) -> tuple[str, ...]:
+def _check_layout(cells: list[str], path: str, number: int) -> None:
     known = {"FILE", "SESSIONS", "TOP WAIT", *INFO_COLUMNS}
     for cell in cells:
         if cell not in known:
             raise ParseError(
                 path, f"{cell!r} is no column of awr_info.sh that perfkit knows", number
             )
-    return tuple(cells)
 
 
 def _info_row(
     cells: list[str], names: tuple[str, ...] | None, path: str, file: str, number: int
-) -> dict[str, Any]:
+) -> Row:
     # the trailing pipe follows the last column: an empty TOP WAIT leaves one cell fewer
     if names is None or len(cells) not in {len(names), len(names) - 1}:
         raise ParseError(path, f"{len(cells)} cells are no row of awr_info.sh", number)
@@ -126,23 +127,20 @@ def _value(cell: str, factor: Decimal, path: str, number: int) -> float | None:
     return float(Decimal(cell.replace(",", "")) * factor)
 
 
-_STATS = (("elapsed_s", CENTI), ("cpu_s", CENTI), ("cpu_ratio", CENTI))
+_STATS = ("elapsed_s", "cpu_s", "cpu_ratio")
 
 
 def db_stats_rows(text: str, path: str, file: str) -> Rows:
     """The rows of db_stats.out: schema, elapsed and CPU time in hundredths of a second, percent."""
     rows: Rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        cells = [cell.strip() for cell in line.split("|")]
-        if not line.strip():
-            continue
+    for number, cells in _lines(text):
         if len(cells) == len(_STATS) + 2 and cells[-1] == "":
             cells.pop()
         if len(cells) != len(_STATS) + 1 or not cells[0]:
             raise ParseError(path, "not a row schema|time|cpu|percent|", number)
         values = {
-            name: _value(cell, factor, path, number)
-            for (name, factor), cell in zip(_STATS, cells[1:], strict=True)
+            name: _value(cell, CENTI, path, number)
+            for name, cell in zip(_STATS, cells[1:], strict=True)
         }
         rows.append({"file": file, "schema": cells[0], **values})
     return rows

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -16,7 +15,16 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
-from perfkit.sources.files import file_bytes, reader, text_of
+from perfkit.sources.files import (
+    Row,
+    file_bytes,
+    frame,
+    given,
+    hash_of,
+    reader,
+    sections_of,
+    text_of,
+)
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
 from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, INFO_COLUMNS, LOAD, REPORT_FILES
@@ -55,7 +63,7 @@ class _File:
     reason: str | None = None
     failed: bool = False
     data: Reading | None = None
-    rows: tuple[dict[str, Any], ...] = ()
+    rows: tuple[Row, ...] = ()
     proof: Evidence | None = None
 
     @property
@@ -110,7 +118,8 @@ def read_slob(
     label = proof.label(place, root)
     if not place.is_dir():
         raise ParseError(str(folder), "there is no such folder")
-    run = _Run([_File(path, f"{label}/{path.name}") for path in _listed(place)])
+    listed = sorted(path for path in place.iterdir() if path.is_file() and path.name[0] != ".")
+    run = _Run([_File(path, f"{label}/{path.name}") for path in listed])
     missing = sorted(set(threads or {}) - {file.name for file in run.files})
     if missing:
         raise UsageError(f"{folder}: no file {missing[0]!r} for its number of threads")
@@ -122,29 +131,19 @@ def read_slob(
     frames = _frames(run, label)
     run.warnings.extend(_warnings(run))
     parts = tuple(file.proof for file in run.files if file.proof)
+    unread = [Section(f.name, "unparsed", None, f.reason) for f in run.files if f.reason]
     found = Evidence(
         kind="slob",
         path=label,
-        sha256=_hash(parts, label),
+        sha256=hash_of(parts, label),
         tool="SLOB",
-        sections=tuple(_sections(run, frames)),
+        sections=(*sections_of(frames), *unread),
         warnings=tuple(dict.fromkeys(run.warnings)),
         unverified=any(part.unverified for part in parts),
         parts=parts,
     )
-    arguments = {"threads": dict(threads)} if threads else {}
-    given = {**arguments, **({"device": device} if device else {})}
-    return reading("read.slob", VERSION, frames, found, given)
-
-
-def _listed(place: Path) -> list[Path]:
-    return sorted(path for path in place.iterdir() if path.is_file() and path.name[0] != ".")
-
-
-def _hash(parts: tuple[Evidence, ...], label: str) -> str:
-    """One hash over all files read: their names, and their hashes."""
-    listed = [[part.path.removeprefix(f"{label}/"), part.sha256] for part in parts]
-    return proof.sha256_bytes(json.dumps(listed).encode())
+    arguments = given(threads=dict(threads or {}), device=device or None)
+    return reading("read.slob", VERSION, frames, found, arguments)
 
 
 # ---- reading the files
@@ -189,15 +188,13 @@ def _own_kind(path: Path) -> str | None:
 def _read_own(file: _File, kind: str) -> _File:
     data = file_bytes(file.path, str(file.path))
     text, path = text_of(data, str(file.path)), str(file.path)
-    made = {
-        "slob_conf": lambda: conf_rows(text, path),
-        "awr_info": lambda: info_rows(text, path, file.name),
-        "db_stats": lambda: db_stats_rows(text, path, file.name),
-    }
-    rows = tuple(made[kind]())
+    if kind == "slob_conf":
+        rows = conf_rows(text, path)
+    else:
+        rows = (info_rows if kind == "awr_info" else db_stats_rows)(text, path, file.name)
     # SLOB's own files were read from its documents; none of a real run was at hand
     record = Evidence(kind, file.label, proof.sha256_bytes(data), tool="SLOB", unverified=True)
-    return replace(file, kind=kind, rows=rows, proof=record)
+    return replace(file, kind=kind, rows=tuple(rows), proof=record)
 
 
 def _host(file: _File, root: Path | None, device: str | None) -> _File:
@@ -206,11 +203,12 @@ def _host(file: _File, root: Path | None, device: str | None) -> _File:
         return file
     from perfkit import sources as parsers
 
-    labels = {"workload": WORKLOAD, "load_kind": LOAD_KIND, "repeat": 1}
+    labels: dict[str, str | float] = {"workload": WORKLOAD, "load_kind": LOAD_KIND, "repeat": 1}
     more = {"device": device} if device and file.kind in {"iostat", "sar"} else {}
-    given = {**labels, "load": float(file.threads)} if file.threads is not None else labels
+    if file.threads is not None:
+        labels["load"] = float(file.threads)
     try:
-        data = parsers.SOURCES[file.kind].read(file.path, root=root, labels=given, **more)
+        data = parsers.SOURCES[file.kind].read(file.path, root=root, labels=labels, **more)
     except ParseError as problem:
         return replace(file, kind=None, reason=f"{file.kind}: {problem.problem}", failed=True)
     return replace(file, data=data, proof=data.evidence)
@@ -219,11 +217,11 @@ def _host(file: _File, root: Path | None, device: str | None) -> _File:
 # ---- which file is of which load point
 
 
-def _map(run: _Run, given: Mapping[str, int]) -> None:
+def _map(run: _Run, threads: Mapping[str, int]) -> None:
     printed = {
         Path(row["report"]).name: row["threads"] for file in run.of("awr_info") for row in file.rows
     }
-    run.files = [_mapped(file, given, printed, run.warnings) for file in run.files]
+    run.files = [_mapped(file, threads, printed, run.warnings) for file in run.files]
     loads = {file.threads for file in run.of(*REPORTS) if file.threads is not None}
     if len(loads) == 1 and all(file.threads for file in run.of(*REPORTS)):
         only = loads.pop()
@@ -236,13 +234,13 @@ def _map(run: _Run, given: Mapping[str, int]) -> None:
 
 
 def _mapped(
-    file: _File, given: Mapping[str, int], printed: Mapping[str, int | None], notes: list[str]
+    file: _File, threads: Mapping[str, int], printed: Mapping[str, int | None], notes: list[str]
 ) -> _File:
     if file.kind is None or file.kind in {"slob_conf", "awr_info"}:
         return file
     in_name = _IN_NAME.search(file.name)
     sources = {
-        "study": given.get(file.name),
+        "study": threads.get(file.name),
         "file name": int(in_name["threads"]) if in_name else None,
         "content": printed.get(file.name),
     }
@@ -258,11 +256,13 @@ def _mapped(
 
 
 def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
+    told = ("kind", "threads", "source", "reason")
+    files = [{"file": f.name, **{name: getattr(f, name) for name in told}} for f in run.files]
     frames = {
-        "slob_conf": _table([row for f in run.of("slob_conf") for row in f.rows], CONF, label),
-        "report_files": _table([_file_row(file) for file in run.files], REPORT_FILES, label),
-        "awr_info": _table([row for f in run.of("awr_info") for row in f.rows], AWR_INFO, label),
-        "db_stats": _table(
+        "slob_conf": frame([row for f in run.of("slob_conf") for row in f.rows], CONF, label),
+        "report_files": frame(files, REPORT_FILES, label),
+        "awr_info": frame([row for f in run.of("awr_info") for row in f.rows], AWR_INFO, label),
+        "db_stats": frame(
             [{**row, "load": f.load} for f in run.of("db_stats") for row in f.rows], DB_STATS, label
         ),
         "host_series": _host_series(run, label),
@@ -281,21 +281,6 @@ def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
     return frames
 
 
-def _table(rows: list[dict[str, Any]], wanted: schema.Schema, label: str) -> pl.DataFrame:
-    types = schema.polars_schema(wanted)
-    return schema.conform(pl.DataFrame(rows, schema=types), wanted, label)
-
-
-def _file_row(file: _File) -> dict[str, Any]:
-    return {
-        "file": file.name,
-        "kind": file.kind,
-        "threads": file.threads,
-        "source": file.source,
-        "reason": file.reason,
-    }
-
-
 def _frame(file: _File, name: str) -> pl.DataFrame:
     if file.data is None:
         raise ParseError(file.label, "was not read")
@@ -303,10 +288,10 @@ def _frame(file: _File, name: str) -> pl.DataFrame:
 
 
 def _with_file(file: _File, name: str) -> pl.DataFrame:
-    frame = _frame(file, name)
+    table = _frame(file, name)
     load = pl.lit(file.load, dtype=LOAD.dtype).alias("load")
-    keys = [pl.lit(file.name).alias("file"), *([] if "load" in frame.columns else [load])]
-    return frame.select(*keys, pl.all().exclude("file"))
+    keys = [pl.lit(file.name).alias("file"), *([] if "load" in table.columns else [load])]
+    return table.select(*keys, pl.all().exclude("file"))
 
 
 def _host_series(run: _Run, label: str) -> pl.DataFrame:
@@ -314,7 +299,7 @@ def _host_series(run: _Run, label: str) -> pl.DataFrame:
         files = run.of(kind)
         if files:
             return pl.concat(_frame(file, "host_series") for file in files)
-    return _table([], HOST_SERIES, label)
+    return frame([], HOST_SERIES, label)
 
 
 def _load_points(run: _Run, reports: list[_File], label: str) -> pl.DataFrame:
@@ -334,7 +319,7 @@ def _load_points(run: _Run, reports: list[_File], label: str) -> pl.DataFrame:
         )
         for count, file in sorted(best.items())
     ]
-    return pl.concat(frames) if frames else _table([], schema.LOAD_POINTS, label)
+    return pl.concat(frames) if frames else frame([], schema.LOAD_POINTS, label)
 
 
 def _rank(file: _File) -> tuple[bool, bool, str]:
@@ -366,11 +351,3 @@ def _lost_values(run: _Run) -> Iterator[str]:
     for file in run.of("db_stats"):
         if file.threads and len(file.rows) < file.threads:
             yield f"{file.name}: {len(file.rows)} of {file.threads} threads: rows were lost"
-
-
-def _sections(run: _Run, frames: Mapping[str, pl.DataFrame]) -> Iterator[Section]:
-    for name, frame in frames.items():
-        yield Section(name, "found" if frame.height else "absent", frame.height or None)
-    for file in run.files:
-        if file.reason:
-            yield Section(file.name, "unparsed", None, file.reason)

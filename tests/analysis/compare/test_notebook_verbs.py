@@ -4,9 +4,11 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.compare.given import comparison_values
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.showing.statements.claims import say_printed
 
 
 def points(*workloads):
@@ -26,7 +28,7 @@ def points(*workloads):
 
 
 def test_values_are_read_as_they_are_written_and_given_in_si_units():
-    assert pk.comparison_values(
+    assert comparison_values(
         latencies_us="300 400.5", iops=266000, loads=[8, 16], cpu_percents=None
     ) == {
         "latencies_s": [0.0003, 0.0004005], "iops": [266000.0], "loads": [8.0, 16.0],
@@ -37,7 +39,7 @@ def test_values_are_read_as_they_are_written_and_given_in_si_units():
 @pytest.mark.parametrize("given", ["300 x", "0", "-5", "inf", "nan"])
 def test_what_is_no_number_above_zero_is_refused(given):
     with pytest.raises(UsageError, match="latencies_us"):
-        pk.comparison_values(latencies_us=given)
+        comparison_values(latencies_us=given)
 
 
 def compared(*workloads):
@@ -81,16 +83,16 @@ def test_conditions_hold_what_was_measured_and_what_options_say():
     assert "Hosts" not in rows[0]
 
 
-def test_conditions_of_nothing_are_refused():
-    with pytest.raises(AnalysisError, match="no rows"):
-        pk.table_conditions(Measured(points("mixed").frame.clear()))
+def test_conditions_of_nothing_are_unanswered():
+    shown = pk.table_conditions(Measured(points("mixed").frame.clear()))
+    assert shown == pk.Unanswered("load points: no rows, so no conditions")
 
 
 def test_each_workload_is_shown_with_its_name(monkeypatch):
     shown = []
     monkeypatch.setattr("perfkit.showing.display.show", lambda *values: shown.extend(values))
     curve = pk.latency_curve(points("mixed", "read only"))
-    pk.per_workload(pk.plot_latency_curve, curve)
+    pk.show_each(pk.plot_latency_curve, curve, by="workload")
     assert [value.id for value in shown] == ["latency-curve-1", "latency-curve-2"]
     assert [value.caption.rpartition(": ")[2] for value in shown] == ["mixed.", "read only."]
 
@@ -105,12 +107,12 @@ gap,,section 5
 
 def test_a_printed_cell_is_said_as_printed_with_its_number(tmp_path):
     (tmp_path / "claims.csv").write_text(CELLS)
-    cells = pk.read_printed(tmp_path / "claims.csv")["claims"]
-    said = pk.say_printed(cells, "peak")
+    cells = pk.read(tmp_path / "claims.csv", kind="printed")["claims"]
+    said = say_printed(cells, "peak")
     assert (said.id, said.text) == ("peak", "401K")
     assert (said.printed[0].text, said.printed[0].value) == ("401K", 401_000)
     assert said.lineage.mark() == " (as printed in D)"
     with pytest.raises(AnalysisError, match="row 'gap'"):
         pk.statements_printed(cells)
     with pytest.raises(AnalysisError, match="did you mean 'peak'"):
-        pk.say_printed(cells, "peek")
+        say_printed(cells, "peek")

@@ -12,11 +12,11 @@ from places import ROOT
 
 import perfkit as pk
 from perfkit.analysis.compare.report_changes import report_changes
-from perfkit.analysis.compare.report_pair import is_pair, report_pair
+from perfkit.analysis.compare.report_pair import report_pair
 from perfkit.analysis.compare.report_rows import values
 from perfkit.cli.app import run
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.showing.statements.say import say
@@ -241,7 +241,7 @@ def test_periods_that_overlap_are_neither_before_nor_after():
 def test_a_change_is_only_given_where_the_print_allows_it(one, two, step, change, note):
     """1.2 against 1.6 with one decimal may be anything from 1.55 / 1.25 to 1.65 / 1.15."""
     found = values("load", "x", "per second", one, two, step=step)
-    assert (found.get("change_ratio"), found.get("note")) == (change, note)
+    assert (found.change_ratio, found.note) == (change, note)
 
 
 def test_a_mean_size_that_the_print_does_not_tell_is_null():
@@ -258,9 +258,7 @@ def test_a_mean_size_that_the_print_does_not_tell_is_null():
 def test_names_choose_two_of_many_and_mistakes_are_told():
     three = tables()
     three["report"] = of(*three["report"].frame.rows(named=True), {**OLD, "source": "awr/c.html"})
-    assert not is_pair(three["report"])
-    assert is_pair(three["report"], *BOTH)
-    with pytest.raises(AnalysisError, match=r"3 reports .*name them by before= and after="):
+    with pytest.raises(AbsentError, match="side by side, not 3: name them by before= and after="):
         pair(dict(three))
     assert set(pair(dict(three), before=BOTH[1], after=BOTH[0]).frame["before"]) == {"new.html"}
     with pytest.raises(AnalysisError, match=r"'awr/nw.html' is no report; did you mean"):

@@ -3,7 +3,7 @@ host."""
 
 import pytest
 
-from perfkit.sources.awr import frames
+from perfkit.sources.awr import derived
 from perfkit.sources.awr.schema import TABLES
 
 EMPTY = {name: {} for name in TABLES}
@@ -31,10 +31,10 @@ def load(**rows):
 
 def points(**tables):
     made = {**EMPTY, "report": {"elapsed_s": [60.0]}, **tables}
-    made["iops_source"] = frames.iops_source(made)
+    made["iops_source"] = derived.iops_source(made)
     return {
         row["direction"]: row
-        for row in frames.load_points(made, "a.html").rows(named=True)
+        for row in derived.load_points(made, "a.html").rows(named=True)
     }  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def test_bytes_of_the_load_profile_are_those_of_the_database():
     ],
 )
 def test_redo_stands_per_second_whatever_it_is_printed_per(row, per_s):
-    made = frames.redo_log({**EMPTY, "instance_activity": data({**ONE, **row})})
+    made = derived.redo_log({**EMPTY, "instance_activity": data({**ONE, **row})})
     assert made["per_s"] == [per_s]
 
 

@@ -390,9 +390,9 @@ def test_what_is_no_report_is_refused_with_its_name(read, content, message):
 
 def test_a_huge_file_is_refused_before_it_is_read_through(read, monkeypatch):
     """More bytes than any report has, plain or packed: refused by its size."""
-    from perfkit.sources.awr import source
+    from perfkit.sources.awr import report_file
 
-    monkeypatch.setattr(source, "LIMIT", 1000)
+    monkeypatch.setattr(report_file, "LIMIT", 1000)
     text = html(DATABASE, SNAPS, EVENTS).encode()
     for content in (text, gzip.compress(text)):
         with pytest.raises(ParseError, match="larger than any report"):

@@ -46,12 +46,12 @@ def write(folder, text, name="summary.csv"):
 
 
 def runs_of(folder, text, **given):
-    return pk.read_genio(write(folder, text), **given).genio_runs.frame
+    return pk.read(write(folder, text), **given, kind="genio").genio_runs.frame
 
 
 def test_table_9_of_tr_4784_with_its_command(tmp_path):
     """Every printed value in SI; reads derived; targets inferred, 98.2% to 98.5% achieved."""
-    reading = pk.read_genio(write(tmp_path, TABLE_9), command=BULLY)
+    reading = pk.read(write(tmp_path, TABLE_9), command=BULLY, kind="genio")
     runs = reading.genio_runs.frame
     assert list(runs.columns) == list(GENIO_RUNS)
     assert runs["run"].to_list() == list(range(10, 20))
@@ -73,7 +73,7 @@ def test_table_9_of_tr_4784_with_its_command(tmp_path):
 
 
 def test_the_sections_say_what_is_printed_derived_and_absent(tmp_path):
-    found = {s.name: s for s in pk.read_genio(write(tmp_path, TABLE_9)).evidence.sections}
+    found = {s.name: s for s in pk.read(write(tmp_path, TABLE_9), kind="genio").evidence.sections}
     assert (found["write_iops"].status, found["write_iops"].rows) == ("found", 10)
     assert (found["read_iops"].status, found["read_iops"].reason) == (
         "absent", "derived from the other two",
@@ -84,7 +84,7 @@ def test_the_sections_say_what_is_printed_derived_and_absent(tmp_path):
 
 def test_the_article_s_own_single_row_with_quoted_thousands(tmp_path):
     """TR-4784, Table 4 of the A700: no Run column; read + write misses the total by 3."""
-    reading = pk.read_genio(write(tmp_path, A700))
+    reading = pk.read(write(tmp_path, A700), kind="genio")
     row = reading.genio_runs.frame.row(0, named=True)
     assert (row["read_iops"], row["write_iops"], row["total_iops"]) == (241180, 78654, 319837)
     assert (row["longest_write_cycle_s"], row["effective_write_latency_s"]) == (43.24, 0.00009)
@@ -121,7 +121,7 @@ def test_units_in_the_heads_count(tmp_path):
 
 def test_a_head_without_a_unit_is_read_as_genio_prints_it_and_says_so(tmp_path):
     text = "Run,Total IOPS,Longest Write Cycle,Randread Average\n1,73800,33,0.66\n"
-    reading = pk.read_genio(write(tmp_path, text))
+    reading = pk.read(write(tmp_path, text), kind="genio")
     assert reading.genio_runs.frame["random_read_average_s"][0] == 0.00066
     assert reading.evidence.warnings == (
         "column 'Longest Write Cycle' names no unit: read as s, as GenIO prints it",
@@ -131,7 +131,7 @@ def test_a_head_without_a_unit_is_read_as_genio_prints_it_and_says_so(tmp_path):
 
 def test_unknown_columns_are_kept_and_named(tmp_path):
     text = "Run,Total IOPS,Queue,Longest Write Cycle (sec),Note\n1,73000,8,33,\n2,74000,9,34,late\n"
-    reading = pk.read_genio(write(tmp_path, text))
+    reading = pk.read(write(tmp_path, text), kind="genio")
     rows = reading.genio_extra.frame.select("run", "column", "text", "line").rows()
     assert rows == [(1, "Queue", "8", 2), (2, "Queue", "9", 3), (1, "Note", None, 2),
                     (2, "Note", "late", 3)]  # fmt: skip
@@ -197,16 +197,16 @@ def test_a_ruled_table_as_in_a_document(tmp_path):
 
 def test_the_command_stands_in_the_file_beside_it_or_is_given(tmp_path):
     """Above the heads first; else command.txt in the folder; else none."""
-    above = pk.read_genio(write(tmp_path, f"# {BULLY}\n\n{TABLE_9}", "a/summary.csv"))
+    above = pk.read(write(tmp_path, f"# {BULLY}\n\n{TABLE_9}", "a/summary.csv"), kind="genio")
     assert above.genio_runs.frame["target_iops"][0] == 82500.0
     assert above.genio_runs.frame["line"][0] == 4
     assert above.genio_commands.frame["line"].to_list() == [1]
     path = write(tmp_path, TABLE_9, "b/summary.csv")
     write(tmp_path, BULLY, "b/command.txt")
-    beside = pk.read_genio(path, root=tmp_path)
+    beside = pk.read(path, root=tmp_path, kind="genio")
     assert beside.genio_runs.frame["target_iops"][0] == 82500.0
     assert [part.path for part in beside.evidence.parts] == ["b/command.txt"]
-    none = pk.read_genio(write(tmp_path, TABLE_9, "c/summary.csv"))
+    none = pk.read(write(tmp_path, TABLE_9, "c/summary.csv"), kind="genio")
     assert none.genio_runs.frame["target_origin"].null_count() == 10
 
 
@@ -216,7 +216,7 @@ def test_of_several_commands_the_one_of_the_file_s_server_counts(tmp_path):
     for server, target in (("rhel1", None), ("epic-rhel3", 82500.0), ("epic-rhel1", 75000.0)):
         path = write(tmp_path, TABLE_9, f"{server}/summary.csv")
         write(tmp_path, text, f"{server}/command.txt")
-        reading = pk.read_genio(path, root=tmp_path)
+        reading = pk.read(path, root=tmp_path, kind="genio")
         assert reading.genio_runs.frame["target_iops"][0] == target
         told = "2 commands of RampRun.pl, and none is known to be of this file"
         assert (told in reading.evidence.warnings) == (target is None)
@@ -232,19 +232,19 @@ def test_a_printed_target_counts_before_the_inferred_one(tmp_path):
 def test_fewer_runs_than_the_ramp_has_get_no_target(tmp_path):
     """Which step a run is cannot be told; of a constant ramp it does not matter."""
     cut = "".join(TABLE_9.splitlines(keepends=True)[:6])
-    reading = pk.read_genio(write(tmp_path, cut), command=BULLY)
+    reading = pk.read(write(tmp_path, cut), command=BULLY, kind="genio")
     assert reading.genio_runs.frame["target_iops"].null_count() == 5
     assert reading.evidence.warnings == (
         "5 runs where the command asks for 10: which run is which step of the ramp is not known, "
         "no targets",
     )
-    constant = pk.read_genio(write(tmp_path, cut), command=BULLY.replace("150000", "75000"))
+    constant = pk.read(write(tmp_path, cut), command=BULLY.replace("150000", "75000"), kind="genio")
     assert constant.genio_runs.frame["target_iops"].to_list() == [75000.0] * 5
 
 
 def test_load_points_of_a_ramp_and_of_a_constant_load(tmp_path):
     """A ramp: one load point a run. A constant load: one load point, its runs are repeats."""
-    ramp = pk.read_genio(write(tmp_path, TABLE_9), command=BULLY).load_points.frame
+    ramp = pk.read(write(tmp_path, TABLE_9), command=BULLY, kind="genio").load_points.frame
     assert list(ramp.columns) == list(LOAD_POINTS)
     total = ramp.filter(pl.col("direction") == "total")
     assert total["load"].to_list() == [82500.0 + 7500 * i for i in range(10)]
@@ -252,7 +252,7 @@ def test_load_points_of_a_ramp_and_of_a_constant_load(tmp_path):
     assert total["iops"][0] == 81207.0
     servers = genio.cluster(5, runs=10)
     text = genio.summary(servers["epic-rhel1"])
-    constant = pk.read_genio(write(tmp_path, text), command=genio.SERVERS[0].command(10))
+    constant = pk.read(write(tmp_path, text), command=genio.SERVERS[0].command(10), kind="genio")
     points = constant.load_points.frame
     reads = points.filter(pl.col("direction") == "read")
     assert reads["repeat"].to_list() == list(range(1, 11))
@@ -265,7 +265,7 @@ def test_load_points_of_a_ramp_and_of_a_constant_load(tmp_path):
 
 
 def test_without_a_target_the_run_is_the_load(tmp_path):
-    points = pk.read_genio(write(tmp_path, TABLE_9)).load_points.frame
+    points = pk.read(write(tmp_path, TABLE_9), kind="genio").load_points.frame
     total = points.filter(pl.col("direction") == "total")
     assert (total["load_kind"][0], total["load"].to_list()) == (
         "run",
@@ -294,8 +294,9 @@ def test_start_and_end_of_a_run(tmp_path):
 )
 def test_forms_of_times(tmp_path, text, wanted):
     """A date that can be read in two ways is no time, and a warning."""
-    reading = pk.read_genio(
-        write(tmp_path, f"Run,Total IOPS,Longest Write Cycle (sec),Start\n1,73000,33,{text}\n")
+    reading = pk.read(
+        write(tmp_path, f"Run,Total IOPS,Longest Write Cycle (sec),Start\n1,73000,33,{text}\n"),
+        kind="genio",
     )
     assert reading.genio_runs.frame["started_at"][0] == wanted
     assert bool(reading.evidence.warnings) == (wanted is None)

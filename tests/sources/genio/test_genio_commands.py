@@ -108,7 +108,7 @@ def test_a_procedure_is_read_as_commands(tmp_path):
     ]  # fmt: skip
     path.write_text("nothing of the kind\n")
     with pytest.raises(ParseError, match=r"no command line of RampRun\.pl or dgen\.pl in it"):
-        pk.read_genio_commands(path)
+        pk.read(path, kind="genio-commands")
 
 
 @given(

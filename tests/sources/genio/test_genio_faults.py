@@ -20,12 +20,12 @@ def write(folder, text):
 
 def fault(folder, text, **given):
     with pytest.raises(ParseError) as caught:
-        pk.read_genio(write(folder, text), **given)
+        pk.read(write(folder, text), **given, kind="genio")
     return str(caught.value).removeprefix(str(folder / "summary.csv"))
 
 
 def warned(folder, text, **given):
-    reading = pk.read_genio(write(folder, text), **given)
+    reading = pk.read(write(folder, text), **given, kind="genio")
     return reading.genio_runs.frame, reading.evidence.warnings
 
 
@@ -41,7 +41,7 @@ def warned(folder, text, **given):
                            "and read that"),
         (b"\xd0\xcf\x11\xe0abc", ": an Excel workbook of the old form (.xls): save the sheet as "
                                  "CSV, and read that"),
-        (f"{HEADS}\n{ROWS}".encode() + b"\xe9\n", ":4: not utf-8 text here"),
+        (f"{HEADS}\n{ROWS}".encode() + b"\xe9\n", ":4: not UTF-8 text here"),
         (f"{HEADS}\n{ROWS}".encode() + b"12\0\n", ":4: not text: NUL characters in it"),
         (b"\x1f\x8bxx", ": gzip data is cut off or damaged: "),
         (f"{HEADS}\n10,55655,x18176,73832,32.66,0.12\n",
@@ -63,11 +63,11 @@ def test_what_cannot_be_read_names_the_place(tmp_path, text, message):
 
 def test_no_file_no_folder_and_a_folder_without_a_summary(tmp_path):
     with pytest.raises(ParseError, match="there is no such file"):
-        pk.read_genio(tmp_path / "none.csv")
+        pk.read(tmp_path / "none.csv", kind="genio")
     with pytest.raises(ParseError, match=r"no summary\.csv in this folder"):
-        pk.read_genio(tmp_path)
+        pk.read(tmp_path, kind="genio")
     with pytest.raises(UsageError, match="decimal='x'"):
-        pk.read_genio(tmp_path, decimal="x")
+        pk.read(tmp_path, decimal="x", kind="genio")
 
 
 def test_a_workbook_is_named_whatever_the_file_is_called(tmp_path):
@@ -112,7 +112,7 @@ def test_a_number_that_reads_two_ways_is_an_error(tmp_path, row, message):
 )
 def test_the_caller_may_say_which(tmp_path, decimal, cycle, reads):
     text = f"{SEMI}\n10;55655;18176;73832;33,125;1\n"
-    frame = pk.read_genio(write(tmp_path, text), decimal=decimal).genio_runs.frame
+    frame = pk.read(write(tmp_path, text), decimal=decimal, kind="genio").genio_runs.frame
     assert (frame["longest_write_cycle_s"][0], frame["read_iops"][0]) == (cycle, reads)
 
 
@@ -269,7 +269,7 @@ def test_damage_is_an_error_or_leaves_the_other_values_as_they_are(tmp_path, at,
     damaged = text[:place] if cut else text[:place] + noise + text[place:]
     line = text.count("\n", 0, place) + 1
     try:
-        frame = pk.read_genio(write(tmp_path, damaged)).genio_runs.frame
+        frame = pk.read(write(tmp_path, damaged), kind="genio").genio_runs.frame
     except ParseError:
         return
     wanted = {run.number: run for run in runs}

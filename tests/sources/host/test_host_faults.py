@@ -2,6 +2,7 @@
 # ruff: noqa: DTZ001 - the tools print local times without a zone
 
 import datetime as dt
+import functools
 import gzip
 import json
 import re
@@ -18,9 +19,8 @@ from perfkit.sources import kind_of
 
 DATA = TESTS / "data" / "host"
 READERS = {
-    "iostat": pk.read_iostat, "vmstat": pk.read_vmstat, "mpstat": pk.read_mpstat,
-    "sar": pk.read_sar,
-}  # fmt: skip
+    name: functools.partial(pk.read, kind=name) for name in ("iostat", "vmstat", "mpstat", "sar")
+}
 CUT = "the last report is cut off and left out"
 HEADER = "Linux 5.0 (dbhost) \t{} \t_x86_64_\t(2 CPU)\n\n"
 SAR_CPU = "        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
@@ -71,19 +71,19 @@ def test_wrong_encoding_and_packed_damage_name_the_place(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(text_of("iostat-12.6.1-x.txt").encode() + b"\xff\xfe\n")
     with pytest.raises(ParseError, match=r"x:\d+: not UTF-8 text"):
-        pk.read_iostat(path)
+        pk.read(path, kind="iostat")
     packed = gzip.compress(text_of("iostat-12.6.1-x.txt").encode())
     path.write_bytes(packed[:-20])
     with pytest.raises(ParseError, match="gzip data is cut off"):
-        pk.read_iostat(path)
+        pk.read(path, kind="iostat")
     path.write_bytes(packed)
-    assert len(pk.read_iostat(path).cpu) == 3
+    assert len(pk.read(path, kind="iostat").cpu) == 3
 
 
 def test_other_forms_of_vmstat_are_named(tmp_path):
     path = write(tmp_path, "disk- ------------reads------------ ------------writes-----------\n")
     with pytest.raises(ParseError, match=r"out:1: vmstat -d \(disks\) is not read"):
-        pk.read_vmstat(path)
+        pk.read(path, kind="vmstat")
 
 
 @pytest.mark.parametrize(
@@ -119,11 +119,11 @@ def test_cut_off_anywhere_gives_whole_reports_only(tmp_path, tool, name, table):
 
 def test_a_report_that_is_cut_off_is_said(tmp_path):
     text = text_of("iostat-12.6.1-xmt.txt")
-    cut = pk.read_iostat(write(tmp_path, text[: text.rindex("60.40") + 3]))
+    cut = pk.read(write(tmp_path, text[: text.rindex("60.40") + 3]), kind="iostat")
     assert len(cut.devices) == len(cut.cpu) == 2
     assert any(CUT in warning for warning in cut.evidence.warnings)
     lines = text_of("mpstat-12.6.1-PALL.txt").split("\n")
-    short = pk.read_mpstat(write(tmp_path, "\n".join(lines[:9]) + "\n"))
+    short = pk.read(write(tmp_path, "\n".join(lines[:9]) + "\n"), kind="mpstat")
     assert short.cpu.frame["cpu"].to_list() == ["all", "0", "1"]
     assert any(CUT in warning for warning in short.evidence.warnings)
 
@@ -132,33 +132,33 @@ def test_a_damaged_row_in_the_middle_is_an_error_with_its_line(tmp_path):
     text = text_of("iostat-12.6.1-xmt.txt")
     for odd, problem in (("vda 1.0 x ", "25 cells where 23"), ("vda 1,0 ", "24"), ("", "22")):
         with pytest.raises(ParseError, match=rf"out:8: {problem}"):
-            pk.read_iostat(write(tmp_path, text.replace("vda ", odd, 1)))
+            pk.read(write(tmp_path, text.replace("vda ", odd, 1)), kind="iostat")
     with pytest.raises(ParseError, match=r"out:8: '26.9x' is no number"):
-        pk.read_iostat(write(tmp_path, text.replace("26.94", "26.9x", 1)))
+        pk.read(write(tmp_path, text.replace("26.94", "26.9x", 1)), kind="iostat")
     lines = text_of("vmstat-4.0.2-t.txt").split("\n")
     lines[3] = lines[3][:30]
     with pytest.raises(ParseError, match=r"out:4: not a line of 17 columns"):
-        pk.read_vmstat(write(tmp_path, "\n".join(lines)))
+        pk.read(write(tmp_path, "\n".join(lines)), kind="vmstat")
 
 
 def test_points_and_commas_in_one_file_are_refused(tmp_path):
     text = HEADER.format("11/21/26") + IOSTAT.replace("94.00", "94,00")
     with pytest.raises(ParseError, match="decimal points and commas in one file"):
-        pk.read_iostat(write(tmp_path, text))
+        pk.read(write(tmp_path, text), kind="iostat")
 
 
 def test_a_group_of_thousands_is_no_number(tmp_path):
     """1,234 could be read as 1.234: it is refused."""
     text = HEADER.format("11/21/26") + IOSTAT.replace("4.00      8.00", "1,234      8")
     with pytest.raises(ParseError, match="'1,234' is no number"):
-        pk.read_iostat(write(tmp_path, text))
+        pk.read(write(tmp_path, text), kind="iostat")
 
 
 def test_impossible_values_are_null_and_counted(tmp_path):
     """A counter that wrapped, a negative rate, nan: null with a warning, never a number."""
     text = HEADER.format("11/21/26") + IOSTAT.replace("4.00      8.00", "-4.00      nan")
     text = text.replace("sda              1.00", "sda    184467440737095516.00")
-    reading = pk.read_iostat(write(tmp_path, text))
+    reading = pk.read(write(tmp_path, text), kind="iostat")
     first = reading.devices.frame.row(0, named=True)
     assert first["read_iops"] is first["read_bytes_per_s"] is first["write_bytes_per_s"] is None
     assert first["write_iops"] == 2.0
@@ -171,14 +171,14 @@ def test_means_of_no_io_are_null(tmp_path):
         "Device            r/s     w/s r_await w_await\n"
         "sda              0.00    2.00    0.00    0.00\n"
     )
-    first = pk.read_iostat(write(tmp_path, text)).devices.frame.row(0, named=True)
+    first = pk.read(write(tmp_path, text), kind="iostat").devices.frame.row(0, named=True)
     assert (first["read_await_s"], first["write_await_s"]) == (None, 0.0)
 
 
 def test_an_unknown_column_is_named_and_unverified(tmp_path):
     """What perfkit does not know is in the evidence by name, and the rest is read."""
     text = HEADER.format("11/21/26") + IOSTAT.replace("wkB/s", "zz/s")
-    evidence = pk.read_iostat(write(tmp_path, text)).evidence
+    evidence = pk.read(write(tmp_path, text), kind="iostat").evidence
     assert ("devices: column zz/s", "unparsed") in {(s.name, s.status) for s in evidence.sections}
     assert evidence.unverified
 
@@ -188,7 +188,7 @@ def test_two_recordings_in_one_file_without_times_are_refused(tmp_path):
     text = HEADER.format("11/21/26") + IOSTAT + IOSTAT
     line = text.count("\n") + 1
     with pytest.raises(ParseError, match=f":{line}: a second recording of the same host begins"):
-        pk.read_iostat(write(tmp_path, text + text))
+        pk.read(write(tmp_path, text + text), kind="iostat")
 
 
 def test_a_later_recording_of_the_same_host_goes_on_in_time(tmp_path):
@@ -196,13 +196,13 @@ def test_a_later_recording_of_the_same_host_goes_on_in_time(tmp_path):
     text = text_of("iostat-12.6.1-xt-iso.txt")
     later = text.replace("T06:", "T09:")
     assert later != text
-    alone, both = (pk.read_iostat(write(tmp_path, found)) for found in (text, text + later))
+    alone, both = (pk.read(write(tmp_path, found), kind="iostat") for found in (text, text + later))
     assert len(both.host_series) == 2 * len(alone.host_series)
     assert both.host_series.frame["t_s"].is_sorted()
     assert both.host_series.frame["t_s"].is_unique().all()
     for bad in (text + text, later + text):
         with pytest.raises(ParseError, match="no time says that it is the later one"):
-            pk.read_iostat(write(tmp_path, bad))
+            pk.read(write(tmp_path, bad), kind="iostat")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_means_at_the_end_of_several_recordings_are_left_out(tmp_path):
     """Each recording prints its own: two of one CPU would stand in one table."""
     text = text_of("mpstat-12.6.1-PALL.txt")
     later = re.sub(r"^06:", "09:", text, flags=re.M)
-    both = pk.read_mpstat(write(tmp_path, text + later))
+    both = pk.read(write(tmp_path, text + later), kind="mpstat")
     assert both.cpu_average.frame.is_empty()
     assert any("the means that each prints" in item for item in both.evidence.warnings)
     assert both.host_series.frame["t_s"].is_sorted()
@@ -234,14 +234,19 @@ def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path)
     def text(*pages):
         return "".join("\n".join([*heads, *[row] * count]) + "\n" for count in pages)
 
-    assert len(pk.read_vmstat(write(tmp_path, text(21, 21, 5))).samples) == 47
+    assert len(pk.read(write(tmp_path, text(21, 21, 5)), kind="vmstat").samples) == 47
     assert (
-        len(pk.read_vmstat(write(tmp_path, text(20, 21, 5)), first_report="interval").samples) == 46
+        len(
+            pk.read(
+                write(tmp_path, text(20, 21, 5)), first_report="interval", kind="vmstat"
+            ).samples
+        )
+        == 46
     )
-    assert len(pk.read_vmstat(write(tmp_path, text(47, 47, 5)), page=47).samples) == 99
+    assert len(pk.read(write(tmp_path, text(47, 47, 5)), page=47, kind="vmstat").samples) == 99
     for pages, line in (((20, 20), 24), ((21, 3, 3), 30), ((100, 100), 104)):
         with pytest.raises(ParseError, match=f":{line}: the column heads come again, and not"):
-            pk.read_vmstat(write(tmp_path, text(*pages)))
+            pk.read(write(tmp_path, text(*pages)), kind="vmstat")
 
 
 # ---- times
@@ -254,21 +259,21 @@ def iostat_at(*stamps):
 def test_an_ambiguous_date_gives_no_time_until_it_is_settled(tmp_path):
     """05/06/2026 is two days: time is null with a warning; the relative time does not need it."""
     path = write(tmp_path, iostat_at("05/06/2026 23:59:58", "05/06/2026 23:59:59"))
-    reading = pk.read_iostat(path)
+    reading = pk.read(path, kind="iostat")
     assert reading.cpu.frame["time"].to_list() == [None, None]
     assert reading.cpu.frame["t_s"].to_list() == [0.0, 1.0]
     assert any("date_order='mdy' or 'dmy'" in warning for warning in reading.evidence.warnings)
     for order, day in (("mdy", dt.date(2026, 5, 6)), ("dmy", dt.date(2026, 6, 5))):
-        settled = pk.read_iostat(path, date_order=order)
+        settled = pk.read(path, date_order=order, kind="iostat")
         assert settled.cpu.frame["time"][0].date() == day
     with pytest.raises(UsageError, match="a date is none in the order 'dmy'"):
-        pk.read_iostat(DATA / "iostat-12.6.1-xmt.txt", date_order="dmy")
+        pk.read(DATA / "iostat-12.6.1-xmt.txt", date_order="dmy", kind="iostat")
 
 
 def test_following_days_settle_the_order(tmp_path):
     """05/06 followed a second later by 06/06 can only be day first."""
     path = write(tmp_path, iostat_at("05/06/2026 23:59:59", "06/06/2026 00:00:00"))
-    reading = pk.read_iostat(path)
+    reading = pk.read(path, kind="iostat")
     assert reading.cpu.frame["time"].to_list() == [
         dt.datetime(2026, 6, 5, 23, 59, 59), dt.datetime(2026, 6, 6),
     ]  # fmt: skip
@@ -282,7 +287,7 @@ def test_midnight_begins_the_next_day(tmp_path):
         HEADER.format("11/30/26") + "11:59:58 PM" + SAR_CPU[7:] + "11:59:59 PM" + row
         + "12:00:00 AM" + row
     )  # fmt: skip
-    frame = pk.read_sar(write(tmp_path, text)).cpu.frame
+    frame = pk.read(write(tmp_path, text), kind="sar").cpu.frame
     assert frame["time"].to_list() == [
         dt.datetime(2026, 11, 30, 23, 59, 59), dt.datetime(2026, 12, 1),
     ]  # fmt: skip
@@ -298,7 +303,7 @@ def test_a_restart_is_no_sample(tmp_path, line):
         + f"08:15:00     {line}\n08:16:00     COM hello\n\n" + "08:15:00" + SAR_CPU
         + "08:20:00" + row + "Average:" + row
     )  # fmt: skip
-    reading = pk.read_sar(write(tmp_path, text))
+    reading = pk.read(write(tmp_path, text), kind="sar")
     assert reading.cpu.frame["t_s"].to_list() == [600.0, 1200.0]
     assert reading.restarts.frame["time"].to_list() == [dt.datetime(2026, 11, 21, 8, 15)]
     assert reading.restarts.frame["cpus"].to_list() == [8 if "8" in line else None]
@@ -314,7 +319,7 @@ def test_a_restart_in_sadf(tmp_path):
     )
     path = write(tmp_path, text)
     assert kind_of(path) == "sar"
-    reading = pk.read_sar(path)
+    reading = pk.read(path, kind="sar")
     assert reading.restarts.frame.row(0) == (dt.datetime(2026, 11, 21, 9, 33, 38), "UTC", 8)
     assert reading.io.frame["t_s"].to_list() == [46.0]
 
@@ -333,7 +338,7 @@ def test_damaged_json_names_the_place(tmp_path, change, place):
     document = json.loads(text_of("iostat-12.6.1-x.json"))
     change(document["sysstat"]["hosts"][0])
     with pytest.raises(ParseError, match=place):
-        pk.read_iostat(write(tmp_path, json.dumps(document)))
+        pk.read(write(tmp_path, json.dumps(document)), kind="iostat")
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[FIXTURE])
@@ -364,10 +369,13 @@ def test_seconds_since_1970_in_rows_and_other_units(tmp_path):
     heads = "   CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest   %idle\n"
     row = "   all    2.15   12.50    1.84    0.12    0.34    0.19    0.00    0.00   82.86\n"
     text = HEADER.format("06/01/20") + "1591016000" + heads + "1591016001" + row
-    frame = pk.read_mpstat(write(tmp_path, text)).cpu.frame
+    frame = pk.read(write(tmp_path, text), kind="mpstat").cpu.frame
     assert frame.row(0)[:4] == (1, dt.datetime(2020, 6, 1, 12, 53, 21), "UTC", 1.0)
     text = HEADER.format("06/13/20") + IOSTAT.replace("kB", "GB")
-    assert pk.read_iostat(write(tmp_path, text)).devices.frame["read_bytes_per_s"][0] == 4 * 2**30
+    assert (
+        pk.read(write(tmp_path, text), kind="iostat").devices.frame["read_bytes_per_s"][0]
+        == 4 * 2**30
+    )
 
 
 def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
@@ -377,7 +385,7 @@ def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
         kind_of(write(tmp_path, text))
     text = HEADER.format("06/13/20") + "08:00:00       proc/s   cswch/s\n08:00:01  1.00  2.00\n"
     with pytest.raises(ParseError, match=r"none of the parts .* \(proc/s cswch/s\)"):
-        pk.read_sar(write(tmp_path, text))
+        pk.read(write(tmp_path, text), kind="sar")
 
 
 @pytest.mark.parametrize(

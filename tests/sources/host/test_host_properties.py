@@ -68,7 +68,7 @@ def test_iostat_reads_back(tmp_path: Path, data):
         text += "\n\n"
     path = tmp_path / "iostat.out"
     path.write_text(text)
-    reading = pk.read_iostat(path)
+    reading = pk.read(path, kind="iostat")
     frame = reading.devices.frame
     assert frame["device"].to_list() == [device for device, _ in values]
     assert frame["t_s"].to_list() == [5.0 * n for n in range(reports) for _ in devices]
@@ -106,7 +106,7 @@ def test_vmstat_reads_back(tmp_path: Path, rows, heads_every):
         text += " ".join(str(value) for value in [*counts, *shares]) + "\n"
     path = tmp_path / "vmstat.out"
     path.write_text(text)
-    frame = pk.read_vmstat(path, unit="k", page=heads_every).samples.frame
+    frame = pk.read(path, unit="k", page=heads_every, kind="vmstat").samples.frame
     for place, (field, factor) in enumerate(VMSTAT.values()):
         assert frame[field].to_list() == [float(counts[place] * factor) for counts, _ in rows]
     for place, field in enumerate(("user", "system", "idle", "iowait", "steal")):
@@ -140,7 +140,7 @@ def test_sar_reads_back(tmp_path: Path, reports, heads_every, twelve_hours):
     )
     path = tmp_path / "sar.txt"
     path.write_text(text)
-    reading = pk.read_sar(path)
+    reading = pk.read(path, kind="sar")
     frame = reading.cpu.frame
     assert frame["cpu"].to_list() == ["all", "0", "1"] * len(reports)
     expected = [START + dt.timedelta(seconds=5 * (n + 1)) for n in range(len(reports))]

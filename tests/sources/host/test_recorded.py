@@ -47,7 +47,7 @@ def test_every_recorded_output_is_told_apart_and_read(path):
 
 def test_iostat_in_slobs_mode():
     """iostat -t -xm: MiB/s to bytes, ms to s, % to ratios, to the last printed digit."""
-    reading = pk.read_iostat(DATA / "iostat-12.6.1-xmt.txt")
+    reading = pk.read(DATA / "iostat-12.6.1-xmt.txt", kind="iostat")
     last = row(reading.devices.frame, 2)
     assert last["device"] == "vda"
     assert last["time"] == dt.datetime(2026, 11, 21, 6, 28, 9)
@@ -67,22 +67,22 @@ def test_iostat_in_slobs_mode():
 
 def test_iostats_first_report_is_since_boot():
     """It is marked in the tables, left out of the host series, and the series counts from it."""
-    reading = pk.read_iostat(DATA / "iostat-12.6.1-xmt.txt")
+    reading = pk.read(DATA / "iostat-12.6.1-xmt.txt", kind="iostat")
     assert reading.devices.frame["since_boot"].to_list() == [True, False, False]
     assert reading.host_series.frame["t_s"].to_list() == [1.0, 2.0]
-    given = pk.read_iostat(DATA / "iostat-12.6.1-xmt.txt", first_report="interval")
+    given = pk.read(DATA / "iostat-12.6.1-xmt.txt", first_report="interval", kind="iostat")
     assert given.devices.frame["since_boot"].to_list() == [False, False, False]
 
 
 def test_iostat_y_leaves_its_mark():
     """-y prints two blank lines after the header: the first report is one of the recording."""
-    reading = pk.read_iostat(DATA / "iostat-12.6.1-xkty.txt")
+    reading = pk.read(DATA / "iostat-12.6.1-xkty.txt", kind="iostat")
     assert reading.devices.frame["since_boot"].to_list() == [False, False]
 
 
 def test_host_series_of_iostat_means_what_a_runs_means():
     """Busy is neither idle nor waiting; the disk is the only one."""
-    series = row(pk.read_iostat(DATA / "iostat-12.6.1-xkty.txt").host_series.frame)
+    series = row(pk.read(DATA / "iostat-12.6.1-xkty.txt", kind="iostat").host_series.frame)
     assert series["cpu_busy_ratio"] == pytest.approx(1 - 0.2814 - 0.0151, abs=1e-9)
     assert series["cpu_user_ratio"] == 0.1859
     assert series["cpu_system_ratio"] == 0.5176
@@ -107,30 +107,30 @@ def test_host_series_of_iostat_means_what_a_runs_means():
 )
 def test_times_of_several_locales_are_one_time(name, zone):
     """AM/PM, points, years first, Japanese, ISO and seconds since 1970; a zone only if printed."""
-    frame = pk.read_iostat(DATA / name).devices.frame
+    frame = pk.read(DATA / name, kind="iostat").devices.frame
     assert frame["time"][0] == dt.datetime(2026, 11, 21, 6, 28, 7)
     assert frame["zone"][0] == zone
 
 
 def test_a_decimal_comma_is_read_and_said():
     """Under a German locale the comma is the decimal sign, and the evidence says so."""
-    reading = pk.read_iostat(DATA / "iostat-12.6.1-xt-de_DE.txt")
+    reading = pk.read(DATA / "iostat-12.6.1-xt-de_DE.txt", kind="iostat")
     assert row(reading.cpu.frame)["user_ratio"] == 0.1243
     assert "numbers are written with a decimal comma and were read so" in reading.evidence.warnings
 
 
 def test_sectors_and_blocks_are_of_512_bytes():
     """POSIXLY_CORRECT gives sectors; without -x blocks, and totals beside the rates."""
-    sectors = row(pk.read_iostat(DATA / "iostat-12.6.1-x-sectors.txt").devices.frame)
+    sectors = row(pk.read(DATA / "iostat-12.6.1-x-sectors.txt", kind="iostat").devices.frame)
     assert sectors["read_bytes_per_s"] == float(Fraction("55172.05") * 512)
-    blocks = row(pk.read_iostat(DATA / "iostat-12.6.1-blocks.txt").devices.frame)
+    blocks = row(pk.read(DATA / "iostat-12.6.1-blocks.txt", kind="iostat").devices.frame)
     assert blocks["read_bytes"] == 280626106 * 512
     assert blocks["transfers_per_s"] == 3241.25
 
 
 def test_old_columns_of_iostat():
     """sysstat 9: request size in sectors, await over reads and writes, svctm."""
-    first = row(pk.read_iostat(DATA / "iostat-9.1.7-xmt.txt").devices.frame)
+    first = row(pk.read(DATA / "iostat-9.1.7-xmt.txt", kind="iostat").devices.frame)
     assert first["request_bytes"] == float(Fraction("19.74") * 512)
     assert (first["queue_length"], first["await_s"], first["service_s"]) == (0.71, 0.00022, 0.00002)
     assert first["read_request_bytes"] is None
@@ -138,7 +138,7 @@ def test_old_columns_of_iostat():
 
 def test_iostat_for_people_is_one_row_a_device():
     """-h writes four lines a device and rounds: one row, with a warning."""
-    reading = pk.read_iostat(DATA / "iostat-12.6.1-xh.txt")
+    reading = pk.read(DATA / "iostat-12.6.1-xh.txt", kind="iostat")
     assert len(reading.devices) == 2
     first = row(reading.devices.frame)
     assert first["read_bytes_per_s"] == float(Fraction("26.9") * 2**20)
@@ -152,19 +152,19 @@ def test_iostat_for_people_is_one_row_a_device():
 
 def test_a_group_is_no_device():
     """iostat -g: the group's row is marked; with several devices the host series has no disk."""
-    reading = pk.read_iostat(DATA / "iostat-12.6.1-xg.txt")
+    reading = pk.read(DATA / "iostat-12.6.1-xg.txt", kind="iostat")
     assert reading.devices.frame.filter(pl.col("group"))["device"].unique().to_list() == ["ALL"]
     assert reading.host_series.frame["disk_read_iops"].to_list() == [None]
-    named = pk.read_iostat(DATA / "iostat-12.6.1-xg.txt", device="vda")
+    named = pk.read(DATA / "iostat-12.6.1-xg.txt", device="vda", kind="iostat")
     assert named.host_series.frame["disk_read_iops"][0] > 0
     with pytest.raises(UsageError, match="no device 'vdz'"):
-        pk.read_iostat(DATA / "iostat-12.6.1-xg.txt", device="vdz")
+        pk.read(DATA / "iostat-12.6.1-xg.txt", device="vdz", kind="iostat")
 
 
 def test_json_and_text_of_iostat_have_the_same_columns():
     """What -x prints as text and as JSON fills the same columns."""
-    text = pk.read_iostat(DATA / "iostat-12.6.1-x.txt").devices.frame
-    json = pk.read_iostat(DATA / "iostat-12.6.1-x.json").devices.frame
+    text = pk.read(DATA / "iostat-12.6.1-x.txt", kind="iostat").devices.frame
+    json = pk.read(DATA / "iostat-12.6.1-x.json", kind="iostat").devices.frame
 
     def filled(frame):
         return {name for name in frame.columns if frame[name].null_count() < frame.height}
@@ -175,7 +175,7 @@ def test_json_and_text_of_iostat_have_the_same_columns():
 
 def test_vmstat_exact():
     """KiB to bytes, whole percents, blocks of 1,024 bytes; the zone stands over the times."""
-    reading = pk.read_vmstat(DATA / "vmstat-4.0.2-t.txt")
+    reading = pk.read(DATA / "vmstat-4.0.2-t.txt", kind="vmstat")
     second = row(reading.samples.frame, 1)
     assert second["time"] == dt.datetime(2026, 11, 21, 6, 28, 8)
     assert (second["zone"], second["t_s"]) == ("UTC", 1.0)
@@ -194,29 +194,29 @@ def test_vmstat_exact():
 
 def test_vmstats_unit_is_not_printed():
     """KiB is taken and said; numbers far too small for it are null until the unit is given."""
-    default = pk.read_vmstat(DATA / "vmstat-4.0.2-t.txt")
+    default = pk.read(DATA / "vmstat-4.0.2-t.txt", kind="vmstat")
     section = next(s for s in default.evidence.sections if s.name == "samples")
     assert section.reason == "the unit of memory is not printed: KiB, the default, is taken"
     scaled = DATA / "vmstat-4.0.2-wtSM.txt"
-    unsaid = pk.read_vmstat(scaled)
+    unsaid = pk.read(scaled, kind="vmstat")
     assert unsaid.samples.frame["memory_free_bytes"].null_count() == 3
     assert "too small to be KiB for sure; say unit=K" in unsaid.evidence.warnings[0]
-    said = pk.read_vmstat(scaled, unit="M")
+    said = pk.read(scaled, unit="M", kind="vmstat")
     assert said.samples.frame["memory_free_bytes"][0] == 21877 * 2**20
     assert said.samples.frame["block_in_bytes_per_s"][1] == 489828 * 1024  # -S does not scale it
     with pytest.raises(UsageError, match="no unit 'G'"):
-        pk.read_vmstat(scaled, unit="G")
+        pk.read(scaled, unit="G", kind="vmstat")
 
 
 def test_repeated_heads_of_vmstat_are_no_samples():
-    assert len(pk.read_vmstat(DATA / "vmstat-4.0.2-headers.txt").samples) == 24
+    assert len(pk.read(DATA / "vmstat-4.0.2-headers.txt", kind="vmstat").samples) == 24
 
 
 def test_without_times_the_callers_interval_counts():
     """The report since boot is the beginning; without an interval t_s is null, samples numbered."""
     path = DATA / "vmstat-4.0.2.txt"
-    assert pk.read_vmstat(path).samples.frame["t_s"].to_list() == [None, None, None]
-    given = pk.read_vmstat(path, interval_s=3.0)
+    assert pk.read(path, kind="vmstat").samples.frame["t_s"].to_list() == [None, None, None]
+    given = pk.read(path, interval_s=3.0, kind="vmstat")
     assert given.samples.frame["t_s"].to_list() == [0.0, 3.0, 6.0]
     assert given.host_series.frame["t_s"].to_list() == [3.0, 6.0]
     section = next(s for s in given.evidence.sections if s.name == "times")
@@ -227,7 +227,7 @@ def test_without_times_the_callers_interval_counts():
 
 def test_mpstat_exact():
     """Every CPU; means apart; the series counts from the first heading's time."""
-    reading = pk.read_mpstat(DATA / "mpstat-12.6.1-PALL.txt")
+    reading = pk.read(DATA / "mpstat-12.6.1-PALL.txt", kind="mpstat")
     second = row(reading.cpu.frame, 1)
     assert (second["cpu"], second["t_s"]) == ("0", 1.0)
     assert second["time"] == dt.datetime(2026, 11, 21, 6, 28, 8)
@@ -241,14 +241,14 @@ def test_mpstat_exact():
 
 
 def test_mpstat_names_what_it_does_not_read():
-    unparsed = {s.name for s in pk.read_mpstat(DATA / "mpstat-12.6.1-A.txt").evidence.sections
-                if s.status == "unparsed"}  # fmt: skip
+    reading = pk.read(DATA / "mpstat-12.6.1-A.txt", kind="mpstat")
+    unparsed = {s.name for s in reading.evidence.sections if s.status == "unparsed"}
     assert {"CPU intr/s", "NODE %usr %nice %sys …"} <= unparsed
 
 
 def test_sar_exact_and_joined():
     """Four parts with one clock; means never among the rows; the series joins them."""
-    reading = pk.read_sar(DATA / "sar-12.6.1-file.txt")
+    reading = pk.read(DATA / "sar-12.6.1-file.txt", kind="sar")
     assert reading.io.frame["read_bytes_per_s"][0] == 982808 * 512
     assert reading.devices.frame["request_bytes"][0] == float(Fraction("8.14") * 1024)
     assert reading.devices.frame["await_s"].to_list() == [0.00014, 0.00015, 0.00039, 0.00011]
@@ -263,7 +263,7 @@ def test_sar_exact_and_joined():
 
 def test_used_memory_of_old_sar_counts_caches():
     """As printed in the table; null in the series, where used memory means something else."""
-    reading = pk.read_sar(DATA / "sar-9.1.7-udbr.txt")
+    reading = pk.read(DATA / "sar-9.1.7-udbr.txt", kind="sar")
     assert reading.memory.frame["memory_used_bytes"][0] == 2303176 * 1024
     assert reading.host_series.frame["memory_used_bytes"].null_count() == 2
     assert reading.devices.frame["read_bytes_per_s"][0] == 981872 * 512
@@ -272,7 +272,7 @@ def test_used_memory_of_old_sar_counts_caches():
 @pytest.mark.parametrize("name", ["sadf-12.6.1-d.txt", "sadf-12.6.1-j.json"])
 def test_sadf_and_sar_say_the_same(name):
     """The same recording through sar, sadf -d and sadf -j gives the same values; sadf knows UTC."""
-    sar, sadf = pk.read_sar(DATA / "sar-12.6.1-file.txt"), pk.read_sar(DATA / name)
+    sar, sadf = pk.read(DATA / "sar-12.6.1-file.txt", kind="sar"), pk.read(DATA / name, kind="sar")
     assert sadf.cpu.frame["zone"].to_list() == ["UTC"] * 4
     for table in ("cpu", "devices", "io", "memory"):
         assert sadf[table].frame.drop("zone").equals(sar[table].frame.drop("zone")), table
@@ -332,7 +332,7 @@ def test_an_independent_reading_finds_the_same_numbers(path):
 
 def test_the_form_for_databases_with_all_in_one_row_is_refused():
     with pytest.raises(ParseError, match=r":1: sadf -d -h .* is not read: leave -h out"):
-        pk.read_sar(DATA / "sadf-12.6.1-dh.txt")
+        pk.read(DATA / "sadf-12.6.1-dh.txt", kind="sar")
 
 
 def test_mib_of_a_large_host_are_not_read_as_kib(tmp_path):
@@ -344,8 +344,8 @@ def test_mib_of_a_large_host_are_not_read_as_kib(tmp_path):
         " 1  0      0 400000   2000  98000    0    0   139   218  753 4356 12  4 84  0  0\n"
         " 3  0      0 400000   2000  98000    0    0   488   397  759 1238 19 52 29  0  0\n"
     )
-    assert pk.read_vmstat(path).samples.frame["memory_free_bytes"].to_list() == [None, None]
-    said = pk.read_vmstat(path, unit="M").samples.frame["memory_free_bytes"]
+    assert pk.read(path, kind="vmstat").samples.frame["memory_free_bytes"].to_list() == [None, None]
+    said = pk.read(path, unit="M", kind="vmstat").samples.frame["memory_free_bytes"]
     assert said.to_list() == [400_000 * 1024**2] * 2
     kib = pk.read(path, unit="K").samples.frame["memory_free_bytes"]
     assert kib.to_list() == [400_000 * 1024] * 2

@@ -2,6 +2,7 @@
 # ruff: noqa: DTZ001 - the shell prints local times without a zone
 
 import datetime as dt
+import gzip
 
 import polars as pl
 import pytest
@@ -55,7 +56,7 @@ svm1-sql                  215        6.73MB/s     4.32ms false
 def read(folder, text):
     path = folder / "ontap.txt"
     path.write_text(text)
-    return pk.read_ontap_qos(path)
+    return pk.read(path, kind="ontap-qos")
 
 
 def test_the_default_policies_as_ontap_9_3_shows_them(tmp_path):
@@ -193,11 +194,22 @@ def test_odd_policies_are_told(tmp_path):
     )
 
 
+def test_packed_with_gzip_it_is_the_same(tmp_path):
+    text = ontap_qos.commands_text()
+    plain = read(tmp_path, text)
+    packed = tmp_path / "qos.txt.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    found = pk.read(packed)
+    assert found.evidence.kind == "ontap-qos"
+    for name in plain:
+        assert found[name].frame.equals(plain[name].frame)
+
+
 @pytest.mark.skipif(not SEEDS.is_dir(), reason="the documents are not here")
 @pytest.mark.parametrize("name", ["000_521c2c7af432053c.txt", "001_3dbb4fac093afa7e.txt"])
 def test_everything_of_qos_in_tr_4784(name):
     """Both versions of the document: three defaults, four commands, three assignments."""
-    reading = pk.read_ontap_qos(SEEDS / name)
+    reading = pk.read(SEEDS / name, kind="ontap-qos")
     frame = reading.qos_adaptive_policies.frame
     assert frame.filter(pl.col("origin") == "show")["policy"].to_list() == [
         "extreme", "performance", "value",

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
+from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import ParseError
 from perfkit.sources import kind_of
 from perfkit.sources.ranread.schema import RANREAD_RUNS
@@ -24,7 +25,7 @@ MAY = (
 def read(folder, text, name="export.txt"):
     path = folder / name
     path.write_text(text)
-    return pk.read_ranread(path)
+    return pk.read(path, kind="ranread")
 
 
 def row_of(reading):
@@ -249,7 +250,7 @@ def test_what_cannot_be_read_names_the_place(tmp_path, text, message):
     path = tmp_path / "export.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ParseError) as caught:
-        pk.read_ranread(path)
+        pk.read(path, kind="ranread")
     assert message in str(caught.value)
 
 
@@ -300,7 +301,7 @@ def test_load_points_are_a_closed_loop_with_repeats(tmp_path):
     # the article's form: 301,000 IOPS at 50 jobs, a plateau of 390,000 to 400,000
     assert curve.filter(pl.col("load") == 50)["iops"][0] == pytest.approx(300_000, rel=0.02)
     assert curve["iops"].max() < 400_000
-    little = pk.little_check(reading.load_points).frame
+    little = little_check(reading.load_points).frame
     assert little["status"].unique().to_list() == ["ok"]
 
 

@@ -60,12 +60,15 @@ def folder(tmp_path):
 
 def test_the_folder_is_told_by_its_settings(folder):
     assert kind_of(folder) == "slob"
-    assert pk.read(folder).evidence.kind == "slob"
+    reading_ = pk.read(folder)
+    assert reading_.evidence.kind == "slob"
+    for name, schema in SOURCES["slob"].tables.items():
+        assert reading_[name].frame.columns == list(schema), name
 
 
 def test_settings_are_as_the_shell_takes_them_and_without_secrets(folder):
     """Comments off, quotes off, the last assignment counts; no secret is in any table or record."""
-    reading_ = pk.read_slob(folder)
+    reading_ = pk.read(folder, kind="slob")
     values = dict(reading_.slob_conf.frame.select("name", "value").iter_rows())
     assert values["UPDATE_PCT"] == "30"
     assert (values["SCALE"], values["DATABASE_STATISTICS_TYPE"]) == ("10000", "awr")
@@ -83,7 +86,7 @@ def test_settings_are_as_the_shell_takes_them_and_without_secrets(folder):
 def test_a_line_that_is_no_assignment_is_named_and_not_quoted(folder):
     (folder / "slob.conf").write_text("RUN_TIME=300\nSYSDBA_PASSWD='hush\n")
     with pytest.raises(ParseError, match=r"slob.conf:2: not an assignment") as caught:
-        pk.read_slob(folder)
+        pk.read(folder, kind="slob")
     assert "hush" not in str(caught.value)
 
 
@@ -121,7 +124,7 @@ def test_awr_info_in_its_old_layout_without_heads():
 def test_awr_info_under_mawk_has_nulls_and_a_warning(folder):
     """The new layout; what mawk leaves empty is null, and all of it missing is said."""
     (folder / "info.txt").write_text(HEAD + MAWK)
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     row = result.awr_info.frame.row(0, named=True)
     assert (row["db_cpu_s_per_s"], row["db_time_s_per_s"]) == (12.5, 88.1)
     assert row["logical_reads_blocks_per_s"] == 1.39e9
@@ -145,20 +148,20 @@ def test_damaged_awr_info_names_the_line(text, problem):
 
 
 def test_db_stats_in_seconds(folder):
-    frame = pk.read_slob(folder).db_stats.frame
+    frame = pk.read(folder, kind="slob").db_stats.frame
     assert frame.row(0, named=True) == {
         "file": "db_stats.out", "load": None, "schema": "user1", "elapsed_s": 300.12,
         "cpu_s": 12.0, "cpu_ratio": 0.04,
     }  # fmt: skip
     (folder / "db_stats.out").write_text("user1|1|\n")
     with pytest.raises(ParseError, match=r"db_stats.out:1: not a row schema"):
-        pk.read_slob(folder)
+        pk.read(folder, kind="slob")
 
 
 def test_host_files_are_the_general_readers(folder):
     """iostat gives the common series; each tool's tables bear file and load."""
-    result = pk.read_slob(folder)
-    own = pk.read_iostat(folder / "iostat.out").devices.frame
+    result = pk.read(folder, kind="slob")
+    own = pk.read(folder / "iostat.out", kind="iostat").devices.frame
     assert result.iostat_devices.frame.drop("file", "load").equals(own)
     assert len(result.vmstat_samples) == 4
     assert set(result.mpstat_cpu.frame["file"]) == {"mpstat.out"}
@@ -175,7 +178,7 @@ def test_threads_come_from_the_study_then_the_name(folder):
     for threads in (8, 64):
         shutil.copyfile(folder / "iostat.out", folder / f"iostat.out.{threads}")
     (folder / "iostat.out").unlink()
-    result = pk.read_slob(folder, threads={"iostat.out.8": 16})
+    result = pk.read(folder, threads={"iostat.out.8": 16}, kind="slob")
     files = {row["file"]: row for row in result.report_files.frame.rows(named=True)}
     assert (files["iostat.out.8"]["threads"], files["iostat.out.8"]["source"]) == (16, "study")
     assert (files["iostat.out.64"]["threads"], files["iostat.out.64"]["source"]) == (
@@ -184,13 +187,13 @@ def test_threads_come_from_the_study_then_the_name(folder):
     assert set(result.host_series.frame["load"]) == {16.0, 64.0}
     assert any("threads differ (study: 16, file name: 8)" in w for w in result.evidence.warnings)
     with pytest.raises(UsageError, match=r"no file 'awr.txt.9'"):
-        pk.read_slob(folder, threads={"awr.txt.9": 9})
+        pk.read(folder, threads={"awr.txt.9": 9}, kind="slob")
 
 
 def test_what_does_not_belong_is_listed_and_what_is_damaged_too(folder):
     (folder / "notes.md").write_text("my notes\n")
     (folder / "iostat.out").write_text("Linux 5.0 (h) \t01/01/26\n\navg-cpu: %user\n 1.0 2.0\n x\n")
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     reasons = {s.name: s.reason for s in result.evidence.sections if s.status == "unparsed"}
     assert reasons["notes.md"] == "of no kind that belongs to a SLOB run"
     assert reasons["iostat.out"].startswith("iostat: 2 cells where 1 belong")
@@ -199,9 +202,9 @@ def test_what_does_not_belong_is_listed_and_what_is_damaged_too(folder):
 
 def test_a_folder_with_nothing_of_slob_is_refused(tmp_path):
     with pytest.raises(ParseError, match="nothing of a SLOB run in it"):
-        pk.read_slob(tmp_path)
+        pk.read(tmp_path, kind="slob")
     with pytest.raises(ParseError, match="there is no such folder"):
-        pk.read_slob(tmp_path / "gone")
+        pk.read(tmp_path / "gone", kind="slob")
 
 
 def table(summary, heads, *rows):
@@ -246,7 +249,7 @@ def test_reports_are_joined_under_their_load_points(folder):
     """The load is in the name: each report's tables bear file and load, load_points the load."""
     (folder / "awr.html.128").write_text(report("71,554.0"))
     (folder / "awr.html.8").write_text(report("9,000.5"))
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     points = result.load_points.frame.filter(pl.col("direction") == "read")
     assert points.select("workload", "load_kind", "load", "iops").rows() == [
         ("slob", "threads", 8.0, 9000.5), ("slob", "threads", 128.0, 71554.0),
@@ -263,7 +266,7 @@ def test_one_report_a_load_counts(folder):
     """A RAC-global report goes before one of a single instance; what is left out is said."""
     (folder / "awr.html.128").write_text(report("1.0"))
     (folder / "awr_rac.html.128").write_text(rac(report("3.0")))
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     assert len(result.report) == 2
     assert set(result.load_points.frame["load"]) == {128.0}
     left = [w for w in result.evidence.warnings if w.startswith("load_points: not from")]
@@ -276,10 +279,10 @@ def test_html_goes_before_text_of_the_same_load(folder):
     texts = awr.forge(content, "text-12.1"), awr.forge(content, "html-11.2")
     for name, forged in zip(("a.txt.128", "b.html.128"), texts, strict=True):
         (folder / name).write_bytes(forged.data)
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     assert set(result.report.frame["format"]) == {"text", "html"}
     assert set(result.load_points.frame["load"]) == {128.0}
-    alone = pk.read_awr(folder / "b.html.128").load_points.frame
+    alone = pk.read(folder / "b.html.128", kind="awr").load_points.frame
     assert result.load_points.frame["iops"].to_list() == alone["iops"].to_list()
     left = [w for w in result.evidence.warnings if w.startswith("load_points: not from")]
     assert left == ["load_points: not from a.txt.128 (one report for each load)"]
@@ -288,7 +291,7 @@ def test_html_goes_before_text_of_the_same_load(folder):
 def test_a_damaged_report_is_a_warning(folder):
     (folder / "awr.html.8").write_text(report("1.0"))
     (folder / "awr.html.16").write_bytes(report("1.0").encode()[:400] + b"\x00" * 900)
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     lost = [w for w in result.evidence.warnings if w.startswith("awr.html.16: ")]
     assert lost
     assert 16.0 not in set(result.load_points.frame["load"])
@@ -299,14 +302,14 @@ def test_a_real_report_in_a_run_directory(folder):
     """The same numbers as the AWR reader alone gives, under the load of the name."""
     shutil.copyfile(REAL / "text_12.1.lst", folder / "awr.txt.32")
     alone = SOURCES["awr"].read(folder / "awr.txt.32").load_points.frame
-    joined = pk.read_slob(folder).load_points.frame
+    joined = pk.read(folder, kind="slob").load_points.frame
     assert joined["iops"].to_list() == alone["iops"].to_list()
     assert set(joined["load"]) == {32.0}
 
 
 def test_the_only_load_point_is_that_of_the_host_files(folder):
     (folder / "awr.html.128").write_text(report("1.0"))
-    result = pk.read_slob(folder)
+    result = pk.read(folder, kind="slob")
     assert set(result.host_series.frame["load"]) == {128.0}
     assert set(result.db_stats.frame["load"]) == {128.0}
     assert any("2 of 128 threads: rows were lost" in w for w in result.evidence.warnings)
@@ -314,11 +317,11 @@ def test_the_only_load_point_is_that_of_the_host_files(folder):
 
 def test_awr_info_says_the_threads_of_a_report_without_number(folder):
     (folder / "awr.html").write_text(report("1.0"))
-    unknown = pk.read_slob(folder)
+    unknown = pk.read(folder, kind="slob")
     assert len(unknown.load_points) == 0
     assert any("threads not known for awr.html" in w for w in unknown.evidence.warnings)
     (folder / "awr_info.out").write_text(HEAD + MAWK.replace("awr.txt.64", "awr.html"))
-    known = pk.read_slob(folder)
+    known = pk.read(folder, kind="slob")
     assert set(known.load_points.frame["load"]) == {64.0}
     files = {row["file"]: row["source"] for row in known.report_files.frame.rows(named=True)}
     assert files["awr.html"] == "content"
@@ -326,7 +329,7 @@ def test_awr_info_says_the_threads_of_a_report_without_number(folder):
 
 def test_slob_s_own_files_are_marked_unverified(folder):
     """They follow documents alone: the evidence says so, and the appendix of a report with it."""
-    evidence = pk.read_slob(folder).evidence
+    evidence = pk.read(folder, kind="slob").evidence
     assert evidence.unverified
     assert any(part.unverified for part in evidence.parts if part.tool == "SLOB")
 

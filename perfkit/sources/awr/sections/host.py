@@ -93,6 +93,11 @@ SECTIONS: tuple[Section, ...] = (
         needs=(),
         columns=_CPU,
         ignored=("", "wcpu"),
+        headers=(
+            "CPUs | Cores | Sockets | Load Begin | Average End | %User | %System | %WIO | %Idle",
+            "| Load Begin | Average End | %User | %System | %WIO | %Idle",
+            "| Load Begin | Average End | User | System | Idle | WIO | WCPU",
+        ),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -100,6 +105,7 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Instance CPU",),
         summaries=("This table displays CPU usage and wait statistics",),
         alone=(("%totalcpu", "%busycpu"),),
+        headers=("| % | Time (seconds)",),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -121,6 +127,7 @@ SECTIONS: tuple[Section, ...] = (
         alone=(("begin", "end", "hostmem(mb)"),),
         columns={"begin": ("begin", "words"), "end": ("end", "words")},
         ignored=("", "memorystatistics"),
+        headers=("| Begin | End", "Memory Statistics | Begin | End"),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -131,6 +138,7 @@ SECTIONS: tuple[Section, ...] = (
         needs=("begin", "end"),
         columns={"begin": ("begin", "words"), "end": ("end", "words")},
         ignored=("", "cachesizes"),
+        headers=("Cache Sizes | Begin | End?",),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -166,6 +174,10 @@ SECTIONS: tuple[Section, ...] = (
             "%dbtime": ("db_time_ratio", "percent"),
             "%oftotalcputime": ("cpu_time_ratio", "percent"),
         },
+        headers=(
+            "Statistic Name | Time (s)! | % of DB Time | % of Total CPU Time",
+            "Statistic Name | Time (s)! | % of DB Time", "Statistic | Time (s)! | % DB time",
+        ),
         scopes=INSTANCE,
     ),
     Section(
@@ -193,6 +205,10 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays some detailed operating systems statistics",),
         columns=_DETAIL,
         ignored=("snapid", "%wcpu"),
+        headers=(
+            "Snap Time | Load | %busy | %user | %sys | %idle | %iowait",
+            "Snap Id | Snapshot Day Time | Load | %Busy? | %User? | %System? | %WIO? | %WCPU?",
+        ),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -204,6 +220,7 @@ SECTIONS: tuple[Section, ...] = (
             "statistic": ("statistic", "words"), "value": ("value", "number"),
             "total": ("value", "number"), "endvalue": ("end_value", "number"),
         },
+        headers=("Statistic | Value! | End Value", "Statistic | Total!"),
         scopes=HOST_WIDE,
     ),
 )  # fmt: skip

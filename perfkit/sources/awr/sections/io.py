@@ -88,6 +88,18 @@ FILES: Columns = {
     "pdbname": ("container", "words"),
 }
 
+_IO_HEADER = (
+    "Reads: Data | Reqs per sec | Data per sec | Writes: Data | Reqs per sec | Data per sec"
+)
+_FILES_HEADER = (
+    "Reads | Av Rds/s | Av Rd(ms)? | Av Blks/Rd? | 1-bk Rds/s? | Av 1-bk Rd(ms)? | % Opt Reads | "
+    "Writes | Writes avg/s | Buffer Waits | Av Buf Wt(ms)?"
+)
+_OLD_FILES_HEADER = (
+    "Reads | Av Reads/s | Av Rd(ms) | Av Blks/Rd | Writes | Av Writes/s | Buffer Waits | "
+    "Av Buf Wt(ms)"
+)
+
 SECTIONS: tuple[Section, ...] = (
     Section(
         "io_profile", ("io_profile",), "io_profile",
@@ -104,6 +116,7 @@ SECTIONS: tuple[Section, ...] = (
             "writes/s": ("write_per_s", "number"),
         },
         ignored=("", "ioprofile", "statistic"),
+        headers=("IO Profile | Read+Write/Second | Read/Second | Write/Second",),
         scopes=(SINGLE, PDB, RAC), forms=("awr",),
     ),
     Section(
@@ -112,6 +125,9 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("IOStat by Function/Filetype",),
         columns=_FUNCTION,
         ignored=("function/filename",),
+        headers=(
+            f"{_IO_HEADER} | Waits: Count | Avg Tm(ms)", f"{_IO_HEADER} | Waits: Count | Avg Time",
+        ),
         forms=("awr",),
     ),
     Section(
@@ -123,6 +139,13 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays the IO Statistics for different functions", "IOStat by Function",
         ),
         columns=_FUNCTION,
+        headers=(
+            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
+            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
+            "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | "
+            "Write/Data Volume? | Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | "
+            "Wait/Avg Tm(ms)?",
+        ),
         scopes=(SINGLE, PDB, RAC),
     ),
     Section(
@@ -130,6 +153,11 @@ SECTIONS: tuple[Section, ...] = (
         titles=("IO Stat by Function - detail",),
         needs=("function", "smallreadreqs"),
         columns=_SIZES,
+        headers=(
+            "Function | Read/Small Read Reqs? | Read/Large Read Reqs? | Read/Small Data Read? | "
+            "Read/Large Data Read? | Write/Small Write Reqs? | Write/Large Write Reqs? | "
+            "Write/Small Data Writn? | Write/Large Data Writn?",
+        ),
         scopes=(SINGLE,), forms=("statspack",),
     ),
     Section(
@@ -137,6 +165,10 @@ SECTIONS: tuple[Section, ...] = (
         titles=("IO Stats Function Detail",),
         needs=("functionname", "filetypename"),
         columns=_SIZES,
+        headers=(
+            "Function Name | FileType Name | Small Read (MB) | Small Write (MB) | "
+            "Large Read (MB) | Large Write (MB) | Waits | Wait Time (ms)",
+        ),
         forms=("statspack",),
     ),
     Section(
@@ -146,6 +178,7 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays IO Statistics for different file types", "IOStat by File Type",
         ),
         columns=_FILETYPE,
+        headers=(f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?",),
         scopes=(SINGLE, PDB, RAC), forms=("awr",),
     ),
     Section(
@@ -153,6 +186,13 @@ SECTIONS: tuple[Section, ...] = (
         titles=("IOStat by Function (per Second)",),
         summaries=("IOStat by Function (per Second)",),
         needs=("i#",),
+        headers=(
+            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
+            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
+            "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | "
+            "Write/Data Volume? | Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | "
+            "Wait/Avg Tm(ms)?",
+        ),
         forms=("awr",),
     ),
     Section(
@@ -160,6 +200,7 @@ SECTIONS: tuple[Section, ...] = (
         titles=("IOStat by File Type (per Second)",),
         summaries=("IOStat by File Type (per Second)",),
         needs=("i#",),
+        headers=(f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?",),
         forms=("awr",),
     ),
     Section(
@@ -168,6 +209,7 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays IO Statistics for different tablespaces",),
         needs=("tablespace",),
         columns=FILES,
+        headers=(f"Tablespace | {_FILES_HEADER}", f"Tablespace | {_OLD_FILES_HEADER}"),
         scopes=INSTANCE,
     ),
     Section(
@@ -177,6 +219,12 @@ SECTIONS: tuple[Section, ...] = (
         needs=("tablespace", "filename"),
         columns=FILES,
         ignored=("mxrdbkt",),
+        headers=(
+            f"Tablespace | Filename | {_FILES_HEADER}",
+            f"Tablespace | Filename | {_OLD_FILES_HEADER}",
+            "Tablespace | Filename | Reads | Av Reads/s | Av Rd (ms) | Mx Rd Bkt | Av Blks/Rd | "
+            "Writes | Av Writes/s | Buffer Waits | Av BufWt (ms)",
+        ),
         scopes=INSTANCE,
     ),
 )  # fmt: skip

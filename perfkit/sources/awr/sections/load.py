@@ -63,6 +63,11 @@ SECTIONS: tuple[Section, ...] = (
             "perexec": ("per_exec", "number"), "percall": ("per_call", "number"),
         },
         ignored=("", "loadprofile"),
+        headers=(
+            "Load Profile | Per Second? | Per Transaction? | Per Exec? | Per Call?",
+            "Load Profile | Per Second? | Per Transaction?",
+            "| Per Second? | Per Transaction?",
+        ),
         scopes=INSTANCE,
     ),
     Section(
@@ -71,6 +76,7 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays Key Instance activity statistics",),
         needs=("statistic",),
         columns=RATES,
+        headers=("Statistic | Total! | per Second! | per Trans!",),
     ),
     Section(
         "instance_activity", ("instance_activity",), "activity",
@@ -85,6 +91,11 @@ SECTIONS: tuple[Section, ...] = (
         ),
         needs=("statistic",),
         columns=RATES,
+        headers=(
+            "Statistic | Total! | per Second! | per Trans!",
+            "Statistic | Begin Value! | End Value!",
+            "Statistic | Total! | per Hour!",
+        ),
         scopes=(SINGLE, PDB, RAC),
     ),
     Section(
@@ -93,6 +104,7 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays absolute values of instance-related features",),
         needs=("statistic",),
         columns=RATES,
+        headers=("Statistic | Begin Value! | End Value!",),
         scopes=INSTANCE, forms=("awr",),
     ),
     Section(
@@ -101,6 +113,7 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays thread activity stats in the instance",),
         needs=("statistic",),
         columns=RATES,
+        headers=("Statistic | Total! | per Hour!",),
         scopes=INSTANCE, forms=("awr",),
     ),
     Section(
@@ -124,6 +137,10 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("System Statistics - Per Second",),
         needs=("i#",),
         columns=_system("/s", "_per_s"),
+        headers=(
+            "I# | Logical Reads/s | Physical Reads/s | Physical Writes/s | Redo Size (k)/s | "
+            "Block Changes/s | User Calls/s | Execs/s | Parses/s | Logons/s | Txns/s",
+        ),
         scopes=(RAC,), forms=("awr",),
     ),
     Section(

@@ -30,6 +30,7 @@ SECTIONS: tuple[Section, ...] = (
         ),
         needs=("parametername",),
         columns=_PARAMETERS,
+        headers=("Parameter Name | Begin value | End value (if different)",),
         const={"multi": False},
         scopes=(SINGLE, PDB, RAC),
     ),
@@ -47,6 +48,7 @@ SECTIONS: tuple[Section, ...] = (
         ),
         needs=("parametername",),
         columns=_PARAMETERS,
+        headers=("Parameter Name | Begin value | End value (if different)",),
         const={"multi": True},
     ),
 )  # fmt: skip

@@ -82,6 +82,12 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays buffer pool statistics for different types of buffers",),
         needs=("p", "physicalreads"),
         columns=_POOLS,
+        headers=(
+            "P | Number of Buffers | Pool Hit% | Buffer Gets | Physical Reads | Physical Writes | "
+            "Free Buff Wait | Writ Comp Wait | Buffer Busy Waits",
+            "P | Buffers | Pool Hit% | Buffer Gets | Physical Reads | Physical Writes | "
+            "Free Buffer Waits | Writ Comp Wait | Buffer Busy Waits",
+        ),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -90,6 +96,10 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays PGA aggregate target statistics",),
         needs=("pgaaggrtarget(m)",),
         columns=_PGA,
+        headers=(
+            "| PGA Aggr Target(M) | Auto PGA Target(M) | PGA Mem Alloc(M) | W/A PGA Used(M) | "
+            "%PGA W/A Mem | %Auto W/A Mem | %Man W/A Mem | Global Mem Bound(K)",
+        ),
         scopes=HOST_WIDE, forms=("awr",),
     ),
     Section(
@@ -102,6 +112,7 @@ SECTIONS: tuple[Section, ...] = (
             "w/ambprocessed": ("processed_bytes", "megabytes"),
             "extraw/ambread/written": ("extra_bytes", "megabytes"),
         },
+        headers=("PGA Cache Hit % | W/A MB Processed | Extra W/A MB Read/Written",),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -119,6 +130,12 @@ SECTIONS: tuple[Section, ...] = (
         needs=("p", "sizeforest(m)"),
         columns=_BUFFER_ADVICE,
         ignored=("estphysreadtime", "est%dbtimeforrds"),
+        headers=(
+            "P | Size for Est (M) | Size Factor | Buffers (thousands) | Est Phys Read Factor | "
+            "Estimated Phys Reads (thousands) | Est Phys Read Time | Est %DBtime for Rds",
+            "P | Size for Est (M) | Size Factr | Buffers (thousands) | Est Phys Read Factr | "
+            "Estimated Phys Reads (thousands) | Est Phys Read Time | Est % dbtime for Rds",
+        ),
         const={"advice": "buffer_pool"},
         scopes=HOST_WIDE,
     ),
@@ -129,6 +146,14 @@ SECTIONS: tuple[Section, ...] = (
         needs=("w/ambprocessed", "sizefactr"),
         columns=_PGA_ADVICE,
         ignored=("estdtime", "estdtimetoprocessbytes"),
+        headers=(
+            "PGA Target Est (MB) | Size Factr | W/A MB Processed | "
+            "Estd Extra W/A MB Read/ Written to Disk | Estd P Cache Hit % | "
+            "Estd PGA Overallo Count | Estd Time",
+            "PGA Aggr Target Est (MB) | Size Factr | W/A MB Processed | "
+            "Estd Extra W/A MB Read/Written to Disk | Estd Time to Process Bytes (s) | "
+            "Estd PGA Cache Hit % | Estd PGA Overalloc Count",
+        ),
         const={"advice": "pga"},
         scopes=HOST_WIDE,
     ),
@@ -138,6 +163,11 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays SGA target advisory",),
         needs=("sgatargetsize(m)", "estphysicalreads"),
         columns=_SGA_ADVICE,
+        headers=(
+            "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est Physical Reads",
+            "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est DB Time Factor | "
+            "Est Physical Reads",
+        ),
         const={"advice": "sga"},
     ),
 )  # fmt: skip

@@ -46,6 +46,14 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays instance recovery statistics at begin and end snapshot",),
         needs=("estdmttr", "actualredoblks"),
         columns=_RECOVERY,
+        headers=(
+            "| Targt MTTR (s) | Estd MTTR (s) | Recovery Estd IOs | Actual RedoBlks | "
+            "Target RedoBlks | Log Sz RedoBlks | Log Ckpt Timeout RedoBlks | "
+            "Log Ckpt Interval RedoBlks | Opt Log Sz(M) | Estd RAC Avail Time",
+            "| Targt MTTR (s) | Estd MTTR (s) | Recovery Estd IOs | Actual Redo Blks | "
+            "Target Redo Blks | Log File Size Redo Blks | Log Ckpt Timeout Redo Blks | "
+            "Log Ckpt Interval Redo Blks?",
+        ),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -54,6 +62,10 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays checkpoint activity statistics",),
         needs=("mttrwrites", "autotuneckptwrites"),
         columns=_CHECKPOINTS,
+        headers=(
+            "MTTR Writes | Log Size Writes | Log Ckpt Writes | Other Settings Writes | "
+            "Autotune Ckpt Writes | Thread Ckpt Writes",
+        ),
         scopes=HOST_WIDE, forms=("awr",),
     ),
     Section(

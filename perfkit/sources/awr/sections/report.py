@@ -22,6 +22,13 @@ SECTIONS: tuple[Section, ...] = (
             "numberofhosts|total": ("hosts_total", "whole"),
             "dbtime": ("db_time_s", "minutes"), "elapsedtime": ("elapsed_s", "minutes"),
         },
+        headers=(
+            "Database/Id | Database/Name | Database/RAC | Database/Block Size | "
+            "Snapshot Ids/Begin | Snapshot Ids/End | "
+            "Number of Instances/In Report | Number of Instances/Total | "
+            "Number of Hosts/In Report | Number of Hosts/Total | Report Total (minutes)/DB time | "
+            "Report Total (minutes)/Elapsed time",
+        ),
         scopes=(RAC,), forms=("awr",),
     ),
     Section(
@@ -38,6 +45,10 @@ SECTIONS: tuple[Section, ...] = (
             "avgactivesessions": ("average_active_sessions", "number"),
             "platform": ("platform", "words"),
         },
+        headers=(
+            "I# | Instance | Host | Startup | Begin Snap Time | End Snap Time | Release | "
+            "Elapsed Time(min) | DB time(min) | Up Time(hrs) | Avg Active Sessions | Platform",
+        ),
         scopes=(RAC,), forms=("awr",),
     ),
     Section(
@@ -57,6 +68,12 @@ SECTIONS: tuple[Section, ...] = (
             # 10g, which has no table of the host
             "host": ("host", "words"),
         },
+        headers=(
+            "DB Name | DB Id | Instance | Inst Num | Startup Time | Release | RAC",
+            "DB Name | DB Id | Instance | Inst Num | Release | RAC | Host",
+            "DB Name | DB Id | Unique Name | DB Role | Edition | Release | RAC | CDB",
+            "Database | DB Id | Instance | Inst Num | Startup Time | Release | RAC",
+        ),
         scopes=INSTANCE,
     ),
     Section(
@@ -68,6 +85,10 @@ SECTIONS: tuple[Section, ...] = (
             "startuptime": ("startup_text", "words"),
         },
         ignored=("username", "systemdatavisible"),
+        headers=(
+            "Instance | Inst Num | Startup Time",
+            "Instance | Inst Num | Startup Time | User Name | System Data Visible",
+        ),
     ),
     Section(
         "host", ("report",), "database",
@@ -81,11 +102,19 @@ SECTIONS: tuple[Section, ...] = (
             "memory(gb)": ("memory_bytes", "gigabytes"), "memory(g)": ("memory_bytes", "gigabytes"),
         },
         ignored=("host",),
+        headers=(
+            "Host Name | Platform | CPUs | Cores | Sockets | Memory(GB)",
+            "Host | Name | Platform | CPUs | Cores | Sockets | Memory (G)",
+        ),
         scopes=INSTANCE,
     ),
     Section(
         "host", ("report",), "host_line",
         titles=("Host",),
+        headers=(
+            "Host Name | Platform | CPUs | Cores | Sockets | Memory(GB)",
+            "Host | Name | Platform | CPUs | Cores | Sockets | Memory (G)",
+        ),
         forms=("statspack",),
     ),
     Section(
@@ -101,6 +130,13 @@ SECTIONS: tuple[Section, ...] = (
             "", "snapshot", "cursors/session", "curs/sess", "comment", "cdb", "instances",
             "pluggabledatabasesopen", "pdbs",
         ),
+        headers=(
+            "| Snap Id | Snap Time | Sessions | Curs/Sess",
+            "| Snap Id | Snap Time | Sessions | Curs/Sess | Instances",
+            "| Snap Id | Snap Time | Sessions | Curs/Sess | PDBs",
+            "| Snap Id | Snap Time | Sessions | Curs/Sess | Instances | PDBs",
+            "Snapshot | Snap Id | Snap Time | Sessions | Curs/Sess | Comment",
+        ),
         scopes=INSTANCE,
     ),
     Section(
@@ -113,6 +149,7 @@ SECTIONS: tuple[Section, ...] = (
             "containerdbid": ("container_db_id", "whole"),
             "containername": ("container", "words"), "opentime": ("open_text", "words"),
         },
+        headers=("Container DB Id | Container Name | Open Time",),
     ),
 )  # fmt: skip
 """The head, in the order of a report."""

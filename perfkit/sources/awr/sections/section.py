@@ -29,6 +29,11 @@ class Section:
             neither heading nor summary does (10.2 has HTML tables without a summary).
         columns: The columns.
         ignored: Columns that are known and not taken.
+        headers: The headers of its table in text reports, whole: the names from left to right, a
+            line for each form that a release gave it. Behind a name, ``?``: a row may be blank
+            here although the column before it is filled; ``!``: no row is blank here. Without any,
+            its columns are found by their names, each of which has to be there.
+        title_headers: The headers below some of its titles, where the title tells them.
         const: Values that are the same in all its rows.
         scopes: The reports in which it is missed when it is absent.
         forms: awr, statspack.
@@ -43,6 +48,8 @@ class Section:
     alone: tuple[tuple[str, ...], ...] = ()
     columns: Columns = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    title_headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     const: Mapping[str, Any] = field(default_factory=dict)
     scopes: tuple[str, ...] = ()
     forms: tuple[str, ...] = ("awr", "statspack")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perfkit.sources.awr.cells import key
 from perfkit.sources.awr.sections.section import INSTANCE, Columns, Section
 
 _NAMES: Columns = {
@@ -19,19 +20,29 @@ _NAMES: Columns = {
 }
 
 _ORDERS = (
-    # name, heading (Segments by ...), the titles of its column, unit
-    ("logical_reads", "Logical Reads", ("logicalreads",), "blocks"),
-    ("physical_reads", "Physical Reads", ("physicalreads",), "blocks"),
-    ("physical_read_requests", "Physical Read Requests", ("physreadrequests",), "1"),
-    ("unoptimized_reads", "UnOptimized Reads", ("unoptimizedreads",), "1"),
-    ("optimized_reads", "Optimized Reads", ("optimizedreads",), "1"),
-    ("direct_physical_reads", "Direct Physical Reads", ("directreads",), "blocks"),
-    ("physical_writes", "Physical Writes", ("physicalwrites",), "blocks"),
-    ("physical_write_requests", "Physical Write Requests", ("physwriterequests",), "1"),
-    ("direct_physical_writes", "Direct Physical Writes", ("directwrites",), "blocks"),
-    ("block_changes", "DB Blocks Changes", ("dbblockchanges", "dbblockschanges"), "blocks"),
+    # name, heading (Segments by ...), the title of its column, unit
+    ("logical_reads", "Logical Reads", "Logical Reads", "blocks"),
+    ("physical_reads", "Physical Reads", "Physical Reads", "blocks"),
+    ("physical_read_requests", "Physical Read Requests", "Phys Read Requests", "1"),
+    ("unoptimized_reads", "UnOptimized Reads", "UnOptimized Reads", "1"),
+    ("optimized_reads", "Optimized Reads", "Optimized Reads", "1"),
+    ("direct_physical_reads", "Direct Physical Reads", "Direct Reads", "blocks"),
+    ("physical_writes", "Physical Writes", "Physical Writes", "blocks"),
+    ("physical_write_requests", "Physical Write Requests", "Phys Write Requests", "1"),
+    ("direct_physical_writes", "Direct Physical Writes", "Direct Writes", "blocks"),
+    ("block_changes", "DB Blocks Changes", "DB Block Changes", "blocks"),
 )
 """Segments by waits and table scans are left out: they say nothing of storage."""
+
+_OTHER_TITLES = {"block_changes": ("dbblockschanges",)}
+
+_NEW_HEADER = (
+    "Owner | Tablespace Name | Object Name? | Subobject Name? | Obj. Type? | Obj# | Dataobj# | "
+    "{value} | {share}"
+)
+_OLD_HEADER = (
+    "Owner | Tablespace | Object Name | Subobject Name? | Obj. Type? | {value} | Pct Total"
+)
 
 SECTIONS: tuple[Section, ...] = tuple(
     Section(
@@ -39,11 +50,22 @@ SECTIONS: tuple[Section, ...] = tuple(
         titles=(f"Segments by {heading}",),
         summaries=(f"This table displays top segments by {heading}",),
         needs=("objectname",),
-        columns={**_NAMES, **dict.fromkeys(values, ("value", "number"))},
+        columns={
+            **_NAMES,
+            **dict.fromkeys((key(value), *_OTHER_TITLES.get(name, ())), ("value", "number")),
+        },
         ignored=("%ofcapture",),
+        title_headers={
+            f"Segments by {heading}": (
+                _NEW_HEADER.format(
+                    value=value, share="% of Capture" if name == "block_changes" else "%Total"
+                ),
+                _OLD_HEADER.format(value=value),
+            ),
+        },
         const={"ordered_by": name, "unit": unit},
         scopes=INSTANCE if name == "physical_reads" else (),
     )
-    for name, heading, values, unit in _ORDERS
+    for name, heading, value, unit in _ORDERS
 )  # fmt: skip
 """Every order of segments; only the one by physical reads is in reports of every release."""

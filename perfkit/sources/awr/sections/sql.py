@@ -83,6 +83,51 @@ _GLOBAL_ORDERS = (
     ("executions", "Executions"),
 )
 
+_SHARES = "%Total | Elapsed Time (s) | %CPU | %IO | SQL Id"
+_OLD_SHARES = "%Total | CPU Time (s) | Elapsed Time (s) | SQL Id"
+_HASHES = "%Total | CPU Time (s) | Elapsd Time (s) |"
+_HEADERS = {
+    "elapsed": (
+        "Elapsed Time (s) | Executions | Elapsed Time per Exec (s) | %Total | %CPU | %IO | SQL Id",
+        "Elapsed Time (s) | CPU Time (s) | Executions | Elap per Exec (s) | % Total DB Time | "
+        "SQL Id",
+        "Elapsed Time (s) | Executions | Elap per Exec (s) | %Total | CPU Time (s) | "
+        "Physical Reads | Old Hash Value",
+    ),
+    "cpu": (
+        f"CPU Time (s) | Executions | CPU per Exec (s) | {_SHARES}",
+        "CPU Time (s) | Elapsed Time (s) | Executions | CPU per Exec (s) | % Total DB Time | "
+        "SQL Id",
+        "CPU Time (s) | Executions | CPU per Exec (s) | %Total | Elapsd Time (s) | Buffer Gets | "
+        "Old Hash Value",
+    ),
+    "user_io": (f"User I/O Time (s) | Executions | UIO per Exec (s) | {_SHARES}",),
+    "gets": (
+        f"Buffer Gets | Executions | Gets per Exec | {_SHARES}",
+        f"Buffer Gets | Executions | Gets per Exec | {_OLD_SHARES}",
+        f"Buffer Gets | Executions | Gets per Exec | {_HASHES} Old Hash Value",
+    ),
+    "reads": (
+        f"Physical Reads | Executions | Reads per Exec | {_SHARES}",
+        f"Physical Reads | Executions | Reads per Exec | {_OLD_SHARES}",
+        f"Physical Rds | Executions | Rds per Exec | {_HASHES} Hash Value",
+        f"Physical Rds | Executions | Rds per Exec | {_HASHES} Old Hash Value",
+        f"Physical Reads | Executions | Reads per Exec | {_HASHES} Old Hash Value",
+    ),
+    "unoptimized": (
+        "UnOptimized Read Reqs | Physical Read Reqs | Executions | UnOptimized Reqs per Exe | "
+        "%Opt | %Total | SQL Id",
+    ),
+    "executions": (
+        "Executions | Rows Processed | Rows per Exec | Elapsed Time (s) | %CPU | %IO | SQL Id",
+        "Executions | Rows Processed | Rows per Exec | CPU per Exec (s) | Elap per Exec (s) | "
+        "SQL Id",
+        "Executions | Rows Processed | Rows per Exec | CPU per Exec (s) | Elap per Exec (s) | "
+        "Old Hash Value",
+    ),
+}  # fmt: skip
+"""Order -> the headers of its list in text reports."""
+
 SECTIONS: tuple[Section, ...] = (
     *(
         Section(
@@ -91,6 +136,7 @@ SECTIONS: tuple[Section, ...] = (
             summaries=(f"This table displays top SQL by {words}",),
             columns=SQLS,
             ignored=("%opt",),
+            headers=_HEADERS[order],
             const={"ordered_by": order},
             scopes=INSTANCE if order in ("elapsed", "cpu", "gets", "reads") else (),
         )
@@ -104,6 +150,7 @@ SECTIONS: tuple[Section, ...] = (
             needs=("sqlid",),
             columns=_GLOBAL,
             ignored=("cluster", "planhash", "planhashvalue", "%dbtime", "%total"),
+            headers=_HEADERS[order],
             const={"ordered_by": order},
             forms=("awr",),
         )

@@ -52,6 +52,12 @@ _RAC_CLASSES: Columns = {
     },
 }  # fmt: skip
 
+_WAITS_HEADER = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits /txn"
+_STATSPACK_HEADER = (
+    "Event | Waits | %Tim out | Total Wait Time (s) | Avg wait (ms) | Waits /txn | %Total Call Time"
+)
+_BUCKETS = ("<1ms", "<2ms", "<4ms", "<8ms", "<16ms", "<32ms", "<=1s", ">1s")
+
 SECTIONS: tuple[Section, ...] = (
     Section(
         "top_events", ("top_events",),
@@ -65,6 +71,20 @@ SECTIONS: tuple[Section, ...] = (
         ),
         needs=("event", "waits"),
         columns=WAITS,
+        title_headers={
+            "Top 5 Timed Events": (
+                "Event | Waits | Time (s) | Avg wait (ms) | %Total Call Time | Wait Class",
+                "Event | Waits | Time (s) | Avg wait (ms) | %Total Call Time",
+            ),
+            "Top 5 Timed Foreground Events": (
+                "Event | Waits | Time(s) | Avg wait (ms) | % DB time | Wait Class",
+                "Event | Waits | Time (s) | Avg wait (ms) | % DB time | Wait Class",
+            ),
+            "Top 10 Foreground Events by Total Wait Time": (
+                "Event | Waits | Total Wait Time (sec) | Wait Avg(ms) | % DB time | Wait Class",
+                "Event | Waits | Total Wait Time (sec) | Avg Wait | % DB time | Wait Class",
+            ),
+        },
         const={"scope": ""},
         scopes=(SINGLE, PDB, RAC),
     ),
@@ -92,6 +112,12 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays wait class statistics ordered by total wait time",),
         needs=("waitclass", "waits"),
         columns=WAITS,
+        headers=(
+            "Wait Class | Waits | Total Wait Time (sec) | Avg Wait (ms) | % DB time | "
+            "Avg Active Sessions!",
+            "Wait Class | Waits | Total Wait Time (sec) | Avg Wait Time | % DB time | "
+            "Avg Active Sessions!",
+        ),
         const={"scope": "all"},
         scopes=INSTANCE, forms=("awr",),
     ),
@@ -101,6 +127,9 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays wait class statistics",),
         needs=("waitclass", "waits"),
         columns=WAITS,
+        title_headers={
+            "Wait Class": (f"Wait Class | {_WAITS_HEADER.format(' (ms)')}",),
+        },
         const={"scope": "all"},
         forms=("awr",),
     ),
@@ -110,6 +139,10 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays foreground wait class statistics",),
         needs=("waitclass", "waits"),
         columns=WAITS,
+        headers=(
+            "Wait Class | Waits | %Time -outs | Total Wait Time (s) | Avg wait (ms) | %DB time",
+            "Wait Class | Waits | %Time -outs | Total Wait Time (s) | Avg wait | %DB time",
+        ),
         const={"scope": "foreground"},
         scopes=INSTANCE, forms=("awr",),
     ),
@@ -146,6 +179,11 @@ SECTIONS: tuple[Section, ...] = (
         ),
         needs=("event", "waits"),
         columns=WAITS,
+        headers=(
+            f"Event | {_WAITS_HEADER.format(' (ms)')} | % DB time",
+            f"Event | {_WAITS_HEADER.format('')} | % DB time",
+            _STATSPACK_HEADER,
+        ),
         const={"scope": "foreground"},
         scopes=(SINGLE, PDB, RAC),
     ),
@@ -155,6 +193,11 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays background wait event",),
         needs=("event", "waits"),
         columns=WAITS,
+        headers=(
+            f"Event | {_WAITS_HEADER.format(' (ms)')} | % bg time",
+            f"Event | {_WAITS_HEADER.format('')} | % bg time",
+            f"Event | {_WAITS_HEADER.format(' (ms)')}", _STATSPACK_HEADER,
+        ),
         const={"scope": "background"},
         scopes=(SINGLE, PDB, RAC),
     ),
@@ -164,6 +207,10 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays wait events statistics", "Wait Events"),
         needs=("event", "waits"),
         columns=WAITS,
+        title_headers={
+            "Wait Events": (f"Event | {_WAITS_HEADER.format(' (ms)')}",),
+            "Wait Events (fg and bg)": (_STATSPACK_HEADER,),
+        },
         const={"scope": "all"},
         forms=("awr", "statspack"),
     ),
@@ -175,6 +222,13 @@ SECTIONS: tuple[Section, ...] = (
         ),
         needs=("event",),
         columns={"event": ("event", "words")},
+        title_headers={
+            "Wait Event Histogram": (
+                " | ".join(
+                    ["Event", "Total Waits?", *(f"% of Waits/{name}?" for name in _BUCKETS)]
+                ),
+            ),
+        },
         scopes=(SINGLE, PDB, RAC),
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
+from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
 from perfkit.sources.awr.tidy.disk import read_files, read_function_filetype, read_io
 from perfkit.sources.awr.tidy.histogram import read_histogram
 from perfkit.sources.awr.tidy.host import (
@@ -21,18 +21,15 @@ from perfkit.sources.awr.tidy.rows import (
     read_parameters,
     read_system,
 )
-from perfkit.sources.awr.tidy.statements import read_sql
-from perfkit.sources.awr.tidy.take import is_instance, levelled, take
+from perfkit.sources.awr.tidy.statements import read_global_sql, read_sql
+from perfkit.sources.awr.tidy.take import is_instance, take
 from perfkit.sources.awr.tidy.wide import (
-    long_form,
+    Unpivoted,
     read_absolute,
-    read_class_shares,
-    read_class_times,
     read_nodes,
     read_rac_caches,
     read_rac_pga,
-    read_time_shares,
-    read_times,
+    read_wide_io,
 )
 
 if TYPE_CHECKING:
@@ -42,8 +39,7 @@ if TYPE_CHECKING:
     from perfkit.sources.awr.sections import Section
 
 __all__ = [
-    "READERS", "Context", "Data", "UnreadError", "is_instance", "levelled", "long_form", "size_of",
-    "take", "where",
+    "READERS", "Context", "Data", "UnreadError", "is_instance", "size_of", "take",
 ]  # fmt: skip
 
 READERS: dict[str, Callable[[RawTable, Section, Context], dict[str, Data]]] = {
@@ -54,10 +50,12 @@ READERS: dict[str, Callable[[RawTable, Section, Context], dict[str, Data]]] = {
     "absolute": read_absolute,
     "rac_caches": read_rac_caches,
     "rac_pga": read_rac_pga,
-    "times": read_times,
-    "time_shares": read_time_shares,
-    "class_times": read_class_times,
-    "class_shares": read_class_shares,
+    "times": Unpivoted("time_model", "statistic", "time_s"),
+    "time_shares": Unpivoted("time_model", "statistic", "db_time_ratio", 100),
+    "class_times": Unpivoted("wait_classes", "wait_class", "total_wait_s", scope="foreground"),
+    "class_shares": Unpivoted(
+        "wait_classes", "wait_class", "db_time_ratio", 100, scope="foreground"
+    ),
     "os_statistics": read_os_statistics,
     "nodes": read_nodes,
     "host_cpu": read_host_cpu,
@@ -69,7 +67,9 @@ READERS: dict[str, Callable[[RawTable, Section, Context], dict[str, Data]]] = {
     "io": read_io,
     "function_filetype": read_function_filetype,
     "files": read_files,
+    "wide_io": read_wide_io,
     "sql": read_sql,
+    "global_sql": read_global_sql,
     "parameters": read_parameters,
 }
 """How each kind of section is read; the head of the report is read by ``head``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -59,8 +60,8 @@ class Context:
     instance: int | None = None
     elapsed_s: float | None = None
     warnings: dict[str, None] = field(default_factory=dict)
-    faults: dict[str, int] = field(default_factory=dict)
-    lost: dict[str, int] = field(default_factory=dict)
+    faults: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
     seen: dict[tuple[str, str | None], Seen] = field(default_factory=dict)
     page: tuple[str, Data] | None = None
 
@@ -70,17 +71,16 @@ class Context:
 
     def fault(self, table: RawTable, row: int, column: str, problem: str) -> None:
         """A cell that became null: named, the first few of a section; the others are counted."""
-        seen = self.faults.get(table.name, 0)
-        self.faults[table.name] = seen + 1
-        if seen < _SHOWN:
-            self.warn(f"{table.name} ({table.place}), row {row}, column {column}: {problem}; null")
+        self._tell(self.faults, table, f"row {row}, column {column}: {problem}; null")
 
     def lost_row(self, table: RawTable, row: int, problem: str) -> None:
         """A row that was left out: named, the first few of a section; the others are counted."""
-        seen = self.lost.get(table.name, 0)
-        self.lost[table.name] = seen + 1
-        if seen < _SHOWN:
-            self.warn(f"{table.name} ({table.place}), row {row}: {problem}; left out")
+        self._tell(self.lost, table, f"row {row}: {problem}; left out")
+
+    def _tell(self, seen: Counter[str], table: RawTable, text: str) -> None:
+        seen[table.name] += 1
+        if seen[table.name] <= _SHOWN:
+            self.warn(f"{table.label}, {text}")
 
     def counted(self) -> Iterator[str]:
         """How many more cells became null and rows were left out, for each section."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.sources.awr.headings import headed
 from perfkit.sources.awr.raw import MOVED, RawTable, indices
+from perfkit.sources.awr.text_header import headed
 from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> N
             continue
         order = _disorder(made[name]) if context.text else ""
         if order:
-            context.warn(f"{table.name} ({table.place}): {order}; the ranks are null")
+            context.warn(f"{table.label}: {order}; the ranks are null")
         if order or table.broken or _nameless(table, keys, context):
             made[name]["rank"] = [0] * size_of(made[name])
 

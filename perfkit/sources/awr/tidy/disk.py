@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfkit.sources.awr.raw import MOVED, RawTable, indices
 from perfkit.sources.awr.tidy.context import Context, Data, where
 from perfkit.sources.awr.tidy.rows import KEY
-from perfkit.sources.awr.tidy.take import levelled, take
+from perfkit.sources.awr.tidy.take import by_instance, levelled, take
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.sections import Section
@@ -19,7 +19,7 @@ _TOTALS = frozenset({"TOTAL:", "Total", "TOTAL"})
 def read_io(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """IO by function or file type; its total is a row called Total."""
     name = section.tables[0]
-    data = where(levelled(take(table, section, context), context), KEY[name])
+    data = where(by_instance(table, section, context), KEY[name])
     if name == "io_by_function":
         data.pop("small_read_s", None)
         data.pop("large_read_s", None)
@@ -84,7 +84,7 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
     the order for which that holds alone is right; where both hold, or none, the columns are null.
     """
     name = section.tables[0]
-    data = where(levelled(take(table, section, context), context), KEY[name])
+    data = where(by_instance(table, section, context), KEY[name])
     if context.text:
         _meanless(table, data, context)
         _against_rates(table, data, context)
@@ -115,7 +115,7 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
         shifted = {**data, **alike}
         told = "which numbers are which cannot be told: null"
     context.warn(
-        f"{table.name} ({table.place}): the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in "
+        f"{table.label}: the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in "
         f"an order that its numbers contradict; {told}"
     )
     return {name: shifted}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, RawTable
 from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
-from perfkit.sources.awr.tidy.take import converted, levelled, take
+from perfkit.sources.awr.tidy.take import by_instance, converted, levelled
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.sections import Section
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def read_os_statistics(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Operating system statistics: times are printed in hundredths of a second."""
-    data = where(levelled(take(table, section, context), context), "statistic")
+    data = where(by_instance(table, section, context), "statistic")
     units: list[str | None] = [_os_unit(name) for name in data["statistic"]]
     if context.text:
         units = [
@@ -26,9 +26,7 @@ def read_os_statistics(table: RawTable, section: Section, context: Context) -> d
         ]
         for name, unit in zip(data["statistic"], units, strict=True):
             if unit is None:
-                context.warn(
-                    f"{table.name} ({table.place}): {name!r} is not known: its unit is null"
-                )
+                context.warn(f"{table.label}: {name!r} is not known: its unit is null")
     for column in ("value", "end_value"):
         if column in data:
             data[column] = [
@@ -63,7 +61,7 @@ _LOADS = (
 
 def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Host CPU; up to 11.2.0.3 and in Statspack the numbers of CPUs stand beside the heading."""
-    data = levelled(take(table, section, context, table.narrowed), context)
+    data = by_instance(table, section, context, table.narrowed)
     data = {name: values[:1] for name, values in data.items()}
     if context.text and any(data.get(name) == [None] for name in _LOADS):
         raise UnreadError(f"not every share and load is printed at {table.place}")
@@ -103,14 +101,14 @@ def read_instance_cpu(table: RawTable, _section: Section, context: Context) -> d
     if context.text:
         for row, cells_ in enumerate(table.rows, 1):
             if sum(bool(cell) for cell in cells_) > _PAIR:
-                context.warn(f"{table.name} ({table.place}), row {row}: two rows stand in one line")
+                context.warn(f"{table.label}, row {row}: two rows stand in one line")
     for row, (label, text) in enumerate(pairs, 1):
         column = _INSTANCE_CPU.get(cells.key(label))
         if column:
             kind = cells.percent if column.endswith("_ratio") else cells.number
             data |= {column: converted([text], kind, Column("", label), table, context)}
         elif label and "busy" not in label.lower():
-            context.warn(f"{table.name} ({table.place}), row {row}: {label!r} is not known")
+            context.warn(f"{table.label}, row {row}: {label!r} is not known")
     return {"instance_cpu": levelled(data, context, 1)} if data else {}
 
 
@@ -131,7 +129,7 @@ def read_memory(table: RawTable, _section: Section, context: Context) -> dict[st
         for label, begin, end in _labelled(row):
             item, unit = _MEMORY.get(cells.key(label), (cells.slug(label), None))
             if unit is None:
-                context.warn(f"{table.name} ({table.place}), row {number}: {label!r} is not known")
+                context.warn(f"{table.label}, row {number}: {label!r} is not known")
                 continue
             kind = cells.percent if unit == "1" else cells.size
             values = converted([begin, end], kind, Column("", label), table, context)

@@ -55,9 +55,7 @@ def _named(
     known = [names.get(cells.key(label)) for label in labels]
     for label, item in zip(labels, known, strict=True):
         if label and item is None:
-            context.warn(
-                f"{table.name} ({table.place}): row {label!r} is not known: its unit is null"
-            )
+            context.warn(f"{table.label}: row {label!r} is not known: its unit is null")
     printed = [cells.words(label.rstrip(": ")) for label in labels]
     for column in list(data):
         data[column] = [

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.tidy.context import Context, Data, size_of, where
-from perfkit.sources.awr.tidy.take import levelled, take
+from perfkit.sources.awr.tidy.take import by_instance, levelled, take
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.raw import RawTable
@@ -30,7 +30,7 @@ def read_columns(table: RawTable, section: Section, context: Context) -> dict[st
 
 def _plain(table: RawTable, section: Section, context: Context) -> Data:
     name = section.tables[0]
-    data = levelled(take(table, section, context), context)
+    data = by_instance(table, section, context)
     if name in KEY:
         data = where(data, KEY[name])
     size = size_of(data)
@@ -76,20 +76,20 @@ def _scope_of(table: RawTable) -> str:
 
 def read_activity(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """Instance activity: rates, absolute values and thread activity share one heading."""
-    data = where(levelled(take(table, section, context), context), "statistic")
+    data = where(by_instance(table, section, context), "statistic")
     kind = "absolute" if "begin_value" in data else "thread" if "per_hour" in data else "rate"
     return {"instance_activity": {**data, "kind": [kind] * size_of(data)}}
 
 
 def read_detail(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """The OS statistics of each snapshot; the year is not printed, so a time is rarely known."""
-    data = levelled(take(table, section, context), context)
+    data = by_instance(table, section, context)
     return {"os_statistics_detail": where(data, "snap_text")}
 
 
 def read_system(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's system statistics; reads and writes are blocks."""
-    data = levelled(take(table, section, context), context)
+    data = by_instance(table, section, context)
     return {"system_statistics": {**data, "section": ["System Statistics"] * size_of(data)}}
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from perfkit.sources.awr.raw import MOVED
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import MOVED, Column
 from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
-from perfkit.sources.awr.tidy.take import levelled, shown, take
+from perfkit.sources.awr.tidy.take import by_instance, levelled, shown, take
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.raw import RawTable
@@ -23,14 +24,13 @@ _LABELS = {"Module": "module", "PDB": "container", "PDB Name": "container"}
 
 def read_sql(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """SQL statements: rows in HTML; in text a line of numbers, then module and SQL text."""
-    data = (_sql_text if context.text else _sql_html)(table, section, context)
+    if context.text:
+        data = _sql_text(table, section, context)
+    else:
+        data = where(by_instance(table, section, context), "sql_id")
     size = size_of(data)
     data |= {name: [value] * size for name, value in section.const.items()}
     return {"sql": data}
-
-
-def _sql_html(table: RawTable, section: Section, context: Context) -> Data:
-    return where(levelled(take(table, section, context), context), "sql_id")
 
 
 def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
@@ -144,3 +144,28 @@ def _is_sql(row: list[str], id_place: int) -> bool:
         return False
     others = row[:id_place]
     return bool(others[0]) and all(re.fullmatch(r"[-\d.,#EKMGN/A+]*", cell) for cell in others)
+
+
+_TOTALS = frozenset({"", "total", "totals"})
+_EACH = frozenset({"perexecution", "perexec", "percentageoftotal", "%total", "%oftotal"})
+
+
+def read_global_sql(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """SQL of all instances together: totals, and beside them the same per execution.
+
+    Only the totals are taken; a group of columns that is not known to be one or the other makes
+    the table unread.
+    """
+    groups = {cells.key(column.group) for column in table.columns}
+    if not groups <= _TOTALS | _EACH:
+        strange = ", ".join(sorted(groups - _TOTALS - _EACH))
+        raise UnreadError(f"groups of columns that are not known at {table.place}: {strange}")
+    totals = tuple(
+        Column("", column.name if cells.key(column.group) in _TOTALS else "")
+        for column in table.columns
+    )
+    body = replace(table.body, columns=totals)
+    data = take(replace(table, open=lambda: body), section, context)
+    data = where(levelled(data, context), "sql_id")
+    constant = {name: [value] * size_of(data) for name, value in section.const.items()}
+    return {"sql": data | constant}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from perfkit.core.units import GIB, KIB, MIB
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, RawTable, indices
 from perfkit.sources.awr.sections import RAC, Section
@@ -27,32 +28,28 @@ def wait_class(text: str) -> str | None:
     return found[0] if len(found) == 1 else squeezed
 
 
-def _service(text: str, unit: str | None) -> float | None:
-    """A service time: up to 12.1 a bare number of milliseconds under a header without a unit."""
-    return cells.seconds(text, unit or "ms")
-
-
 CONVERTERS: dict[str, Callable[[str], Any]] = {
     "number": cells.number,
     "count": cells.count,
     "percent": cells.percent,
     "size": cells.size,
-    "megabytes": cells.megabytes,
-    "gigabytes": cells.gigabytes,
-    "kilobytes": cells.kilobytes,
+    "megabytes": cells.scaled(MIB),
+    "gigabytes": cells.scaled(GIB),
+    "kilobytes": cells.scaled(KIB),
     "whole": cells.whole,
     "words": cells.words,
     "verbatim": cells.verbatim,
     "yes": cells.yes,
     "snapshot": cells.snapshot,
-    "thousands": cells.thousands,
+    "thousands": cells.scaled(1000),
     "class": wait_class,
 }
 
 
-_TIMES: dict[str, Callable[[str, str | None], Any]] = {
+_TIMES: dict[str, Callable[..., Any]] = {
     "seconds": cells.seconds,
-    "service": _service,
+    # up to 12.1 a bare number of milliseconds under a header without a unit
+    "service": lambda text, unit: cells.seconds(text, unit or "ms"),
     "minutes": lambda text, unit: cells.seconds(text, unit or "min"),
     "hours": lambda text, unit: cells.seconds(text, unit or "h"),
 }
@@ -69,13 +66,9 @@ def converter(kind: str, column: Column, context: Context) -> Callable[[str], An
         unit = None
     seen = context.seen.get((kind, unit))
     if seen is None:
-        convert = CONVERTERS[kind] if timed is None else partial(_timed, timed, unit)
+        convert = CONVERTERS[kind] if timed is None else partial(timed, unit=unit)
         seen = context.seen[kind, unit] = Seen(convert)
     return seen.__getitem__
-
-
-def _timed(convert: Callable[[str, str | None], Any], unit: str | None, text: str) -> Any:
-    return convert(text, unit)
 
 
 def take(
@@ -127,9 +120,7 @@ def _strangers(table: RawTable, section: Section, places: dict[str, int], contex
     for place, column in enumerate(table.columns):
         known = any(name in section.ignored for name in column.keys)
         if place not in used and not known and column.name:
-            context.warn(
-                f"{table.name} ({table.place}): column {column.name!r} is not known, not read"
-            )
+            context.warn(f"{table.label}: column {column.name!r} is not known, not read")
 
 
 def converted(
@@ -156,6 +147,13 @@ def converted(
             context.fault(table, row, repr(column.name), str(problem))
             values.append(None)
     return values
+
+
+def by_instance(
+    table: RawTable, section: Section, context: Context, rows: list[list[str]] | None = None
+) -> Data:
+    """The known columns of a table, each row with its level and instance; errors as ``take``."""
+    return levelled(take(table, section, context, rows), context)
 
 
 def levelled(data: Data, context: Context, size: int | None = None) -> Data:

@@ -1,14 +1,16 @@
-"""Tables of RAC with a column for each statistic: as rows."""
+"""Tables of RAC with a column for each statistic, function or file type: as rows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.sources.awr.tidy.context import Context, Data, size_of
-from perfkit.sources.awr.tidy.take import levelled, take
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
+from perfkit.sources.awr.tidy.take import by_instance
 
 if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
+    from perfkit.sources.awr.raw import Column, RawTable
     from perfkit.sources.awr.sections import Section
 
 
@@ -16,7 +18,7 @@ def read_absolute(table: RawTable, section: Section, context: Context) -> dict[s
     """RAC's absolute values: one row an instance, a pair of columns for each statistic."""
     return {
         "instance_activity": long_form(
-            levelled(take(table, section, context), context),
+            by_instance(table, section, context),
             {"begin": "begin_value", "end": "end_value"},
             {"kind": "absolute"},
         )
@@ -26,7 +28,7 @@ def read_absolute(table: RawTable, section: Section, context: Context) -> dict[s
 def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's cache sizes: one row an instance, a pair of columns for each cache."""
     data = long_form(
-        levelled(take(table, section, context), context),
+        by_instance(table, section, context),
         {"begin": "begin", "end": "end"},
         {"unit": "bytes"},
     )
@@ -37,7 +39,7 @@ def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict
 
 def read_rac_pga(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's memory of server processes: one row an instance, a pair of columns for each figure."""
-    wide = levelled(take(table, section, context), context)
+    wide = by_instance(table, section, context)
     names = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
     moments = ("begin", "end")
     data: Data = {name: [] for name in ("level", "instance", "snapshot", *names)}
@@ -70,46 +72,43 @@ def long_form(wide: Data, parts: dict[str, str], const: dict[str, Any]) -> Data:
     return data
 
 
-def read_times(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """RAC's time model: a column for each statistic, in seconds."""
-    return {"time_model": _unpivot(table, section, context, "statistic", "time_s")}
+@dataclass(frozen=True, slots=True)
+class Unpivoted:
+    """The reader of a RAC table with a column for each statistic or wait class.
 
+    Attributes:
+        table: The table its rows go to.
+        name: Our column of the names.
+        value: Our column of the values.
+        divisor: What a printed value is divided by: shares are printed as percent.
+        scope: Whose waits they are, for classes.
+    """
 
-def read_time_shares(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """The same as shares of DB time."""
-    return {"time_model": _unpivot(table, section, context, "statistic", "db_time_ratio", 100)}
+    table: str
+    name: str
+    value: str
+    divisor: float = 1
+    scope: str | None = None
 
-
-def read_class_times(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """RAC's foreground wait classes: a column for each class, in seconds."""
-    data = _unpivot(table, section, context, "wait_class", "total_wait_s")
-    return {"wait_classes": {**data, "scope": ["foreground"] * size_of(data)}}
-
-
-def read_class_shares(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """The same as shares of DB time."""
-    data = _unpivot(table, section, context, "wait_class", "db_time_ratio", 100)
-    return {"wait_classes": {**data, "scope": ["foreground"] * size_of(data)}}
-
-
-def _unpivot(  # noqa: PLR0917
-    table: RawTable, section: Section, context: Context, name: str, value: str, divisor: float = 1
-) -> Data:
-    wide = levelled(take(table, section, context), context)
-    data: Data = {"level": [], "instance": [], name: [], value: []}
-    for row, level in enumerate(wide["level"]):
-        for column, values in wide.items():
-            if column not in ("level", "instance") and values[row] is not None:
-                data["level"].append(level)
-                data["instance"].append(wide["instance"][row])
-                data[name].append(column)
-                data[value].append(values[row] / divisor)
-    return data
+    def __call__(self, table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+        """A row for each instance and name."""
+        wide = by_instance(table, section, context)
+        data: Data = {"level": [], "instance": [], self.name: [], self.value: []}
+        for row, level in enumerate(wide["level"]):
+            for column, values in wide.items():
+                if column not in ("level", "instance") and values[row] is not None:
+                    data["level"].append(level)
+                    data["instance"].append(wide["instance"][row])
+                    data[self.name].append(column)
+                    data[self.value].append(values[row] / self.divisor)
+        if self.scope:
+            data["scope"] = [self.scope] * size_of(data)
+        return {self.table: data}
 
 
 def read_nodes(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
     """RAC's OS statistics: the CPU of each host, and its times as OS statistics."""
-    wide = levelled(take(table, section, context), context)
+    wide = by_instance(table, section, context)
     named = {
         "busy_s": ("BUSY_TIME", "s"), "idle_s": ("IDLE_TIME", "s"), "total_s": ("TOTAL_TIME", "s"),
         "memory_bytes": ("PHYSICAL_MEMORY_BYTES", "bytes"), "cpus": ("NUM_CPUS", "1"),
@@ -126,3 +125,36 @@ def read_nodes(table: RawTable, section: Section, context: Context) -> dict[str,
     only_os = ("busy_s", "idle_s", "total_s", "memory_bytes")
     cpu = {name: values for name, values in wide.items() if name not in only_os}
     return {"host_cpu": cpu, "os_statistics": rows}
+
+
+_DIRECTIONS = ("read", "write")
+_UNITS = (("mb/s", "bytes_per_s", "megabytes"), ("requests/s", "iops", "count"))
+"""What a group's name holds, what it is of, and the kind of its cells."""
+
+
+def read_wide_io(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    """IO by function or file type of 11.2: an instance a row, functions across under groups.
+
+    The groups are ``Reads MB/sec``, ``Writes MB/sec``, ``Reads requests/sec`` and ``Writes
+    requests/sec``; below each stand a total and the functions (file types) that matter most.
+    """
+    rates = {column.keys[0]: found for column in table.columns if (found := _rate(column))}
+    if not rates:
+        raise UnreadError(f"no group of columns is of rates at {table.place}")
+    wide = replace(section, columns={"i#": ("i#", "words"), **rates})
+    parts = {target.split("|")[1]: target.split("|")[1] for target, _ in rates.values()}
+    name = section.tables[0]
+    data = long_form(by_instance(table, wide, context), parts, {})
+    data["function" if name == "io_by_function" else "filetype"] = data.pop("statistic")
+    return {name: data}
+
+
+def _rate(column: Column) -> tuple[str, str] | None:
+    """What a column below a group is: ``function|our column``, and the kind of its cells."""
+    group = cells.key(column.group)
+    directions = [word for word in _DIRECTIONS if word in group]
+    units = [(ours, kind) for word, ours, kind in _UNITS if word in group]
+    if len(directions) != 1 or len(units) != 1 or not column.name:
+        return None
+    ours, kind = units[0]
+    return f"{cells.words(column.name)}|{directions[0]}_{ours}", kind

@@ -1,0 +1,42 @@
+"""What the commands share: exit codes, remarks, and options of one form."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from perfkit.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_Form = TypeVar("_Form", bound=StrEnum)
+
+FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
+
+
+def remark(text: str) -> None:
+    """Say something beside the output: on stderr."""
+    typer.echo(text, err=True)
+
+
+def form_of(out: Path | None, default: _Form) -> _Form:
+    """The form that the ending of the output's name asks for, else the default."""
+    forms = type(default)
+    ending = out.suffix.removeprefix(".") if out else ""
+    return forms(ending) if ending in set(forms) else default
+
+
+def key_value(text: str) -> tuple[str, str | int | float]:
+    """Key and value of one option; a value that is a number becomes one."""
+    key, sign, value = text.partition("=")
+    if not sign:
+        raise UsageError(f"--option {text!r}: is not KEY=VALUE")
+    for kind in (int, float):
+        try:
+            return key, kind(value)
+        except ValueError:
+            continue
+    return key, value

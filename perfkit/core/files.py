@@ -1,0 +1,44 @@
+"""Writing small files so that they are whole or as they were, also when the machine goes down."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file under a temporary name, see it on the disk, rename it.
+
+    Raises OSError; nothing is left behind then.
+    """
+    fresh = path.with_name(f".{path.name}.tmp")
+    try:
+        with fresh.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise
+    sync(path.parent)
+
+
+def write_json(path: Path, record: Any) -> None:
+    """``write_whole`` for a JSON record."""
+    write_whole(path, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def sync(path: Path) -> None:
+    """See a file's content, or a folder's names, on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

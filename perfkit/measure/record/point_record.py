@@ -1,0 +1,67 @@
+"""point.json: one point or round, how it was judged, and what a reader needs beside its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.measure.engines.jobfile import LOAD_JOB
+from perfkit.measure.record.cautions import recorded
+from perfkit.measure.record.rundir import FORMAT, now
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.measure.engines.engine import PointRun
+    from perfkit.measure.points import Point
+    from perfkit.measure.record.cautions import Noted
+    from perfkit.measure.spec import SweepSpec
+
+
+def point_record(
+    point: Point,
+    number: int,
+    started: str,
+    result: PointRun,
+    spec: SweepSpec,
+    *,
+    result_file: str,
+    cautions: Sequence[Noted],
+) -> dict[str, Any]:
+    """What point.json says of a point; ``cautions`` are those of the whole sweep."""
+    judged = result.acceptance
+    return {
+        "format": FORMAT,
+        "name": point.name,
+        "workload": spec.workload,
+        "label": spec.label,
+        "load_kind": point.kind,
+        "load": point.load,
+        "repeat": point.repeat,
+        "role": point.role,
+        "order": number,
+        "accepted": judged.accepted,
+        "reason": judged.reason,
+        "result_file": result_file,
+        "exit_code": result.finished.exit_code,
+        "wall_s": round(result.finished.wall_s, 3),
+        **({"target": result.target} if result.target else {}),
+        "started_utc": started,
+        "ended_utc": now(),
+        "closed_loop": point.in_flight(spec) is not None,
+        "in_flight": point.in_flight(spec),
+        "target_iops": point.target_iops(),
+        "load_job": LOAD_JOB,
+        "expected_directions": list(spec.directions),
+        **recorded((*cautions, *result.cautions)),
+        "cycles": spec.cycles,
+        "series": {
+            "interval_s": spec.interval_s,
+            "runtime_s": spec.runtime_s,
+            "jobs": point.numjobs(spec),
+            "block_bytes": None if spec.block_size_max else spec.block_size,
+            "drain_begins": {
+                str(number + 1): number * (spec.drain.period_s if spec.drain else 0.0)
+                for number in range(spec.cycles or 0)
+            },
+        },
+    }

@@ -1,0 +1,104 @@
+"""Chapters that have nothing to show are left out, and named at the end with the reason.
+
+A chapter is a heading with all below it, to the next heading of its level or a higher one. It is
+left out where something in it is ``Unanswered`` and nothing else in it is a value: no figure,
+table, verdict, sentence or picture, and no statement placed in its text. A chapter of text alone
+stays, and beside other values what is unanswered is told in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from perfkit.reporting.document.blocks import (
+    Block,
+    Heading,
+    Items,
+    Paragraph,
+    Placed,
+    Text,
+    UnansweredBlock,
+    plain_text,
+)
+from perfkit.reporting.document.numbering import placed_statements, shows, walk
+
+LeftOut: TypeAlias = dict[tuple[str, ...], list[str]]
+"""The chapters that are left out for the same reasons."""
+
+ORIGIN = "chapters left out"
+
+
+def without_unanswered(
+    blocks: Sequence[Placed], statements: Collection[str]
+) -> tuple[list[Placed], LeftOut]:
+    """The blocks without the chapters in which all is unanswered, and those chapters.
+
+    Args:
+        blocks: Of the notebook, in order.
+        statements: The ids of the statements that can be placed in a text.
+    """
+    kept: list[Placed] = []
+    left: LeftOut = {}
+    position = 0
+    while position < len(blocks):
+        placed = blocks[position]
+        chapter = _chapter(blocks, position)
+        reasons = tuple(dict.fromkeys(_reasons(chapter)))
+        if reasons and not any(_is_value(item.block, statements) for item in chapter):
+            left.setdefault(reasons, []).append(_title(placed.block))
+            position += len(chapter)
+            continue
+        kept.append(_as_text(placed))
+        position += 1
+    return kept, left
+
+
+def _chapter(blocks: Sequence[Placed], start: int) -> Sequence[Placed]:
+    """The blocks of the chapter that begins there; none where no heading stands."""
+    heading = blocks[start].block
+    if not isinstance(heading, Heading):
+        return ()
+    for position in range(start + 1, len(blocks)):
+        following = blocks[position].block
+        if isinstance(following, Heading) and following.level <= heading.level:
+            return blocks[start:position]
+    return blocks[start:]
+
+
+def _reasons(chapter: Sequence[Placed]) -> list[str]:
+    return [item.block.reason for item in chapter if isinstance(item.block, UnansweredBlock)]
+
+
+def _is_value(block: Block, statements: Collection[str]) -> bool:
+    return any(shows(part) for part in walk(block)) or any(
+        name in statements for name in placed_statements(block)
+    )
+
+
+def _title(block: Block) -> str:
+    return plain_text(block.children) if isinstance(block, Heading) else ""
+
+
+def _as_text(placed: Placed) -> Placed:
+    block = placed.block
+    if not isinstance(block, UnansweredBlock):
+        return placed
+    return replace(placed, block=Paragraph((Text(block.text),)))
+
+
+def left_out_blocks(left: LeftOut) -> list[Placed]:
+    """The section that names the chapters left out, with the reasons; may be empty."""
+    if not left:
+        return []
+    items = tuple(
+        (Paragraph((Text(f"{', '.join(chapters)}: {'; '.join(reasons)}."),)),)
+        for reasons, chapters in left.items()
+    )
+    blocks: list[Block] = [
+        Heading(1, (Text("Chapters left out"),), "chapters-left-out", numbered=False),
+        Paragraph((Text("What the evidence and the parameters give no answer to, and why."),)),
+        Items(items, None, tight=True),
+    ]
+    return [Placed(block, ORIGIN) for block in blocks]

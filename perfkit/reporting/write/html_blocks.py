@@ -1,0 +1,313 @@
+"""The text of a report as HTML: blocks, and what stands inside a paragraph."""
+
+from __future__ import annotations
+
+import base64
+import html
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document.blocks import (
+    Block,
+    Break,
+    ChartBlock,
+    CodeBlock,
+    CodeSpan,
+    Footnote,
+    Heading,
+    Inline,
+    Items,
+    Link,
+    Marked,
+    Note,
+    PageBreak,
+    Paragraph,
+    Picture,
+    PlainTable,
+    Quote,
+    Rule,
+    See,
+    StatementBlock,
+    TableBlock,
+    Text,
+    VerdictBlock,
+)
+from perfkit.reporting.document.numbering import statement_text
+from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from perfkit.reporting.document.assemble import Document
+
+SAFE_LINKS = ("http://", "https://", "mailto:", "#")
+LONG_WORD_EM = 18.0
+"""Cells with longer words may break inside them."""
+
+DEEPEST = 6
+"""HTML has headings of six levels; the first is the title's."""
+
+
+def escape(text: str) -> str:
+    """Text as HTML that shows exactly this text, also inside an attribute."""
+    return html.escape(text, quote=True)
+
+
+def outcome_mark(words: str, outcome: str) -> str:
+    """Words in the colour of an outcome."""
+    return f'<span class="outcome {outcome.replace(" ", "-")}">{escape(words)}</span>'
+
+
+def named_line(name: str, text: str | None) -> str:
+    """A paragraph of a class of its own; nothing without a text."""
+    return f'<p class="{name}">{escape(text)}</p>' if text else ""
+
+
+@dataclass(frozen=True)
+class WrittenBlocks:
+    """The text of a document as HTML, and its charts as the page's script draws them."""
+
+    abstract: str
+    body: str
+    charts: list[dict[str, Any]]
+
+
+def write_blocks(document: Document) -> WrittenBlocks:
+    """The text of a document; its footnotes stand at its end."""
+    writer = _Writer(document)
+    abstract = writer.blocks(placed.block for placed in document.abstract)
+    body = writer.blocks(placed.block for placed in document.blocks) + writer.footnotes()
+    return WrittenBlocks(abstract, body, writer.charts)
+
+
+@dataclass
+class _Writer:
+    document: Document
+    charts: list[dict[str, Any]] = field(default_factory=list)
+    notes: dict[str, str] = field(default_factory=dict)
+    figures: int = 0
+
+    def __post_init__(self) -> None:
+        self.labels = self.document.labels
+
+    def block(self, block: Block) -> str:
+        return _BLOCKS[type(block)](self, block)
+
+    def blocks(self, blocks: Iterable[Block]) -> str:
+        return "\n".join(self.block(block) for block in blocks)
+
+    def heading(self, block: Heading) -> str:
+        level = min(block.level + 1, DEEPEST)
+        number = self.labels[f"#{block.anchor}"].number
+        text = f"{number} {self.line(block.children)}".strip()
+        return f'<h{level} id="sec-{escape(block.anchor)}">{text}</h{level}>'
+
+    def paragraph(self, block: Paragraph) -> str:
+        return f"<p>{self.line(block.children)}</p>"
+
+    def items(self, block: Items) -> str:
+        inner = "".join(f"<li>{self._item(item, block.tight)}</li>" for item in block.items)
+        if block.start is None:
+            return f"<ul>{inner}</ul>"
+        return f'<ol start="{block.start}">{inner}</ol>'
+
+    def _item(self, blocks: tuple[Block, ...], tight: bool) -> str:
+        if tight and blocks and isinstance(blocks[0], Paragraph):
+            return self.line(blocks[0].children) + self.blocks(blocks[1:])
+        return self.blocks(blocks)
+
+    def quote(self, block: Quote) -> str:
+        return f"<blockquote>{self.blocks(block.blocks)}</blockquote>"
+
+    def note(self, block: Note) -> str:
+        return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
+
+    def code(self, block: CodeBlock) -> str:
+        return f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
+
+    def rule(self, _: Rule) -> str:
+        return "<hr>"
+
+    def page_break(self, _: PageBreak) -> str:
+        return ""
+
+    def statement(self, block: StatementBlock) -> str:
+        name = block.record["id"]
+        text = statement_text(block, self.document.notes[name])
+        return f'<p id="val-{escape(name)}">{escape(text)}</p>'
+
+    def plain_table(self, block: PlainTable) -> str:
+        head = "".join(
+            f'<th scope="col" class="{align}">{self.line(cell)}</th>'
+            for cell, align in zip(block.header, block.aligns, strict=True)
+        )
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f'<td class="{align}">{self.line(cell)}</td>'
+                for cell, align in zip(row, block.aligns, strict=True)
+            )
+            + "</tr>"
+            for row in block.rows
+        )
+        table = _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        mark = origins.foreign_caption(block)
+        return f'{table}<p class="foreign">{escape(mark)}</p>' if mark else table
+
+    def table(self, block: TableBlock) -> str:
+        mark = origins.mark(block.record)
+        return self.grid({**block.record, "caption": block.record["caption"] + mark})
+
+    def verdict(self, block: VerdictBlock) -> str:
+        return self.grid(grids.verdict_table(block.record))
+
+    def grid(self, record: dict[str, Any]) -> str:
+        columns = record["columns"]
+        head = "".join(
+            f'<th scope="col" class="{column["align"]}">{escape(column["label"])}</th>'
+            for column in columns
+        )
+        place, outcomes = grids.outcomes_of(record)
+        words = outcomes if place is not None else [None] * len(record["rows"])
+        rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
+        first = len(rows) - record["footer_rows"]
+        footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
+        note = named_line("table-note", self.document.notes[record["id"]])
+        label = self.labels[record["id"]].text
+        caption = escape(f"{label}) {record['caption']}")
+        return _scrolling(
+            f'<table id="val-{escape(record["id"])}"><caption>{caption}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows[:first])}</tbody>{footer}</table>",
+            label,
+            note,
+        )
+
+    def chart(self, block: ChartBlock) -> str:
+        record = block.record
+        name = escape(record["id"])
+        height = round(record["height_mm"] / MM_PER_INCH * PX_PER_INCH * 1.15)
+        layout = {**block.chart["layout"], "autosize": True, "height": height}
+        layout.pop("width", None)
+        self.charts.append(
+            {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
+        )
+        mark, note = (
+            origins.mark(record),
+            named_line("table-note", self.document.notes[record["id"]]),
+        )
+        caption = escape(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
+        self.figures += 1
+        return (
+            f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
+            f'aria-label="{escape(record["alt"])}" style="height:{height}px"></div>'
+            f"{note}"
+            f"<figcaption>{caption}</figcaption></figure>"
+        )
+
+    def picture(self, block: Picture) -> str:
+        address = f"data:{block.mime};base64,{base64.b64encode(block.data).decode()}"
+        image = f'<img alt="{escape(block.alt)}" src="{escape(address)}">'
+        words = str(origins.foreign_caption(block))
+        if block.caption is None:
+            return f'<figure>{image}<p class="foreign">{escape(words)}</p></figure>'
+        self.figures += 1
+        name = f' id="val-{escape(block.anchor)}"' if block.anchor else ""
+        caption = escape(f"Figure {self.figures}) {words}")
+        return f"<figure{name}>{image}<figcaption>{caption}</figcaption></figure>"
+
+    def footnotes(self) -> str:
+        if not self.notes:
+            return ""
+        items = "".join(
+            f'<li id="fn-{escape(key)}">{text} <a href="#call-{escape(key)}" '
+            'aria-label="Back to the text">↩</a></li>'
+            for key, text in self.notes.items()
+        )
+        return f'<section class="footnotes" aria-label="Footnotes"><ol>{items}</ol></section>'
+
+    # inside a paragraph
+
+    def line(self, children: Iterable[Inline]) -> str:
+        return "".join(_INLINES[type(child)](self, child) for child in children)
+
+    def text(self, part: Text) -> str:
+        return escape(part.text)
+
+    def marked(self, part: Marked) -> str:
+        tag = {"strong": "strong", "emph": "em", "strike": "s"}[part.style]
+        return f"<{tag}>{self.line(part.children)}</{tag}>"
+
+    def code_span(self, part: CodeSpan) -> str:
+        return f"<code>{escape(part.text)}</code>"
+
+    def link(self, part: Link) -> str:
+        inner = self.line(part.children)
+        # a link that would run a script or open a local file stays words
+        if not part.url.lower().startswith(SAFE_LINKS):
+            return inner
+        return f'<a href="{escape(part.url)}" rel="noreferrer">{inner}</a>'
+
+    def line_break(self, _: Break) -> str:
+        return "<br>"
+
+    def see(self, part: See) -> str:
+        label = self.labels[part.target]
+        space = "sec" if label.kind in {"Section", "Heading"} else "val"
+        return f'<a href="#{space}-{escape(part.target)}">{escape(label.text)}</a>'
+
+    def footnote(self, part: Footnote) -> str:
+        key = escape(part.key)
+        if part.first:
+            self.notes[part.key] = ""  # its number is taken before notes inside it
+            self.notes[part.key] = self.blocks(part.blocks)
+        number = list(self.notes).index(part.key) + 1
+        call = f' id="call-{key}"' if part.first else ""
+        return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
+
+
+def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> str:
+    cells = []
+    for column, text in zip(columns, row, strict=True):
+        inner = escape(text)
+        if outcome and column["key"] == "outcome":
+            inner = outcome_mark(text, outcome)
+        long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
+        cells.append(f'<td class="{column["align"]}{" long" if long else ""}">{inner}</td>')
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _scrolling(table: str, name: str = "Table", note: str = "") -> str:
+    """A table that scrolls in its own box where the page is narrow, by keyboard too."""
+    return (
+        f'<div class="scroll" role="region" aria-label="{escape(name)}" tabindex="0">'
+        f"{table}{note}</div>"
+    )
+
+
+_BLOCKS: dict[type, Callable[[_Writer, Any], str]] = {
+    Heading: _Writer.heading,
+    Paragraph: _Writer.paragraph,
+    Items: _Writer.items,
+    Quote: _Writer.quote,
+    Note: _Writer.note,
+    CodeBlock: _Writer.code,
+    Rule: _Writer.rule,
+    PageBreak: _Writer.page_break,
+    StatementBlock: _Writer.statement,
+    PlainTable: _Writer.plain_table,
+    TableBlock: _Writer.table,
+    VerdictBlock: _Writer.verdict,
+    ChartBlock: _Writer.chart,
+    Picture: _Writer.picture,
+}
+
+_INLINES: dict[type, Callable[[_Writer, Any], str]] = {
+    Text: _Writer.text,
+    Marked: _Writer.marked,
+    CodeSpan: _Writer.code_span,
+    Link: _Writer.link,
+    Break: _Writer.line_break,
+    See: _Writer.see,
+    Footnote: _Writer.footnote,
+}

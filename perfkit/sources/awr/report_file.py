@@ -1,0 +1,213 @@
+"""The bytes of a report, and what they are: HTML or text, AWR or Statspack, or something else."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+
+from perfkit.core.errors import ParseError
+from perfkit.sources.files import GZIP
+
+LIMIT = 128 * 1024 * 1024
+"""The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""
+
+TOO_LARGE = "larger than any report: more than {} MiB are not read"
+
+_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_HEAD = 256 * 1024
+_TAIL = 16 * 1024
+
+_DEEPEST = 2000
+"""Elements inside one another at most: a missing end tag makes some dozens."""
+
+_OPENED = 10_000
+"""More elements without an end so far than this, and depth is counted; real reports have 7,500."""
+
+_PIECES = 64
+
+_TAG = re.compile(
+    r"<(/?)(?!(?:a|p|li|td|tr|th|br|hr|img|meta|link|input|col|option|dd|dt)\b)[a-z][a-z0-9]*", re.I
+)
+"""Elements that have an end: the others end where the next one begins (as real reports leave a)."""
+
+_OTHER = (
+    (("compare", "comparison", "awr diff"),
+     re.compile(r"COMPARE\s+PERIOD|AWR Compare|Period Comparison|AWR Diff", re.I),
+     "an AWR compare-periods report: read the two reports it was made of"),
+    (("ash report",),
+     re.compile(r"<title>[^<]*\bASH Report|^\s*ASH Report For|<h1[^>]*>\s*ASH Report", re.I | re.M),
+     "an ASH report, not AWR: it holds samples of sessions"),
+    (("addm", "automatic database"),
+     re.compile(r"ADDM Report for|<title>[^<]*ADDM|AUTOMATIC DATABASE DIAGNOSTIC MONITOR", re.I),
+     "an ADDM report, not AWR: it holds findings, not figures"),
+    (("workload repository sql", "awr sql"),
+     re.compile(r"WORKLOAD REPOSITORY SQL Report|AWR SQL Report", re.I),
+     "an AWR report of one SQL statement, not of a database"),
+)  # fmt: skip
+"""Other reports: words of which one is there, quickly looked for; their pattern; what they are."""
+
+_AWR = re.compile(
+    r"WORKLOAD\s+REPOSITORY\s+(PDB\s+)?REPORT|<title>\s*AWR\s+(RAC\s+|PDB\s+)?Report"
+    r'|summary="This table displays (database instance|snapshot|host) information"',
+    re.I,
+)
+_STATSPACK = re.compile(r"^\f?\s*STATSPACK report for", re.I | re.M)
+_HTML = re.compile(r"<\s*(html|title|table|body|h1)\b", re.I)
+_END = re.compile(r"</html\s*>")
+
+
+def unpacked(data: bytes, path: str) -> bytes:
+    """The bytes, unpacked if they are gzip. Raises ParseError for what is too large or damaged."""
+    if data.startswith(GZIP):
+        pump = zlib.decompressobj(wbits=31)
+        try:
+            plain = pump.decompress(data, LIMIT + 1)
+        except zlib.error as problem:
+            raise ParseError(path, f"gzip data is damaged: {problem}") from problem
+        if len(plain) <= LIMIT and not pump.eof:
+            raise ParseError(path, "gzip data is cut off")
+        data = plain
+    if len(data) > LIMIT:
+        raise ParseError(path, TOO_LARGE.format(LIMIT // 1024**2))
+    return data
+
+
+def decoded(data: bytes, path: str) -> tuple[str, str | None]:
+    """The text, and a warning where it is in no Unicode encoding.
+
+    Figures and Oracle's own words are ASCII; only names and SQL text can suffer.
+    Raises ParseError for an empty or a binary file.
+    """
+    if not data.strip():
+        raise ParseError(path, "the file is empty")
+    for mark, name in _MARKS.items():
+        if data.startswith(mark):
+            try:
+                return data.decode(name), None
+            except UnicodeDecodeError as problem:
+                raise ParseError(path, f"not {name} text: {problem.reason}") from problem
+    zeros = data.find(b"\0")
+    if zeros >= 0:
+        line = data.count(b"\n", 0, zeros) + 1
+        raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
+    try:
+        return data.decode("utf-8"), None
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        note = (
+            f"line {line} is not UTF-8: read as Latin-1, so that names and SQL text with "
+            "letters beyond ASCII may be wrong"
+        )
+        return data.decode("latin-1"), note
+
+
+def form_of(text: str, path: str) -> tuple[str, bool]:
+    """What a report is: ("awr" or "statspack", whether it is HTML).
+
+    Raises ParseError for other reports of Oracle's, and for what is none.
+    """
+    head = text[:_HEAD]
+    html = bool(_HTML.search(head))
+    if not html and _STATSPACK.search(head):
+        return "statspack", False
+    # an AWR report holds ADDM's findings: what it is stands at its beginning
+    beginning = head[:_TAIL] if html else head[:4096]
+    small = beginning.lower()
+    for words, pattern, what in _OTHER:
+        if any(word in small for word in words) and pattern.search(beginning):
+            raise ParseError(path, what)
+    if _AWR.search(head):
+        return "awr", html
+    what = "an HTML page" if html else "a text"
+    raise ParseError(path, f"{what}, but no AWR or Statspack report: it does not say so")
+
+
+def is_report(head: str) -> bool:
+    """Whether the beginning of a file is one of an AWR report."""
+    return bool(_AWR.search(head))
+
+
+def is_statspack(head: str) -> bool:
+    """Whether the beginning of a file is one of a Statspack report."""
+    return not _HTML.search(head) and bool(_STATSPACK.search(head))
+
+
+_BEGINS = (
+    ("workload repository", re.compile(
+        r"(?:<h1[^>]*>\s*|\n[\f \t]*)workload repository\s+(?:pdb\s+)?report(?:\s+for|\s+\()"
+    )),
+    ("statspack report for", re.compile(r"\n[\f \t]*statspack\s+report\s+for")),
+    ("displays snapshot information", re.compile(
+        r'summary="\s*this table displays snapshot information'
+    )),
+    ("database summary", re.compile(r'summary="\s*database summary')),
+    ("begin snap:", re.compile(r"\n[\f \t]*begin snap:")),
+)  # fmt: skip
+"""What stands once in a report (heading, snapshots): words of it, which are quickly looked for, and
+their pattern."""
+
+_BEFORE, _AFTER = 120, 60
+"""Characters around the word in which the pattern is looked for."""
+
+
+def refuse_second(text: str, path: str) -> None:
+    """Raises ParseError, with the line, where a second report begins in the same file.
+
+    Read as one, the numbers of both would stand in one line.
+    """
+    small = "\n" + text.lower()  # every pattern's line begins after a line end
+    places = [list(_begins(small, word, pattern)) for word, pattern in _BEGINS]
+    seconds = [found[1] for found in places if len(found) > 1]
+    # headings of several forms are of one report, unless a report ended between them
+    heads = sorted(found[0] for found in places[:2] if found)
+    seconds += [
+        later for earlier, later in pairwise(heads)
+        if small.find("end of report", earlier, later) >= 0
+    ]  # fmt: skip
+    if seconds:
+        line = small.count("\n", 1, min(seconds) + 1) + 1
+        what = "a second report begins here: put each report into a file of its own"
+        raise ParseError(path, what, line)
+
+
+def _begins(small: str, word: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    """Where a report begins by a pattern: looked for around its word, which costs little."""
+    place, before = small.find(word), -1
+    while place >= 0:
+        found = pattern.search(small, max(place - _BEFORE, 0), place + _AFTER)
+        if found and found.start() != before:
+            before = found.start()
+            yield before
+        place = small.find(word, place + len(word))
+
+
+def is_cut(text: str) -> bool:
+    """Whether the report ends before its end: an upload that was not whole."""
+    small = text[-_TAIL:].lower()
+    if "end of report" in small:
+        return False
+    return "</html" not in small or not _END.search(small)
+
+
+def check_depth(text: str, path: str) -> None:
+    """Raises ParseError for elements inside one another without end: no report, but damage.
+
+    The time the HTML library needs grows with the square of the depth. Counting what is opened
+    and not closed is cheap and enough for every real report; only above it depth is counted.
+    """
+    opened = 0
+    step = max(len(text) // _PIECES, _TAIL)
+    for start in range(0, len(text), step):
+        opened += text.count("<", start, start + step) - 2 * text.count("</", start, start + step)
+        if opened > _OPENED:
+            break
+    else:
+        return
+    depth = 0
+    for found in _TAG.finditer(text):
+        depth = max(0, depth - 1) if found[1] else depth + 1
+        if depth > _DEEPEST:
+            line = text.count("\n", 0, found.start()) + 1
+            raise ParseError(path, f"{depth:,} elements inside one another: damaged", line)

@@ -1,0 +1,152 @@
+"""The headers of text reports, held against those that are known of a section.
+
+A text table shows its columns by place alone, so that a lost line, word or dash of its header puts
+every number under another heading. A header is taken where it is one of its section's, from left to
+right; one that is none of them leaves the section unread, with the reason.
+
+The headers were read from real text reports (AWR 11.2.0.1, 12.1 and 19c of a PDB; Statspack 12.1)
+and from headers printed in documents (10g, 11.2.0.4, 21c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from perfkit.sources.awr.cells import key
+from perfkit.sources.awr.raw import bare
+
+if TYPE_CHECKING:
+    from perfkit.sources.awr.raw import Column, RawTable
+    from perfkit.sources.awr.sections import Section
+
+_MAYBE = "?"
+"""Behind a name: a row may be blank here although the column before it is filled."""
+
+_MUST = "!"
+"""Behind a name: no row is blank here."""
+
+_LEAST = 4
+"""Columns of a header of which one may be unknown."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A header that is known.
+
+    Attributes:
+        strange: The columns that are not known: none of their cells is read.
+        full: The columns in which a row has a cell wherever it has one in the column before.
+        must: The columns in which no row is blank.
+    """
+
+    strange: frozenset[int]
+    full: frozenset[int]
+    must: frozenset[int] = frozenset()
+
+
+def headed(table: RawTable, section: Section) -> tuple[RawTable, str]:
+    """The table with what is known of its header, and what is wrong with it ("": nothing)."""
+    found = heading(table.title, section, table.columns)
+    if found is None:
+        names = " | ".join(_name(column) or "(no name)" for column in table.columns)
+        return table, f"it is none that perfkit knows of this section, or damaged: {names[:160]}"
+    columns = tuple(
+        replace(column, strange=True) if place in found.strange else column
+        for place, column in enumerate(table.columns)
+    )
+    body = replace(table.body, columns=columns, full=found.full, must=found.must)
+    return replace(table, open=lambda: body), ""
+
+
+def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading | None:
+    """What is known of a header, or None where it is none of its section."""
+    below = {_spaced(name): headers for name, headers in section.title_headers.items()}
+    headers = below.get(_spaced(title)) or section.headers
+    names = [key(_name(column)) for column in columns]
+    if not headers:
+        nameless = "" not in section.ignored and not all(names)
+        return (
+            None if nameless or len(set(names)) < len(names) else Heading(frozenset(), frozenset())
+        )
+    words = _vocabulary(section)
+    held = (_held(names, *_known(header), words) for header in headers)
+    return next((found for found in held if found is not None), None)
+
+
+def _spaced(title: str) -> str:
+    return " ".join(title.lower().split())
+
+
+def _held(
+    names: list[str],
+    known: tuple[str, ...],
+    marks: dict[str, str],
+    words: frozenset[str],
+) -> Heading | None:
+    """A header held against a known one: the same, or what another release may have made of it.
+
+    A release may leave columns out, or have new ones. One name that says nothing may be new, or
+    damaged: its column is not read. Where more differ, every column may be another's.
+    """
+    strange: set[int] = set()
+    if tuple(names) != known:
+        different = [place for place, pair in enumerate(zip(names, known, strict=False))
+                     if pair[0] != pair[1]]  # fmt: skip
+        new = [name for name in names if name not in known]
+        if any(not name or bare(name) in words for name in new):
+            return None
+        if len(names) == len(known) and len(different) == 1 and _alone(known, different):
+            strange = set(different)
+        elif not _fewer(names, known) and not _within(known, names):
+            return None
+    full = frozenset(
+        place for place, name in enumerate(names)
+        if place and place not in strange and name in known and marks[name] != _MAYBE
+    )  # fmt: skip
+    must = frozenset(place for place, name in enumerate(names) if marks.get(name) == _MUST)
+    return Heading(frozenset(strange), full, must)
+
+
+def _alone(known: tuple[str, ...], different: list[int]) -> bool:
+    """Whether the others tell enough without one column: its name stands once in the header."""
+    return len(known) >= _LEAST and known.count(known[different[0]]) == 1
+
+
+def _fewer(names: list[str], known: tuple[str, ...]) -> bool:
+    """Whether a release may have left columns out: two at most, as a whole line may be lost."""
+    return len(names) > max(1, len(known) - _LEFT_OUT - 1) and _within(names, known)
+
+
+_LEFT_OUT = 2
+
+
+def _within(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether the names stand among others, in their order."""
+    rest = iter(others)
+    return all(name in rest for name in names)
+
+
+@cache
+def _known(header: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """A header's names as they are compared, and how each is marked."""
+    parts = [part.strip() for part in header.split("|")]
+    names = tuple(key(part.rstrip(_MAYBE + _MUST)) for part in parts)
+    marks = {
+        name: part[-1:] if part.endswith((_MAYBE, _MUST)) else ""
+        for name, part in zip(names, parts, strict=True)
+    }
+    return names, marks
+
+
+def _vocabulary(section: Section) -> frozenset[str]:
+    """The names that mean something in a section: none of them is a new column's."""
+    listed = [bare(name) for header in section.headers for name in _known(header)[0]]
+    columns = [name.replace("|", "/") for name in section.columns]
+    return frozenset({*listed, *section.ignored, *columns})
+
+
+def _name(column: Column) -> str:
+    return f"{column.group}/{column.name}" if column.group else column.name

@@ -1,0 +1,42 @@
+"""What is to be known of elbencho's results."""
+
+from __future__ import annotations
+
+from perfkit.core import schema
+from perfkit.sources.elbencho.live import is_elbencho_live, read_elbencho_live
+from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
+from perfkit.sources.source import CURVE, Source
+
+SOURCES = (
+    Source(
+        "elbencho",
+        is_elbencho,
+        read_elbencho,
+        "elbencho results (JSON lines or CSV)",
+        (".json", ".csv"),
+        tables={
+            "load_points": schema.LOAD_POINTS,
+            "phases": schema.ELBENCHO_PHASES,
+            "job_options": schema.ELBENCHO_JOB_OPTIONS,
+            "percentiles": schema.ELBENCHO_PERCENTILES,
+            "histogram": schema.ELBENCHO_HISTOGRAM,
+        },
+        table="phases",
+        row_key=("source", "line"),
+        series_key=(*CURVE, "block_bytes"),
+        sizes=("block_bytes",),
+        time="started",
+        notebook="fio_results",
+    ),
+    Source(
+        "elbencho-live",
+        is_elbencho_live,
+        read_elbencho_live,
+        "elbencho live CSV (over time)",
+        (".csv",),
+        tables={"series": schema.ELBENCHO_SERIES},
+        table="series",
+        row_key=("source", "operation", "rank", "direction", "t_s"),
+        series_key=("source", "operation", "rank", "direction"),
+    ),
+)

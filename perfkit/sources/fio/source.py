@@ -1,0 +1,40 @@
+"""What is to be known of fio's results."""
+
+from __future__ import annotations
+
+from perfkit.core import schema
+from perfkit.formats.fio_json import form_of
+from perfkit.sources.fio.read import read_fio
+from perfkit.sources.source import CURVE, Source
+
+
+def is_fio(head: str) -> bool:
+    """JSON with fio's first key, or one of fio's other forms (whose reader says what to do)."""
+    return '"fio version"' in head or form_of(head) is not None
+
+
+SOURCES = (
+    Source(
+        "fio",
+        is_fio,
+        read_fio,
+        "fio result (json or json+)",
+        (".json", ".json.gz"),
+        tables={
+            "load_points": schema.LOAD_POINTS,
+            "summary": schema.FIO_SUMMARY,
+            "percentiles": schema.FIO_PERCENTILES,
+            "histogram": schema.FIO_HISTOGRAM,
+            "job_options": schema.FIO_JOB_OPTIONS,
+            "disk_util": schema.FIO_DISK_UTIL,
+            "steady_state": schema.FIO_STEADY_STATE,
+            "sync": schema.FIO_SYNC,
+        },
+        table="summary",
+        row_key=("source", "hostname", "port", "job", "direction"),
+        series_key=(*CURVE, "rw", "bs"),
+        option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
+        sizes=("bs",),
+        notebook="fio_results",
+    ),
+)

@@ -1,0 +1,44 @@
+"""What is to be known of GenIO's summaries and of its commands."""
+
+from __future__ import annotations
+
+from perfkit.core.schema import LOAD_POINTS
+from perfkit.sources.genio import schema
+from perfkit.sources.genio.read import is_genio, is_genio_commands, read_genio, read_genio_commands
+from perfkit.sources.source import Source
+
+_COMMANDS = {"genio_commands": schema.GENIO_COMMANDS, "genio_options": schema.GENIO_OPTIONS}
+
+SOURCES = (
+    Source(
+        "genio",
+        is_genio,
+        read_genio,
+        "summary.csv of Epic's GenIO",
+        (".csv",),
+        marker="summary.csv",
+        tables={
+            "genio_runs": schema.GENIO_RUNS,
+            **_COMMANDS,
+            "genio_extra": schema.GENIO_EXTRA,
+            "load_points": LOAD_POINTS,
+        },
+        table="genio_runs",
+        row_key=("source", "host", "position"),
+        series_key=("source", "host"),
+        time="started_at",
+        notebook="epic_genio",
+        criteria="epic-genio",
+    ),
+    Source(
+        "genio-commands",
+        is_genio_commands,
+        read_genio_commands,
+        "commands of GenIO (RampRun.pl, dgen.pl)",
+        (".txt",),
+        tables=_COMMANDS,
+        table="genio_commands",
+        row_key=("source", "line"),
+        series_key=("source", "line"),
+    ),
+)

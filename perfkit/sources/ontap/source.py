@@ -1,0 +1,28 @@
+"""What is to be known of ONTAP's quality of service."""
+
+from __future__ import annotations
+
+from perfkit.sources.ontap import schema
+from perfkit.sources.ontap.read import is_ontap_qos, read_ontap_qos
+from perfkit.sources.source import Source
+
+SOURCES = (
+    Source(
+        "ontap-qos",
+        is_ontap_qos,
+        read_ontap_qos,
+        "QoS policies, commands and statistics of ONTAP",
+        (".txt",),
+        tables={
+            "qos_adaptive_policies": schema.ADAPTIVE_POLICIES,
+            "qos_policies": schema.FIXED_POLICIES,
+            "qos_assignments": schema.ASSIGNMENTS,
+            "qos_commands": schema.QOS_COMMANDS,
+            "qos_statistics": schema.QOS_STATISTICS,
+        },
+        table="qos_statistics",
+        row_key=("source", "line"),
+        series_key=("source", "view", "scope", "name"),
+        time="started_at",
+    ),
+)

@@ -1,0 +1,20 @@
+"""What is to be known of tables copied from documents."""
+
+from __future__ import annotations
+
+from perfkit.sources.printed.read import CELLS, is_printed, read_printed
+from perfkit.sources.source import Source
+
+SOURCES = (
+    Source(
+        "printed",
+        is_printed,
+        read_printed,
+        "table copied from a document (CSV)",
+        (".csv",),
+        tables={"*": CELLS},
+        row_key=("source", "table_id", "part", "row", "column"),
+        series_key=("source", "table_id"),
+        is_copied=True,
+    ),
+)

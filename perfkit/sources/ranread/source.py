@@ -1,0 +1,25 @@
+"""What is to be known of InterSystems' RANREAD, RanWrite and RanIO."""
+
+from __future__ import annotations
+
+from perfkit.core.schema import LOAD_POINTS
+from perfkit.sources.ranread.read import is_ranread, read_ranread
+from perfkit.sources.ranread.schema import RANREAD_RUNS
+from perfkit.sources.source import CURVE, Source
+
+SOURCES = (
+    Source(
+        "ranread",
+        is_ranread,
+        read_ranread,
+        "RANREAD, RanWrite or RanIO of InterSystems",
+        (".txt", ".csv"),
+        tables={"ranread_runs": RANREAD_RUNS, "load_points": LOAD_POINTS},
+        table="ranread_runs",
+        row_key=("source", "position"),
+        series_key=CURVE,
+        time="started_at",
+        notebook="iris_ranread",
+        criteria="intersystems-read",
+    ),
+)

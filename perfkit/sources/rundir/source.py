@@ -1,0 +1,38 @@
+"""What is to be known of perfkit's own run directories."""
+
+from __future__ import annotations
+
+from perfkit.core import schema
+from perfkit.sources.rundir.read import read_run
+from perfkit.sources.source import CURVE, Source
+
+RUN = Source(
+    "perfkit-run",
+    None,
+    read_run,
+    "run directory of perfkit run (folder with run.json)",
+    marker="run.json",
+    tables={
+        **dict.fromkeys(
+            ("load_points", "control_points", "rounds", "host_points"), schema.LOAD_POINTS
+        ),
+        "points": schema.RUN_POINTS,
+        "steady_state": schema.RUN_STEADY_STATE,
+        "series": schema.RUN_SERIES,
+        "streams": schema.RUN_STREAMS,
+        "percentiles": schema.RUN_PERCENTILES,
+        "histogram": schema.RUN_HISTOGRAM,
+        "cautions": schema.RUN_CAUTIONS,
+        "cycles": schema.RUN_CYCLES,
+        "host_series": schema.RUN_HOST_SERIES,
+        "job_options": schema.RUN_JOB_OPTIONS,
+        "disk_util": schema.RUN_DISK_UTIL,
+        "host": schema.RUN_HOST,
+        "spec": schema.RUN_SPEC,
+    },
+    table="points",
+    row_key=("source", "point"),
+    series_key=CURVE,
+    notebook="fio_results",
+)
+SOURCES = (RUN,)

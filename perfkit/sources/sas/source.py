@@ -1,0 +1,45 @@
+"""What is to be known of SAS logs, and of SAS's own I/O test."""
+
+from __future__ import annotations
+
+from perfkit.core.schema import LOAD_POINTS
+from perfkit.sources.sas.iotest import IOTEST, is_iotest, read_iotest
+from perfkit.sources.sas.many import read_sas_logs
+from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet
+from perfkit.sources.sas.schema import TABLES
+from perfkit.sources.source import CURVE, Source
+
+_JOBS = """\
+# Which log is a job of which test, run and system: make this pattern fit your paths.
+# jobs:
+#   path: '(?P<system>[^/]+)/run-(?P<repeat>\\d+)/(?P<test>[a-z]+\\d+)'\
+"""
+
+SOURCES = (
+    Source(
+        "iotest",
+        is_iotest,
+        read_iotest,
+        "SAS's I/O test (rhel_iotest, iotest, Viya tool)",
+        (".results",),
+        tables={"iotest": IOTEST, "load_points": LOAD_POINTS},
+        table="iotest",
+        row_key=("source", "node", "run", "direction"),
+        series_key=(*CURVE, "target_dir"),
+    ),
+    Source(
+        "sas",
+        is_sas_log,
+        read_sas,
+        "SAS or Altair SLC log",
+        (".log", ".log.gz", ".txt"),
+        to_parquet=sas_to_parquet,
+        read_many=read_sas_logs,
+        tables=TABLES,
+        table="steps",
+        row_key=("source", "session", "step"),
+        series_key=("source", "session"),
+        notebook="sas_workload",
+        study_lines=_JOBS,
+    ),
+)

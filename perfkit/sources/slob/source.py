@@ -1,0 +1,32 @@
+"""What is to be known of SLOB's run directories."""
+
+from __future__ import annotations
+
+from perfkit.core.schema import LOAD_POINTS
+from perfkit.sources.host.columns import HOST_SERIES
+from perfkit.sources.slob import schema
+from perfkit.sources.slob.run import read_slob
+from perfkit.sources.source import CURVE, Source
+
+SOURCES = (
+    Source(
+        "slob",
+        None,
+        read_slob,
+        "SLOB run directory (folder with slob.conf)",
+        marker="slob.conf",
+        tables={
+            "slob_conf": schema.CONF,
+            "report_files": schema.REPORT_FILES,
+            "awr_info": schema.AWR_INFO,
+            "db_stats": schema.DB_STATS,
+            "host_series": HOST_SERIES,
+            "load_points": LOAD_POINTS,
+        },
+        table="report_files",
+        row_key=("source", "file"),
+        series_key=CURVE,
+        notebook="oracle",
+        notebook_of_loads="compare",
+    ),
+)

@@ -1,0 +1,92 @@
+"""What a source says of itself: the declaration that every tool's folder makes once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfkit.core.evidence import Evidence
+    from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Schema
+
+CURVE = ("system", "config", "workload", "load_kind", "direction")
+"""The key of a curve over load points."""
+
+HISTORY = ("source", "host")
+"""The key of a host's recording: every file is one, and is drawn over its own time."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One kind of evidence.
+
+    Attributes:
+        name: Its kind, as a study and ``--kind`` write it.
+        sniff: Whether the text at the beginning of a file is of this kind; None for a kind that
+            is a folder as a whole.
+        read: The reader: ``read(path, root=None)``; its keyword arguments are its options.
+        description: What it is, for a list of the kinds.
+        suffixes: How such files are usually called.
+        marker: The file that makes a folder one of this kind; None for a kind that is a file.
+        to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
+            ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
+        read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
+            files apart by a column ``file``. None where each is read by itself.
+        read_sets: The same for several sets of files at once: a list of readings; None where
+            each set is read by itself.
+        tables: Its tables by name, each with its columns. Of one that is called ``*`` every table
+            is, whatever its name. A folder's readings have those of the files in it, too.
+        chooses: Whether ``read`` and ``read_many`` take the names of the tables that are wanted
+            (``tables``); else they give all.
+        table: The table with a row for each thing that the tool reports; "" where every table of
+            the kind has the same columns. ``source`` is the file, as a study reads it.
+        row_key: The columns of ``table`` that no two rows share.
+        series_key: What rows of the common tables (``load_points``, ``host_series``), or else of
+            ``table``, agree in to be one curve or one history. With ``source`` in it every file is
+            a series of its own, whatever its labels; names that are no column of a common table are
+            columns of ``table`` or options of its jobs (``job_options``).
+        option_names: A name in ``series_key`` -> the options of that meaning, where there are
+            several.
+        sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
+        time: The column of ``table`` by which files of equal labels stand in order; "" for none.
+        notebook: perfkit's notebook that reports on it; "" where there is none.
+        notebook_of_loads: The notebook that reports on several sets of it, each over load points;
+            "" where that is ``notebook``.
+        criteria: The set of criteria that the tool's own users judge by; "" for none.
+        study_lines: What a proposed study says below the notebook.
+        is_copied: Whether it holds figures copied from a document, no output of a tool.
+    """
+
+    name: str
+    sniff: Callable[[str], bool] | None
+    read: Callable[..., Reading]
+    description: str
+    suffixes: tuple[str, ...] = ()
+    marker: str | None = None
+    to_parquet: Callable[..., Evidence] | None = None
+    read_many: Callable[..., Reading] | None = None
+    read_sets: Callable[..., list[Reading]] | None = None
+    tables: Mapping[str, Schema] = field(default_factory=dict)
+    chooses: bool = False
+    table: str = ""
+    row_key: tuple[str, ...] = ()
+    series_key: tuple[str, ...] = ()
+    option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sizes: tuple[str, ...] = ()
+    time: str = ""
+    notebook: str = ""
+    notebook_of_loads: str = ""
+    criteria: str = ""
+    study_lines: str = ""
+    is_copied: bool = False
+
+    def chosen(self, wanted: Sequence[str]) -> list[str]:
+        """Those of some tables that it has."""
+        return [name for name in wanted if name in self.tables]
+
+    def is_folder(self, place: Path) -> bool:
+        """Whether a folder as a whole is one piece of this kind."""
+        return self.sniff is None and bool(self.marker) and (place / str(self.marker)).is_file()

@@ -1,0 +1,301 @@
+"""Evidence files with the labels a study gives them, joined table by table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from perfkit.analysis.curves.metrics import load_number
+from perfkit.core.archives import matches
+from perfkit.core.errors import StudyError, UsageError
+from perfkit.core.evidence import Evidence, Origin, sha256_bytes
+from perfkit.core.lineage import Measured, Reading, step
+from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import LOAD_POINTS
+from perfkit.study.series import ReadFile, in_time, series_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.study.file import EvidenceFiles, LoadFrom
+
+
+def read_labelled(
+    study: Path,
+    evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles],
+    wanted: Sequence[str] | None = None,
+) -> Reading:
+    """Read every file of a study's evidence; one Reading with the tables of all, labelled.
+
+    Each table gains a column ``source`` (the file, relative to the study) and the labels as
+    columns; the load point and repeat are taken from the file's name where the study says how.
+    ``wanted`` names the tables to read; None: all. Files of equal labels that have a time stand in
+    order of it. Equal labels are one series only where the source's series key says so: files that
+    differ in the rest of it (block size, database) get it behind their workload's name.
+
+    Raises StudyError where a glob matches nothing, a pattern does not match a name, or two rows of
+    a file have one key.
+    """
+    if not evidence:
+        raise StudyError(study, "has no 'evidence:' to read")
+    parts: list[Evidence] = []
+    tables: dict[str, _Tables] = {}
+    files = [files_of(study, entry) for entry in evidence]
+    sets = _read_sets(study, evidence, files, wanted)
+    found: list[Reading | list[ReadFile]] = []
+    for number, (entry, paths) in enumerate(zip(evidence, files, strict=True)):
+        together = sets.get(number) or _read_together(study, entry, paths, wanted)
+        found.append(together or [_read_one(study, entry, path, wanted) for path in paths])
+    for entry, paths, part in zip(evidence, files, found, strict=True):
+        if isinstance(part, Reading):
+            parts.append(part.evidence)
+            own = _by_file(study, entry, paths, part)
+            for name, table in part.tables.items():
+                tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
+    for one in in_time(series_apart([i for part in found if isinstance(part, list) for i in part])):
+        parts.append(one.reading.evidence)
+        _add(one, wanted, tables)
+    whole = Evidence(
+        kind="study",
+        path=study.name,
+        sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
+        parts=tuple(parts),
+        warnings=tuple(f"{p.path}: {text}" for p in parts for text in p.warnings),
+    )
+    joined = {
+        name: join_rows(items.tables, keys=items.keys, labels=items.labels)
+        for name, items in tables.items()
+    }
+    return Reading({name: item.named(name) for name, item in joined.items()}, whole)
+
+
+def _read_one(
+    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+) -> ReadFile:
+    """Read one file, with its labels."""
+    kind, reading = _read_alone(study, entry, path, wanted)
+    keys, labels = _keys_of(reading), _labels(study, entry, path)
+    _agree(study, path, keys, labels)
+    found = ReadFile(kind, reading, keys, labels)
+    found.check_rows(study)
+    return found
+
+
+def _add(one: ReadFile, wanted: Sequence[str] | None, tables: dict[str, _Tables]) -> None:
+    """The tables of one file to those of the others."""
+    for name, table in one.reading.tables.items():
+        if wanted is None or name in wanted:
+            own = {"source": one.reading.evidence.path, **one.labels}
+            tables.setdefault(name, _Tables()).add(table, one.keys, own)
+
+
+def _read_alone(
+    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+) -> tuple[str, Reading]:
+    from perfkit.sources import SOURCES, kind_of, read
+
+    options = dict(entry.options)
+    try:
+        kind = entry.kind or kind_of(path)
+        if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
+            options["tables"] = SOURCES[kind].chosen(wanted)
+        found = read(path, kind=kind, root=study.parent, **options)
+    except UsageError as problem:
+        raise StudyError(study, f"evidence: {problem}") from problem
+    return kind, _of_origin(entry, found)
+
+
+def _read_together(
+    study: Path, entry: EvidenceFiles, paths: list[Path], wanted: Sequence[str] | None
+) -> Reading | None:
+    """All files of an entry in one reading, where its kind is named and can be read so.
+
+    Sources of which tables can be chosen are so read for the sake of a few of them; otherwise each
+    file keeps what its sections became.
+    """
+    from perfkit.sources import SOURCES
+
+    source = SOURCES.get(entry.kind or "")
+    if source is None or source.read_many is None or entry.options:
+        return None
+    if source.chooses:
+        if wanted is None:
+            return None
+        found: Reading = source.read_many(paths, root=study.parent, tables=source.chosen(wanted))
+    elif entry.load is not None or entry.repeat is not None:
+        return None
+    else:
+        found = source.read_many(paths, root=study.parent)
+    return _of_origin(entry, found)
+
+
+def _read_sets(
+    study: Path,
+    evidence: Sequence[EvidenceFiles],
+    files: list[list[Path]],
+    wanted: Sequence[str] | None,
+) -> dict[int, Reading]:
+    """The readings of the entries, by number, whose kind reads several sets of files at once.
+
+    Each is what ``_read_together`` gives for its entry alone.
+    """
+    from perfkit.sources import SOURCES
+
+    if wanted is None:
+        return {}
+    found: dict[int, Reading] = {}
+    numbers: dict[str, list[int]] = {}
+    for number, entry in enumerate(evidence):
+        source = SOURCES.get(entry.kind or "")
+        if source is not None and source.read_sets is not None and not entry.options:
+            numbers.setdefault(entry.kind or "", []).append(number)
+    for kind, own in numbers.items():
+        read = SOURCES[kind].read_sets
+        if read is None or len(own) < 2:  # noqa: PLR2004
+            continue
+        chosen = SOURCES[kind].chosen(wanted)
+        sets = [files[number] for number in own]
+        found |= zip(own, read(sets, root=study.parent, tables=chosen), strict=True)
+    return {number: _of_origin(evidence[number], item) for number, item in found.items()}
+
+
+def _of_origin(entry: EvidenceFiles, found: Reading) -> Reading:
+    """The reading, of the origin that the study states."""
+    if entry.printed:
+        return found.of_origin(Origin("printed", entry.printed))
+    return found.of_origin(Origin("generated", entry.generated)) if entry.generated else found
+
+
+def _by_file(
+    study: Path, entry: EvidenceFiles, paths: list[Path], together: Reading
+) -> dict[str, dict[str, Any]]:
+    """The labels of each file, by its name in the tables: the parts are in the paths' order."""
+    names = [part.path for part in together.evidence.parts]
+    labels = (_labels(study, entry, path) for path in paths)
+    return dict(zip(names, labels, strict=True))
+
+
+@step(version=2, name="data.label")
+def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.DataFrame:
+    """A table of many files, whose column ``file`` names them, with their labels as columns."""
+    names = list(dict.fromkeys(name for own in labels.values() for name in own))
+    known = pl.DataFrame(
+        [{"file": file, **own} for file, own in labels.items()],
+        schema={"file": pl.String, **{name: LOAD_POINTS[name].dtype for name in names}},
+    )
+    own = table.frame.drop(*names, strict=False)
+    joined = own.join(known, on="file", how="left", maintain_order="left")
+    order = [*table.frame.columns, *(name for name in names if name not in table.frame.columns)]
+    return joined.select(order).with_columns(pl.col("file").alias("source"))
+
+
+KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
+
+
+def _keys_of(reading: Reading) -> dict[str, Any]:
+    """What a file's load points have in common, for its other tables: null where they differ."""
+    points = reading.get("load_points")
+    if points is None:
+        return {}
+    values = {key: points.frame[key].unique().to_list() for key in KEYS}
+    return {key: found[0] if len(found) == 1 else None for key, found in values.items()}
+
+
+def _agree(study: Path, path: Path, found: dict[str, Any], labels: dict[str, Any]) -> None:
+    """StudyError where the study gives another load than the file itself states."""
+    same_kind = found.get("load_kind") is not None and found["load_kind"] == labels.get("load_kind")
+    if same_kind and found.get("load") not in {None, labels["load"]}:
+        raise StudyError(
+            study,
+            f"evidence: {path.name} is of {found['load_kind']} {load_number(found['load']).text} "
+            f"by its own words, and of {load_number(labels['load']).text} by the study",
+        )
+
+
+@dataclass
+class _Tables:
+    """The tables of one name from several files, each with what its file and the study say."""
+
+    tables: list[Measured] = field(default_factory=list)
+    keys: list[dict[str, Any]] = field(default_factory=list)
+    labels: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, table: Measured, keys: dict[str, Any], labels: dict[str, Any]) -> None:
+        """One more file."""
+        self.tables.append(table)
+        self.keys.append(keys)
+        self.labels.append(labels)
+
+
+@step(version=2, name="data.join")
+def join_rows(
+    tables: list[Measured], *, keys: list[dict[str, Any]], labels: list[dict[str, Any]]
+) -> pl.DataFrame:
+    """The rows of tables of one name from several files, in the order given, each labelled.
+
+    A label of the study replaces what the file said; of ``keys``, what all load points of the file
+    have in common, a column that is there stays.
+    """
+    frames = [
+        table.frame.with_columns(
+            pl.lit(value, pl.String if name == "source" else LOAD_POINTS[name].dtype).alias(name)
+            for name, value in {
+                **{key: given for key, given in own.items() if key not in table.frame.columns},
+                **said,
+            }.items()
+        )
+        for table, own, said in zip(tables, keys, labels, strict=True)
+    ]
+    return pl.concat(frames, how="diagonal_relaxed")
+
+
+def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
+    """The files, or folders of one run, a study's entry names, in order; StudyError for none.
+
+    Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
+    """
+    from perfkit.sources import is_folder_of_evidence
+
+    # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
+    shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
+    found = sorted(path for path in shown if path.is_file() or is_folder_of_evidence(path))
+    if shown and not found:
+        raise StudyError(
+            study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"
+        )
+    if not found:
+        raise StudyError(study, f"evidence: {entry.files!r} matches no file")
+    return found
+
+
+def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+    labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
+    if entry.load is not None:
+        labels["load_kind"] = entry.load.kind
+        labels["load"] = _load(study, entry.load, path)
+    if entry.repeat is not None:
+        labels["repeat"] = int(_from_name(study, entry.repeat, path))
+    return labels
+
+
+def _load(study: Path, load: LoadFrom, path: Path) -> float:
+    if load.name is not None:
+        return float(_from_name(study, load.name, path))
+    table = load.table or {}
+    if path.name not in table:
+        raise StudyError(study, f"evidence: the table of loads has no {path.name!r}")
+    return float(table[path.name])
+
+
+def _from_name(study: Path, pattern: str, path: Path) -> str:
+    match = re.search(pattern, path.name)
+    if match is None:
+        raise StudyError(study, f"evidence: {pattern!r} does not match {path.name!r}")
+    text = match.group(1)
+    if not re.fullmatch(r"\d+(\.\d+)?", text):
+        raise StudyError(study, f"evidence: {pattern!r} finds {text!r} in {path.name!r}: no number")
+    return text

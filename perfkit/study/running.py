@@ -1,0 +1,91 @@
+"""``pk.run``: what is missing of a sweep, of several, or of a study is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from perfkit.core.errors import UsageError
+from perfkit.measure.spec import SweepSpec
+from perfkit.measure.sweep import run_sweep
+from perfkit.measure.turns import run_sweeps
+from perfkit.study.study import Study, open_study
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.measure.progress import Progress
+    from perfkit.measure.turns import Order
+
+
+@overload
+def run(
+    what: SweepSpec,
+    target: Path | str,
+    *,
+    runs_dir: Path | str = "runs",
+    run_id: str | None = None,
+    consents: Sequence[str] = (),
+    keep_target: bool = False,
+    progress: Progress | None = None,
+) -> Path: ...
+
+
+@overload
+def run(
+    what: Sequence[SweepSpec],
+    target: Path | str,
+    *,
+    runs_dir: Path | str = "runs",
+    order: Order = "interleaved",
+    progress: Progress | None = None,
+) -> list[Path]: ...
+
+
+@overload
+def run(what: Study | Path | str, *, progress: Progress | None = None) -> list[Path]: ...
+
+
+def run(
+    what: SweepSpec | Sequence[SweepSpec] | Study | Path | str,
+    target: Path | str | None = None,
+    **options: Any,
+) -> Path | list[Path]:
+    """Measure what is missing; the same call resumes what was interrupted.
+
+    Args:
+        what: A sweep (``named_workload``), several that are compared with each other, or a study
+            (opened, its file or its folder).
+        target: The folder or block device to measure; a study names its own.
+        **options: Of a sweep ``run_id``, ``keep_target`` and ``consents`` (the model and serial
+            number of a device whose data may be lost); of several ``order`` ("interleaved": they
+            take turns, a repeat of each at a time; "sequential"); of both ``runs_dir`` (where
+            run directories are kept; default: ``runs``); always ``progress``.
+
+    Returns:
+        The run directory of a sweep; of several, and of a study, a list: the study's ``sweeps``,
+        or that of its ``run``.
+
+    Raises:
+        UsageError: No target for a sweep, or one for a study.
+        StudyError: A mistake in the study, or nothing in it to measure.
+        SafetyError: The target was refused before anything was written.
+        MissingPartError: The engine's program is not there.
+        RunError: A point did not prove itself valid.
+    """
+    if isinstance(what, Study | Path | str):
+        if target is not None:
+            raise UsageError(f"target {target}: a study names its own; study.measure takes another")
+        return _study(what if isinstance(what, Study) else open_study(what), **options)
+    if target is None:
+        raise UsageError("name the folder or device that is to be measured: run(sweep, target)")
+    options["runs_dir"] = Path(options.get("runs_dir", "runs"))
+    if isinstance(what, SweepSpec):
+        return run_sweep(what, Path(target), **options)
+    return run_sweeps(what, Path(target), **options)
+
+
+def _study(study: Study, *, progress: Progress | None = None) -> list[Path]:
+    if study.planned:
+        return study.measure_sweeps(progress=progress)
+    return [study.measure(progress=progress)]

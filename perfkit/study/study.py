@@ -1,0 +1,388 @@
+"""A study file that was read: what it says, measures and has as evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ValidationError
+
+from perfkit.analysis.verdicts.criteria_sets import UseOfSet
+from perfkit.core import resources
+from perfkit.core.errors import StudyError, UsageError, did_you_mean
+from perfkit.core.evidence import Evidence, Origin, sha256_file
+from perfkit.core.lineage import Reading, stated
+from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import Column, Table, check_id
+from perfkit.formats.yaml_file import line_of, lines_of, load_model, older
+from perfkit.measure.workloads import WORKLOADS, sweep_spec
+from perfkit.study.file import SHORT_NAMES, StudyModel
+from perfkit.study.front_matter import Front, front_of
+from perfkit.study.migrations import FORMAT
+from perfkit.study.sweeps import specs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.analysis.sas.jobs import JobTable
+    from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.auditing.relations import Relation
+    from perfkit.core.values import Statement
+    from perfkit.measure.spec import SweepSpec
+    from perfkit.study.file import EvidenceFiles, Hardware
+    from perfkit.study.sweeps import Planned
+
+STUDY_FILE = "study.yml"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study file that was read, and where it lies."""
+
+    path: Path
+    model: StudyModel
+    target: Path | None = None
+    spec: SweepSpec | None = None
+
+    @property
+    def dir(self) -> Path:
+        """The folder of the study file: every path in it is relative to this one."""
+        return self.path.parent
+
+    @property
+    def runs(self) -> Path:
+        """Where the study's run directories are kept."""
+        return self.dir / self.model.runs
+
+    @property
+    def criteria(self) -> list[Criterion]:
+        """The criteria to judge by, those of sets in their place; may be empty.
+
+        Each knows the subjects that the study means to fail.
+        """
+        meant = tuple(self.model.meant_to_fail)
+        return [
+            item.model_copy(update={"meant_to_fail": (*item.meant_to_fail, *meant)})
+            for part in self.model.criteria
+            for item in _criteria(self.path, part)
+        ]
+
+    @property
+    def audit(self) -> list[Relation]:
+        """The relations declared between printed numbers, each with its line; may be empty."""
+        relations = self.model.audit
+        if not relations:
+            return []
+        lines = lines_of(self.path, [["audit", number] for number in range(len(relations))])
+        return [
+            relation.at(f"{self.path.name}:{line}")
+            for relation, line in zip(relations, lines, strict=True)
+        ]
+
+    @property
+    def jobs(self) -> JobTable | Unanswered:
+        """The job table of SAS logs; Unanswered where the study has printed evidence alone.
+
+        Raises StudyError where it has other evidence and no job table.
+        """
+        if self.model.jobs is None:
+            if not self.measures:
+                return Unanswered("the study has no SAS logs")
+            raise StudyError(self.path, "has no 'jobs:' to say which log is of which test")
+        return self.model.jobs
+
+    @property
+    def outdated(self) -> list[str]:
+        """What to write into the file where it is of an older perfkit; empty for one of ours."""
+        return older(self.path, FORMAT)
+
+    @property
+    def time_zone(self) -> str | None:
+        """The time zone that the job table declares; None: none."""
+        return self.model.jobs.time_zone if self.model.jobs else None
+
+    def need(self, name: Literal["criteria", "audit"]) -> Any:
+        """The study's ``criteria`` or ``audit``; Unanswered where it has none."""
+        words = {"criteria": "criteria", "audit": "relations between printed numbers"}
+        return getattr(self, name) or Unanswered(f"the study declares no {words[name]}")
+
+    def front(self) -> Front:
+        """The front matter, for the notebook cell that makes the cover."""
+        return front_of(self.path, self.model)
+
+    def measure(
+        self,
+        run_id: str | None = None,
+        *,
+        target: str | Path | None = None,
+        progress: Any = None,
+        **overrides: Any,
+    ) -> Path:
+        """Measure what is missing of the study's sweep; returns the run directory.
+
+        With ``run_id`` nothing is measured: that run, which must exist, is the answer.
+        ``target`` and ``overrides`` (``workload``, ``load``, ``runtime``, ...; None: as in the
+        study) replace what the study says.
+
+        Raises StudyError when the study has no ``run``, and what ``run_sweep`` raises.
+        """
+        runs = self.runs
+        if run_id is not None:
+            from perfkit.sources import RUN
+
+            if not RUN.is_folder(runs / run_id):
+                known = sorted(path.name for path in runs.glob("*") if RUN.is_folder(path))
+                raise StudyError(runs, f"there is no run {run_id!r}; {did_you_mean(run_id, known)}")
+            return runs / run_id
+        folder, spec = self.sweep(target, **overrides)
+        from perfkit.measure import progress as shown
+        from perfkit.measure.sweep import run_sweep
+
+        return run_sweep(spec, folder, runs_dir=runs, progress=progress or shown.choose())
+
+    def sweep(self, target: str | Path | None = None, **overrides: Any) -> tuple[Path, SweepSpec]:
+        """The folder to measure and the sweep, with what is given in place of the study's.
+
+        Raises StudyError when neither says what or where, UsageError for what does not fit.
+        """
+        given = {name: value for name, value in overrides.items() if value is not None}
+        base = {k: v for k, v in (self.model.run or {}).items() if k != "target"}
+        if "workload" in given and given["workload"] != base.get("workload"):
+            # another workload: its own defaults hold, not what was set for the study's
+            base = {name: base[name] for name in KEPT_BETWEEN_WORKLOADS if name in base}
+        folder = Path(target) if target is not None else self.target
+        if folder is None or not {**base, **given}.get("workload"):
+            raise StudyError(
+                self.path,
+                "has no 'run:' with workload and target: nothing to measure"
+                + (
+                    "; for a report on its evidence name a notebook, such as notebook: fio_results"
+                    if self.model.evidence
+                    else ""
+                ),
+            )
+        return self.dir / folder, sweep_spec({**base, **given})
+
+    def read_run(self, run: Path) -> Reading:
+        """The tables of a run, with paths in the record relative to the study."""
+        from perfkit.sources import RUN
+
+        return RUN.read(run, root=self.dir)
+
+    def read_evidence(
+        self,
+        kind: str | None = None,
+        *,
+        tables: Sequence[str] | None = None,
+        optional: bool = False,
+    ) -> Reading:
+        """The tables of all files under ``evidence``, labelled and joined by table name.
+
+        The study's ``sweeps`` belong to them: what is missing of them is measured first. With
+        ``kind``, only the entries that say this kind in the study file; with ``tables``, only
+        these (hundreds of AWR reports are read faster for three of their tables). ``optional``: a
+        kind that no entry says gives a reading without tables, whose ``table`` is Unanswered.
+
+        Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
+        no entry says the kind; and ParseError from the files.
+        """
+        from perfkit.study.evidence import read_labelled
+
+        entries = [*self.model.evidence, *self._runs_of_sweeps()]
+        if kind is not None:
+            entries = [entry for entry in entries if entry.kind == kind]
+            if not entries and optional:
+                return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
+            if not entries:
+                raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
+        return read_labelled(self.path, entries, tables)
+
+    def has(self, kind: str) -> bool:
+        """Whether an entry of ``evidence`` says this kind."""
+        return any(entry.kind == kind for entry in self.model.evidence)
+
+    @property
+    def measures(self) -> bool:
+        """Whether any evidence is more than tables copied from documents."""
+        from perfkit.sources import SOURCES
+
+        copied = {name for name, source in SOURCES.items() if source.is_copied}
+        return bool(self.model.sweeps) or any(
+            entry.kind not in copied for entry in self.model.evidence
+        )
+
+    @cached_property
+    def planned(self) -> list[Planned]:
+        """The sweeps that are measured on this host; may be empty."""
+        from perfkit.study.sweeps import plan
+
+        return plan(self.model)
+
+    def measure_sweeps(self, *, progress: Any = None) -> list[Path]:
+        """Measure what is missing of each of the study's sweeps; returns their run directories.
+
+        They take turns, a repeat of each at a time, unless ``sweep_order`` is sequential
+        (``measure.turns``).
+
+        Raises what ``run_sweep`` raises. Accepted points stay, and the same call resumes.
+        """
+        from perfkit.measure import progress as shown
+        from perfkit.measure.turns import run_sweeps
+
+        if not self.planned or self.target is None:
+            return []
+        return run_sweeps(
+            [item.spec for item in self.planned], self.dir / self.target, runs_dir=self.runs,
+            order=self.model.sweep_order, progress=progress or shown.choose(),
+        )  # fmt: skip
+
+    def _runs_of_sweeps(self) -> list[EvidenceFiles]:
+        """The runs of the sweeps as evidence, measured where they are not there."""
+        from perfkit.sources import RUN
+        from perfkit.study.file import EvidenceFiles
+
+        runs = self.measure_sweeps()
+        return [
+            EvidenceFiles(
+                files=(self.model.runs / run.name).as_posix(), kind=RUN.name,
+                labels=dict(item.labels),
+            )
+            for item, run in zip(self.planned, runs, strict=True)
+        ]  # fmt: skip
+
+    def say_sweeps(self) -> list[Statement]:
+        """Which sweeps were measured, in whose stead and order; nothing for a study without."""
+        from perfkit.measure.sweep import default_run_id
+        from perfkit.study.sweeps import say_order, say_sweeps
+
+        if not self.planned or self.target is None:
+            return []
+        folder = self.dir / self.target
+        runs = [self.runs / default_run_id(item.spec, folder, self.runs) for item in self.planned]
+        order = say_order(self.path, self.planned, runs, self.model.sweep_order)
+        return [say_sweeps(self.path, self.planned), order]
+
+    def files(self, entry: EvidenceFiles) -> list[Path]:
+        """The files of one entry of ``evidence``; StudyError when it matches none."""
+        from perfkit.study.evidence import files_of
+
+        return files_of(self.path, entry)
+
+    def tables_systems(self) -> list[Table]:
+        """The tables of the systems' parts: what the authors assert, not what was measured."""
+        return [hardware_table(self, part) for part in self.model.systems]
+
+    def stated(self, value_id: str) -> Table | Statement | None:
+        """A table of a system's parts, or a sentence on the sweeps, by its id; None: there is none.
+
+        Raises what ``say_sweeps`` raises.
+        """
+        for say in (self.tables_systems, self.say_sweeps):
+            for value in say():
+                if value.id == value_id:
+                    return value
+        return None
+
+
+KEPT_BETWEEN_WORKLOADS = (
+    "file_size",
+    "ramp",
+    "ramp_s",
+    "runtime",
+    "runtime_s",
+    "repeats",
+    "direct",
+)
+
+
+def hardware_table(study: Study, part: Hardware) -> Table:
+    """One table of a system's parts; its evidence is the study file."""
+    origin = Origin("printed", part.printed) if part.printed else Origin("asserted", "the study")
+    evidence = Evidence("study", study.path.name, sha256_file(study.path), origin=origin)
+    table = Table(
+        check_id(part.id),
+        tuple(Column(f"c{number}", label) for number, label in enumerate(part.columns)),
+        tuple(tuple(row) for row in part.rows),
+        part.caption,
+    )
+    return stated("stated.hardware", 1, table, evidence, {"value_id": part.id})
+
+
+def _criteria(path: Path, part: Criterion | UseOfSet) -> list[Criterion]:
+    return part.criteria(path.parent) if isinstance(part, UseOfSet) else [part]
+
+
+def _check_sets(path: Path, model: StudyModel) -> None:
+    """StudyError with the study's own line for a set that is not there."""
+    for number, part in enumerate(model.criteria):
+        try:
+            _criteria(path, part)
+        except StudyError as problem:
+            told = f"criteria[{number}].set: {problem}"
+            line = line_of(path, ("criteria", number, "set"))
+            raise StudyError(path, told, line) from problem
+
+
+def open_study(path: str | Path) -> Study:
+    """Read a study file, or the ``study.yml`` of a folder.
+
+    Raises StudyError naming file, line and path inside the file for the first mistake.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file = file / STUDY_FILE
+    model = load_model(file, StudyModel, FORMAT)
+    _check_sets(file, model)
+    if model.run is None:
+        return Study(file, model)
+    if not isinstance(model.run.get("target"), str):
+        raise StudyError(
+            file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
+        )
+    try:
+        spec = sweep_spec({name: value for name, value in model.run.items() if name != "target"})
+    except UsageError as problem:
+        place: list[Any] = ["run"]
+        if isinstance(problem.__cause__, ValidationError):
+            place += problem.__cause__.errors()[0]["loc"]
+            place = [short_in(model.run, name) for name in place]
+        raise StudyError(
+            file, f"run: {problem}{_own(model.run)}", line_of(file, place)
+        ) from problem
+    specs(file, model)
+    return Study(file, model, Path(model.run["target"]), spec)
+
+
+def short_in(run: dict[str, Any], name: str | int) -> str | int:
+    """A field by the name it has in this file: ``runtime`` where ``runtime_s`` is not written."""
+    short = SHORT_NAMES.get(str(name))
+    return short if short in run and name not in run else name
+
+
+def _own(run: dict[str, Any]) -> str:
+    """The remark that a workload is not a named one, which may be why fields are missing."""
+    name = str(run.get("workload"))
+    if name in WORKLOADS:
+        return ""
+    return f" (workload {name!r} is not a named one; {did_you_mean(name, list(WORKLOADS))})"
+
+
+def notebook_of(study: Study) -> Path:
+    """The study's notebook: one of perfkit's by name, or a path relative to the study.
+
+    Raises StudyError when there is none.
+    """
+    asked = study.model.notebook
+    if asked.endswith(".ipynb"):
+        path = study.dir / asked
+        if not path.is_file():
+            raise StudyError(study.path, f"notebook: {asked}: there is no such file")
+        return path
+    folder: Path = resources.find("notebooks")
+    path = folder / f"{asked}.ipynb"
+    if not path.is_file():
+        known = sorted(item.stem for item in folder.glob("*.ipynb"))
+        raise StudyError(study.path, f"notebook: {asked!r}; {did_you_mean(asked, known)}")
+    return path

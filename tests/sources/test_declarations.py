@@ -1,0 +1,101 @@
+"""A source says everything about itself: the rooms above know no tool by name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from places import ROOT
+
+from perfkit.core.evidence import OriginKind
+from perfkit.core.schema import KEYS
+from perfkit.sources import SOURCES
+
+PACKAGE = ROOT / "perfkit"
+TOOLS = {path.parent.name for path in (PACKAGE / "sources").glob("*/source.py")}
+# a host is a label of every source, and "printed" an origin of any evidence
+NAMES = {*SOURCES, *TOOLS} - {*KEYS, *get_args(OriginKind)}
+MARKERS = {source.marker for source in SOURCES.values() if source.marker}
+ROOMS = ("study", "reporting", "exploring", "scheduling", "cli")
+ALLOWED = {
+    # the load generators that perfkit starts: what measures, not what reads
+    "cli/doctor.py": {"fio", "elbencho"},
+    "cli/hosts.py": {"fio", "elbencho"},
+    # the audit is of tables copied from documents, and of nothing else
+    "cli/audit.py": {"perfkit.sources.printed.read"},
+    "study/audit.py": {"perfkit.sources.printed.read"},
+}
+"""Names of tools that a module may say, and why."""
+
+
+def spoken(tree: ast.AST) -> set[str]:
+    """Strings that are the name of a kind, tool or marker, and modules of a tool's folder.
+
+    The key of a record or a column, such as ``row["printed"]``, is no kind.
+    """
+    columns = {
+        id(node.slice if isinstance(node, ast.Subscript) else key)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript | ast.Dict)
+        for key in (node.keys if isinstance(node, ast.Dict) else [None])
+    }
+    strings = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if id(node) not in columns
+    }
+    modules = {
+        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module
+    }
+    readers = {name for name in modules if name.startswith("perfkit.sources.")}
+    own = {"perfkit.sources.source"}
+    return (strings & (NAMES | MARKERS)) | (readers - own)
+
+
+def rooms() -> list[Path]:
+    return sorted(path for room in ROOMS for path in (PACKAGE / room).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", rooms(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_room_above_knows_a_tool_by_name(path):
+    """What they want to know of a kind of evidence they ask its declaration."""
+    allowed = ALLOWED.get(str(path.relative_to(PACKAGE)), set())
+    assert spoken(ast.parse(path.read_text())) <= allowed
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('NOTEBOOKS = {"x": "awr"}', {"awr"}),
+        ('kind == "genio"', {"genio"}),
+        ('(folder / "slob.conf").is_file()', {"slob.conf"}),
+        ("from perfkit.sources.sas.read import read_sas", {"perfkit.sources.sas.read"}),
+        ('row["printed"], {"printed": 1}', set()),
+        ("from perfkit.sources import SOURCES", set()),
+    ],
+)
+def test_what_counts_as_a_name(code, found):
+    assert spoken(ast.parse(code)) == found
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_a_declaration_is_whole(source):
+    """It is told by a sniffer or a marker, and its keys are of the table it names."""
+    assert source.sniff or source.marker
+    assert source.row_key
+    assert source.series_key
+    assert source.sizes == tuple(name for name in source.sizes if name in source.series_key)
+    assert set(source.option_names) <= set(source.series_key)
+    if source.table:
+        columns = {"source", *source.tables[source.table]}
+        assert set(source.row_key) <= columns
+        assert not source.time or source.time in columns
+
+
+def test_every_tool_of_a_folder_is_registered():
+    """A folder with a declaration is in the list of tools, and the list has no other."""
+    declared = {source.read.__module__.split(".")[2] for source in SOURCES.values()}
+    assert declared == TOOLS
