@@ -75,7 +75,7 @@ def test_imports_go_one_way(path):
 
 # What the report is made from: values and the study they belong to. Of ``showing`` it takes the
 # typeface. What a storage tool, its files or its numbers mean, it is told by those.
-FOR_REPORTS = {"core", "formats", "study"}
+FOR_REPORTS = {"_version", "core", "formats", "study"}
 STORAGE = re.compile(
     r"(?i)\b(fio|elbencho|vdbench|genio|ranread|slob|awr|statspack|oracle|ontap|sas|iostat|iops|"
     r"latency|iodepth|load[ _]points?|sweeps?)\b"

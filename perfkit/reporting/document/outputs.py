@@ -36,7 +36,7 @@ HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cel
 """Tags of cells whose outputs are not shown (their statements can still be placed by id)."""
 
 _BESIDES = {"kind", "id", "sha256", "lineage"}
-_KNOWN = {*MIME.values(), WORDS_MIME}
+_KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
 _PICTURES = ("image/svg+xml", "image/png", "image/jpeg")
 _RESULT_IN_HTML = re.compile(r"<(table|img|svg|canvas|iframe)\b", re.I)
 _CURE = "or tag the cell 'remove-output'"
