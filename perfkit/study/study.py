@@ -94,11 +94,6 @@ class Study:
         return self.model.jobs
 
     @property
-    def outdated(self) -> list[str]:
-        """What to write into the file where it is of an older perfkit; empty for one of ours."""
-        return older(self.path, FORMAT)
-
-    @property
     def time_zone(self) -> str | None:
         """The time zone that the job table declares; None: none."""
         return self.model.jobs.time_zone if self.model.jobs else None
@@ -107,6 +102,11 @@ class Study:
         """The study's ``criteria`` or ``audit``; Unanswered where it has none."""
         words = {"criteria": "criteria", "audit": "relations between printed numbers"}
         return getattr(self, name) or Unanswered(f"the study declares no {words[name]}")
+
+    @property
+    def outdated(self) -> list[str]:
+        """What to write into the file where it is of an older perfkit; empty for one of ours."""
+        return older(self.path, FORMAT)
 
     def front(self) -> Front:
         """The front matter, for the notebook cell that makes the cover."""
