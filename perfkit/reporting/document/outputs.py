@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit._version import __version__
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
@@ -97,9 +96,7 @@ def _check_known(data: Any, cell: Cell) -> None:
     """A value of a newer form has HTML beside it, which would pass as somebody's own."""
     for mime in data:
         if mime.startswith("application/vnd.perfkit.") and mime not in _KNOWN:
-            raise ReportError(
-                f"{cell.origin}: {mime} is of a newer perfkit; perfkit {__version__} reads v1"
-            )
+            raise ReportError(f"{cell.origin}: {mime} is of a newer perfkit; this one reads v1")
 
 
 def _front(data: Any, _: Cell) -> Shown:
