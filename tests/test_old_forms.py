@@ -12,11 +12,10 @@ from places import ROOT, TESTS
 from perfkit.cli.app import app
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, ReportError, RunError, StudyError
-from perfkit.formats import sample_stamp
 from perfkit.measure.record.rundir import RunDirectory
 from perfkit.reporting.document.assemble import read_document
 from perfkit.scheduling.schedule_file import open_schedule
-from perfkit.sources import read
+from perfkit.sources import read, sample_stamp
 from perfkit.study.migrations import SHIPPED, Order
 from perfkit.study.study import open_study
 
