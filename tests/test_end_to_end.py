@@ -23,6 +23,7 @@ import pytest
 from places import ROOT, TESTS
 
 from perfkit.cli.app import run
+from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, WORDS_MIME
 from perfkit.reporting.document.lineages import Lineages
 
@@ -221,8 +222,8 @@ def tables(notebook: Path):
                 yield record
 
 
-WITHOUT_KIND = {MIME["front"], WORDS_MIME}
-"""What stands in a notebook beside the values: the front matter, and words below a chart."""
+WITHOUT_KIND = {MIME["front"], WORDS_MIME, UNANSWERED_MIME}
+"""What stands beside the values: front matter, words below a chart, what is not answered."""
 
 
 def test_every_value_shown_can_be_traced_to_files(measured):

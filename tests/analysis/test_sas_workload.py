@@ -190,8 +190,7 @@ def test_one_run_has_no_spread_and_one_system_no_difference(workload):
     (said,) = pk.say(pk.sas.answers(pk.sas.differences(pk.sas.aggregates(jobs))))
     assert "Flash was measured once, so there is no interval" in said.text
     only = jobs.filter(system="Disk")
-    with pytest.raises(AnalysisError, match="only one system"):
-        pk.sas.differences(pk.sas.aggregates(only))
+    assert "only one system" in pk.sas.differences(pk.sas.aggregates(only)).reason
 
 
 def test_the_mean_of_ratios_is_not_the_ratio_of_sums(workload):
@@ -247,8 +246,7 @@ def test_concurrency_is_unknown_without_times_of_day(tmp_path):
     assert (row["span_s"], row["concurrency_mean"], row["concurrency_peak"]) == (None, None, None)
     assert "of 1 of 1 jobs" in row["reason"]
     assert "How many jobs ran at once on Disk is not known: start or end of" in at_once(jobs)
-    with pytest.raises(AnalysisError, match="nothing is known of run 1"):
-        pk.sas.plot_concurrency(pk.sas.concurrency(jobs))
+    assert "nothing is known of run 1" in pk.sas.plot_concurrency(pk.sas.concurrency(jobs)).reason
 
 
 def test_waiting_is_on_io_only_with_support(workload):

@@ -16,6 +16,7 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.core.unanswered import Unanswered
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
 from perfkit.showing.tables.load_points import table_criteria, table_little
 
@@ -174,6 +175,8 @@ def _made(name: str, question: str | None, make: Make, of: Case) -> Shown:
         value = make(of)
     except AnalysisError as refused:
         return Shown(name, question, None, str(refused))
+    if isinstance(value, Unanswered):
+        return Shown(name, question, None, value.reason)
     if name.startswith("table"):
         return Shown(name, question, value.content())
     return Shown(name, question, json.loads(value.plotly.to_json(validate=False)))

@@ -17,7 +17,9 @@ SMALL = {
 ALL = {
     name: value
     for name, value in vars(schema).items()
-    if name.isupper() and isinstance(value, dict)
+    if name.isupper()
+    and isinstance(value, dict)
+    and all(isinstance(item, Field) for item in value.values())
 }
 
 
