@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import subprocess
@@ -9,6 +10,7 @@ import sys
 
 import nbformat
 import pytest
+from jupyter_core.utils import ensure_event_loop
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from perfkit.core.errors import ReportError
@@ -124,6 +126,8 @@ def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(n
         execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, progress=Interrupting())
     assert (tmp_path / "ended").exists()
     assert '"42"' in (tmp_path / "out.failed.ipynb").read_text()
+    # what watched the kernel would tell of its end with a traceback
+    assert asyncio.all_tasks(ensure_event_loop()) == set()
 
 
 @pytest.mark.slow

@@ -46,6 +46,7 @@ def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
             try:
                 node = client.execute()
             except BaseException:
+                _stop_watching()
                 kernel.end(now=False)  # with the time that its own cells need to end
                 write_ipynb(nb_man.nb, str(partial))
                 raise
@@ -57,6 +58,16 @@ def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
 
     papermill_engines.register("perfkit", Engine)
     return "perfkit"
+
+
+def _stop_watching() -> None:
+    """Cancel what nbclient left in its loop: it would tell of the kernel's end with a traceback."""
+    import asyncio
+
+    from jupyter_core.utils import ensure_event_loop
+
+    for task in asyncio.all_tasks(ensure_event_loop()):
+        task.cancel()
 
 
 def _for_client(kernel_name: str, options: dict[str, Any]) -> dict[str, Any]:
