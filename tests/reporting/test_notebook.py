@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
 import subprocess
@@ -15,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from perfkit.core.errors import ReportError
 from perfkit.core.verdict import outcome_of
+from perfkit.reporting.execute import engine
 from perfkit.reporting.execute.notebook import execute, parameters_of
 
 
@@ -110,7 +112,9 @@ def test_a_kernel_that_dies_is_one_clear_line(notebook, tmp_path, capfd):
 
 
 @pytest.mark.slow
-def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(notebook, tmp_path):
+def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(
+    notebook, tmp_path, caplog
+):
     """Ctrl-C here reaches the cell in its kernel, which has time to stop what it started."""
     source = notebook(
         "41 + 1",
@@ -126,8 +130,21 @@ def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(n
         execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, progress=Interrupting())
     assert (tmp_path / "ended").exists()
     assert '"42"' in (tmp_path / "out.failed.ipynb").read_text()
-    # what watched the kernel would tell of its end with a traceback
+    # what watched the kernel does not tell of its end with a traceback
     assert asyncio.all_tasks(ensure_event_loop()) == set()
+    gc.collect()
+    assert [entry for entry in caplog.records if entry.name == "asyncio"] == []
+
+
+def test_tasks_of_a_loop_that_runs_are_left_alone():
+    """A report that is made inside a notebook is interrupted without the notebook's own tasks."""
+
+    async def inside():
+        own = asyncio.create_task(asyncio.sleep(0.01, "done"))
+        engine._stop_watching()
+        return await own
+
+    assert asyncio.run(inside()) == "done"
 
 
 @pytest.mark.slow

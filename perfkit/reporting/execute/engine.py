@@ -61,13 +61,21 @@ def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
 
 
 def _stop_watching() -> None:
-    """Cancel what nbclient left in its loop: it would tell of the kernel's end with a traceback."""
+    """End what nbclient left in its loop: it would tell of the kernel's end with a traceback.
+
+    A loop that runs is not nbclient's but the caller's, such as a notebook's own: it is left alone.
+    """
     import asyncio
 
     from jupyter_core.utils import ensure_event_loop
 
-    for task in asyncio.all_tasks(ensure_event_loop()):
+    loop = ensure_event_loop()
+    left = [] if loop.is_running() else asyncio.all_tasks(loop)
+    for task in left:
         task.cancel()
+    if left:
+        # nbclient's own task ends with "Kernel died", which asyncio tells unless it is asked for
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
 
 
 def _for_client(kernel_name: str, options: dict[str, Any]) -> dict[str, Any]:
