@@ -63,7 +63,6 @@ from perfkit.showing.figures import plot_latency_curve as plot_latency_curve
 from perfkit.showing.figures import plot_latency_heatmap as plot_latency_heatmap
 from perfkit.showing.figures import plot_latency_histogram as plot_latency_histogram
 from perfkit.showing.figures import plot_percentile_fan as plot_percentile_fan
-from perfkit.showing.figures import plot_percentile_fans as plot_percentile_fans
 from perfkit.showing.figures import plot_scaling as plot_scaling
 from perfkit.showing.figures import plot_series as plot_series
 from perfkit.showing.figures import plot_stalls as plot_stalls
