@@ -53,6 +53,11 @@ class Study:
         return self.path.parent
 
     @property
+    def folder(self) -> Path:
+        """The folder of the evidence; the study's own unless it names another."""
+        return self.dir / self.model.folder
+
+    @property
     def runs(self) -> Path:
         """Where the study's run directories are kept."""
         return self.dir / self.model.runs
@@ -217,7 +222,7 @@ class Study:
                 return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
-        return read_labelled(self.path, entries, tables)
+        return read_labelled(self.path, entries, tables, self.folder)
 
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
@@ -286,7 +291,7 @@ class Study:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
         from perfkit.study.evidence import files_of
 
-        return files_of(self.path, entry)
+        return files_of(self.path, entry, self.folder)
 
     def tables_systems(self) -> list[Table]:
         """The tables of the systems' parts: what the authors assert, not what was measured."""
@@ -376,6 +381,14 @@ def open_study(path: str | Path) -> Study:
 
 def _each_has_a_target(model: StudyModel) -> bool:
     return bool(model.sweeps) and all(sweep.target for sweep in model.sweeps)
+
+
+def evidence_folder(place: Path) -> Path:
+    """Where the evidence of the study in a folder lies: that folder, unless ``folder:`` says other.
+
+    Raises what ``open_study`` raises.
+    """
+    return open_study(place).folder if (place / STUDY_FILE).is_file() else place
 
 
 def short_in(run: dict[str, Any], name: str | int) -> str | int:
