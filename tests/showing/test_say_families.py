@@ -66,3 +66,23 @@ def test_every_change_has_a_sentence_of_its_own(question, status, ratio):
             assert said.endswith(".")
             assert "None" not in said
             assert not (ratio < 1 and ("higher" in said or " more on" in said))
+
+
+@pytest.mark.parametrize("pattern", ["{nobody} did it.", "{value:furlongs} of it."])
+def test_a_pattern_whose_place_has_no_words_is_refused(pattern):
+    """When it is registered, not when a report is made."""
+    with pytest.raises(AnalysisError, match="no words for"):
+        sentences("peak_iops", of={"not_judged": pattern})
+    assert ("peak_iops", "not_judged", "=") not in templates()
+
+
+def test_the_numbers_of_a_pattern_are_those_of_the_answer():
+    asked = replace(
+        next(iter(from_frame(ratios().frame))),
+        conditions=(Condition("limit", 0.25, "ratio", "where"),),
+    )
+    text = Text()
+    said = _filled("{value:percent} of {limit:percent}", {})(text, asked)
+    value = asked.got.value
+    assert [item.value for item in text.places.values()] == [value, 0.25]
+    assert said.format(**{k: v.text for k, v in text.places.items()}).endswith("% of 25%")
