@@ -3,8 +3,9 @@
 import pytest
 
 from perfkit.core.answers import Answer, Condition, Estimate, Subject
+from perfkit.core.errors import AnalysisError
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import CHANGE, sentence, templates
+from perfkit.showing.statements.say import CHANGE, TEMPLATES, sentence, sentences, templates
 
 CHANGES = {
     "report_change": ("measured", "missing"),
@@ -77,12 +78,12 @@ def test_a_pattern_whose_place_has_no_words_is_refused(pattern):
 
 
 def test_the_numbers_of_a_pattern_are_those_of_the_answer():
-    asked = replace(
-        next(iter(from_frame(ratios().frame))),
-        conditions=(Condition("limit", 0.25, "ratio", "where"),),
-    )
+    sentences("sas_jobs_at_once", of={"ambiguous": "{value:percent} of {limit:percent}."})
+    answer = Answer(
+        "sas_jobs_at_once", "steps", Subject("B"), "measured", Estimate(0.5, "1"),
+        conditions=(Condition("limit", 0.25, "1", "where"),),
+    )  # fmt: skip
     text = Text()
-    said = _filled("{value:percent} of {limit:percent}", {})(text, asked)
-    value = asked.got.value
-    assert [item.value for item in text.places.values()] == [value, 0.25]
-    assert said.format(**{k: v.text for k, v in text.places.items()}).endswith("% of 25%")
+    said = TEMPLATES.pop(("sas_jobs_at_once", "ambiguous", "="))(text, answer)
+    assert text.done("said", [said]).text == "50% of 25%."
+    assert [item.value for item in text.places.values()] == [0.5, 0.25]
