@@ -1,4 +1,4 @@
-"""Tables of a sweep: its load points, summary, percentiles, criteria, Little's law and cycles."""
+"""Tables of a sweep: its load points, summary, percentiles, criteria and cycles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from perfkit.core.verdict import Verdict
 
 _COUNT = Format("1", decimals=0)
-_SHARE = Format("%", decimals=1)
 
 
 def _subject(rows: list[Row]) -> str:
@@ -272,25 +271,6 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     if not sheet.columns:
         raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table(value_id, caption or "Criteria and verdict.")
-
-
-@step(version=2, name="table.little")
-def table_little(
-    checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
-) -> Table:
-    """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
-    rows = measured_rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
-    sheet = Sheet(rows)
-    sheet.names()
-    sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
-    sheet.add("in_flight", "In flight", load_format(row["in_flight"] for row in rows))
-    for name, label, form in (("in_flight_found", "IOPS × latency", Format("1", decimals=2)),
-                              ("ratio", "Ratio (%)", _SHARE)):  # fmt: skip
-        sheet.add(name, label, fine_enough(form, [row[name] for row in rows]))
-    sheet.add("status", "Status", None)
-    sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or "Little's law by load point and repeat.")
 
 
 @step(version=2, name="table.cycles")
