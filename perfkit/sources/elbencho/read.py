@@ -91,10 +91,7 @@ def read_elbencho(
     """
     file = File.of(path, root)
     label, text = file.label, file.text()
-    form = elbencho_json if text.startswith(elbencho_json.SIGN) else elbencho_csv
-    if form is elbencho_csv and not _is_csv(text):
-        raise ParseError(file.path, form_of(text) or "not elbencho's JSON or CSV results")
-    phases = form.phases(text, file.path)
+    phases = result_phases(text, file.path)
     cut_short = {phase.line: reason for phase in phases if (reason := partial(phase))}
     whole = [phase for phase in phases if phase.line not in cut_short]
     for phase in whole:
@@ -107,7 +104,7 @@ def read_elbencho(
     frames = tables(whole, label)
     left_out = [f"line {line}: the phase {reason}" for line, reason in cut_short.items()]
     warnings = [*left_out, *_warnings(whole)]
-    unknown = elbencho_csv.strangers(text) if form is elbencho_csv else []
+    unknown = elbencho_csv.strangers(text) if _is_csv(text) else []
     if unknown:
         told = f"columns that perfkit does not know, not read: {', '.join(unknown)}"
         warnings.insert(len(left_out), told)
@@ -122,6 +119,15 @@ def read_elbencho(
     points = labelled(with_cautions(frames["load_points"], heeded), labels, label)
     arguments = given(labels=dict(labels or {}))
     return reading("read.elbencho", VERSION, {**frames, "load_points": points}, found, arguments)
+
+
+def result_phases(text: str, path: str) -> list[Phase]:
+    """Every phase of a result, in JSON or CSV; ParseError for another file or a damaged one."""
+    if text.startswith(elbencho_json.SIGN):
+        return elbencho_json.phases(text, path)
+    if not _is_csv(text):
+        raise ParseError(path, form_of(text) or "not elbencho's JSON or CSV results")
+    return elbencho_csv.phases(text, path)
 
 
 def partial(phase: Phase) -> str | None:
@@ -144,7 +150,7 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
         "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
         "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
         "job_options": (
-            [{**_load_keys(p), **row} for p in moved for row in option_rows(p)],
+            [{**load_keys(p), **row} for p in moved for row in option_rows(p)],
             schema.ELBENCHO_JOB_OPTIONS,
         ),
         "percentiles": (
@@ -161,7 +167,7 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
 
 def _load_rows(phase: Phase) -> Iterator[Row]:
     flows = [flow_of(phase, flow) for flow in phase.flows]
-    keys, in_flight = _load_keys(phase), _in_flight(phase)
+    keys, in_flight = load_keys(phase), _in_flight(phase)
     for direction, part in by_direction(flows).items():
         whole = len(flows) == 1 or direction == TOTAL
         yield {
@@ -194,7 +200,7 @@ def _check_depth(phase: Phase, path: str) -> None:
         )
 
 
-def _load_keys(phase: Phase) -> Row:
+def load_keys(phase: Phase) -> Row:
     """The keys of a phase's load: what was raised, as far as one phase says it, and its value."""
     kind, load = None, None
     threads, depth, hosts = _counts(phase) or (0, 0, 0)
