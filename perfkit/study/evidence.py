@@ -258,11 +258,15 @@ def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
-    from perfkit.sources import is_folder_of_evidence
+    from perfkit.sources import SOURCES, is_folder_of_evidence
 
+    named = SOURCES.get(entry.kind or "")
+    is_whole = named is not None and named.sniff is None
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
     shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
-    found = sorted(path for path in shown if path.is_file() or is_folder_of_evidence(path))
+    found = sorted(
+        path for path in shown if path.is_file() or is_whole or is_folder_of_evidence(path)
+    )
     if shown and not found:
         raise StudyError(
             study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"

@@ -132,15 +132,22 @@ def result_phases(text: str, path: str) -> list[Phase]:
 
 def partial(phase: Phase) -> str | None:
     """Why a phase is not a whole one; None if it is, as far as its command tells."""
-    if not phase.flows:
+    if not phase.flows or not phase.command:
         return None
-    moved = sum(flow.io_bytes for flow in phase.flows)
+    return command.partial(phase.command, phase.last_ms, _moved(phase), _data_set(phase))
+
+
+def _moved(phase: Phase) -> int:
+    return sum(flow.io_bytes for flow in phase.flows)
+
+
+def _data_set(phase: Phase) -> int | None:
+    """The bytes of all files; None of a folder of files, where nothing tells them."""
     size, paths = phase.whole("file_size"), phase.whole("paths")
-    data_set = None
-    if phase.config.get("path_type") in {"file", "bdev", "blockdev"}:
-        # of CSV's whole MiB the last may be cut off; of a folder of files nothing tells the bytes
-        data_set = None if size is None or paths is None else size * paths // MIB * MIB
-    return command.partial(phase.command, phase.last_ms, moved, data_set)
+    if phase.config.get("path_type") not in {"file", "bdev", "blockdev"}:
+        return None
+    # of CSV's whole MiB the last may be cut off
+    return None if size is None or paths is None else size * paths // MIB * MIB
 
 
 def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
@@ -258,6 +265,12 @@ def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
         for flow in phase.flows:
             if flow.iops and flow.lat_mean_us is None:
                 yield f"line {phase.line}: {flow.direction}: no latency in it: null"
+        whole = _data_set(phase)
+        if not phase.command and whole is not None and _moved(phase) < whole:
+            yield (
+                f"line {phase.line}: moved {_moved(phase)} of {whole} bytes, and without its "
+                "command nothing tells whether a limit or an interrupt ended it"
+            )
     if any(flow.buckets for phase in moved for flow in phase.flows):
         yield COARSE
     for phase in moved:
