@@ -221,7 +221,9 @@ def load_keys(phase: Phase) -> Row:
 def _in_flight(phase: Phase) -> float | None:
     counts = _counts(phase)
     is_paced = any(command.option(phase.command, name) is not None for name in LIMITS)
-    return None if counts is None or is_paced else float(math.prod(counts))
+    # without the command nothing tells whether the threads were held to a rate
+    unknown = counts is None or is_paced or not phase.command
+    return None if unknown else float(math.prod(counts or ()))
 
 
 def _label(phase: Phase) -> str | None:
@@ -262,9 +264,11 @@ def _distribution_rows(phase: Phase, rows: Any) -> Iterator[Row]:
 def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
     moved = [phase for phase in phases if phase.flows]
     for phase in moved:
-        for flow in phase.flows:
-            if flow.iops and flow.lat_mean_us is None:
-                yield f"line {phase.line}: {flow.direction}: no latency in it: null"
+        yield from (
+            f"line {phase.line}: {flow.direction}: no latency in it: null"
+            for flow in phase.flows
+            if flow.iops and flow.lat_mean_us is None
+        )
         whole = _data_set(phase)
         if not phase.command and whole is not None and _moved(phase) < whole:
             yield (

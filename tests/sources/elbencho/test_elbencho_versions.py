@@ -37,8 +37,11 @@ def older(source, place, dropped):
 @pytest.mark.parametrize("name", ["seq_wr.csv", "limitread.csv"])
 def test_an_older_result_has_the_same_numbers(data, tmp_path, version, name):
     whole, found = pk.read(data / name), pk.read(older(data / name, tmp_path / name, NEW[version]))
-    assert found.load_points.frame.equals(whole.load_points.frame)
+    assert found.load_points.frame.drop("in_flight").equals(
+        whole.load_points.frame.drop("in_flight")
+    )
     if version == "1.4":
+        assert found.load_points.frame["in_flight"].is_null().all()
         assert found.evidence.tool_version is None
         assert found.phases.frame["label"].null_count() == found.phases.frame.height
         assert "rate_limit" not in found.job_options.frame["option"].to_list()
