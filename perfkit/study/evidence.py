@@ -261,15 +261,17 @@ def files_of(study: Path, entry: EvidenceFiles, root: Path) -> list[Path]:
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
-    return sorted({path for glob in entry.globs for path in _matched(study, glob, root)})
+    return sorted({path for glob in entry.globs for path in _matched(study, entry, glob, root)})
 
 
-def _matched(study: Path, glob: str, root: Path) -> list[Path]:
-    from perfkit.sources import is_folder_of_evidence
+def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[Path]:
+    from perfkit.sources import SOURCES, is_folder_of_evidence
 
+    named = SOURCES.get(entry.kind or "")
+    is_whole = named is not None and named.sniff is None
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
     shown = [i for i in matches(root, glob) if not i.name.startswith(".")]
-    found = [path for path in shown if path.is_file() or is_folder_of_evidence(path)]
+    found = [i for i in shown if i.is_file() or is_whole or is_folder_of_evidence(i)]
     if shown and not found:
         raise StudyError(study, f"evidence: {glob!r} is a folder: name the files in it ({glob}/*)")
     if not found:
