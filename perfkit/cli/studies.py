@@ -15,9 +15,10 @@ app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich
 
 
 def doctor() -> None:
-    """List every part perfkit needs: found or not, its version, and the cure.
+    """List every part perfkit needs, found or not, and what can be done with what is there.
 
-    Exit code 1 when a part that is needed is missing.
+    Reading needs neither fio nor a browser; measuring needs fio, the charts of a report a browser.
+    Exit code 1 when a part is missing without which nothing works.
 
     For example:
 
@@ -25,11 +26,12 @@ def doctor() -> None:
     """
     from rich.console import Console
 
-    from perfkit.cli.doctor import parts
+    from perfkit.cli.doctor import cures, parts, uses
     from perfkit.cli.show import doctor_table
 
     found = parts()
     Console().print(doctor_table(found))
+    typer.echo("\n".join([*cures(found), *uses(found)]))
     missing = [part for part in found if part.state == "missing"]
     if missing:
         raise typer.Exit(1)
