@@ -4,7 +4,7 @@ STAMP := .venv/.perfkit-setup
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard lab lock schema api evidence clean
+.PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard lab lock schema api catalogue evidence clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -61,6 +61,9 @@ schema: setup ## write the JSON schemas of study and schedule files for editors
 
 api: setup ## write the public names with their signatures again (docs/api.md)
 	@PYTHONPATH=tests $(BIN)/python -m public_api
+
+catalogue: setup ## write the tables and columns again (docs/catalogue.md)
+	@$(BIN)/python tools/catalogue.py
 
 evidence: setup ## write the studies' generated evidence again (tests/forges)
 	@PYTHONPATH=tests $(BIN)/python -m forges.ship
