@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 CURVE = ("system", "config", "workload", "load_kind", "direction")
 """The key of a curve over load points."""
 
+LOAD_POINT_FIRST = (
+    "system", "config", "workload", "load_kind", "load", "repeat", "host", "direction", "iops",
+    "lat_mean_s", "bw_bytes_per_s", "lat_p99_s",
+)  # fmt: skip
+"""The columns of ``load_points`` that are looked at first: what tells rows apart, and how fast."""
+
 HISTORY = ("source", "host")
 """The key of a host's recording: every file is one, and is drawn over its own time."""
 
@@ -59,6 +65,9 @@ class Source:
         criteria: The set of criteria that the tool's own users judge by; "" for none.
         study_lines: What a proposed study says below the notebook.
         is_copied: Whether it holds figures copied from a document, no output of a tool.
+        overview: The tables that are shown first; empty: all.
+        leading: A table -> the columns of it that come first where there is no room for all: what
+            tells its rows apart, then what matters most.
     """
 
     name: str
@@ -83,6 +92,13 @@ class Source:
     criteria: str = ""
     study_lines: str = ""
     is_copied: bool = False
+    overview: tuple[str, ...] = ()
+    leading: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def first_columns(self, table: str) -> tuple[str, ...]:
+        """The columns of a table that come first where there is no room for all."""
+        common = LOAD_POINT_FIRST if table == "load_points" else ()
+        return self.leading.get(table, common)
 
     def chosen(self, wanted: Sequence[str]) -> list[str]:
         """Those of some tables that it has."""

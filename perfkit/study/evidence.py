@@ -81,7 +81,7 @@ def _read_one(
 ) -> ReadFile:
     """Read one file, with its labels."""
     kind, reading = _read_alone(study, root, entry, path, wanted)
-    keys, labels = _keys_of(reading), _labels(study, entry, path)
+    keys, labels = _keys_of(reading), labels_of(study, entry, path)
     _agree(study, path, keys, labels)
     found = ReadFile(kind, reading, keys, labels)
     found.check_rows(study)
@@ -178,7 +178,7 @@ def _by_file(
 ) -> dict[str, dict[str, Any]]:
     """The labels of each file, by its name in the tables: the parts are in the paths' order."""
     names = [part.path for part in together.evidence.parts]
-    labels = (_labels(study, entry, path) for path in paths)
+    labels = (labels_of(study, entry, path) for path in paths)
     return dict(zip(names, labels, strict=True))
 
 
@@ -279,7 +279,8 @@ def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[P
     return found
 
 
-def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+    """The labels of a file: those of its entry, and what its name tells; StudyError if not."""
     labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind

@@ -36,5 +36,17 @@ SOURCES = (
         option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
         sizes=("bs",),
         notebook="fio_results",
+        overview=("load_points",),
+        leading={
+            "summary": (
+                "hostname",
+                "job",
+                "jobname",
+                "direction",
+                "iops",
+                "bw_bytes_per_s",
+                "lat_mean_s",
+            ),
+        },
     ),
 )
