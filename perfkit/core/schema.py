@@ -33,6 +33,8 @@ KEYS: Schema = {
     "workload": Field(pl.String, None, "named workload, or the job's own name"),
     "load_kind": Field(pl.String, None, "what is raised: iodepth, numjobs or rate_iops"),
     "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
+    "held_kind": Field(pl.String, None, "of a load of two numbers, what is held along a curve"),
+    "held": Field(pl.Float64, None, "the number that is held, in the unit of held_kind"),
     "repeat": Field(pl.Int64, None, "repeat of the load point, from 1"),
     "host": Field(pl.String, None, "load generator, by the label given in the study"),
     "direction": Field(

@@ -141,7 +141,7 @@ DAMAGE = [
     (("jobs",), {}, "jobs: is not a list"),
     (("jobs",), None, "has either 'jobs' or 'client_stats', and this not"),
     (("client_stats",), [], "has either 'jobs' or 'client_stats', and this not"),
-    (("fio version",), "fio-2.21", "written by fio-2.21: results before fio 3 are in other units"),
+    (("fio version",), "fio-2.21", "slat_ns: is of another version of fio, which writes 'slat'"),
     (("fio version",), "elbencho", "'fio version' is 'elbencho': not a fio result"),
 ]
 

@@ -35,6 +35,7 @@ SOURCES = (
         series_key=(*CURVE, "rw", "bs"),
         option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
         sizes=("bs",),
+        grid=("iodepth", "numjobs"),
         notebook="fio_results",
     ),
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
+from perfkit.core.cautions import caution, to_json
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import Row, frame
+from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import load_of
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
-from perfkit.sources.fio.result import KINDS, Flow, Job, Latency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from perfkit.core.cautions import Caution
     from perfkit.formats.json_node import Node
-    from perfkit.sources.fio.result import FioResult
+    from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _DIRECTION_COUNTS = ("short_ios", "drop_ios")
 _JOB_COUNTS = {"context_switches": "ctx", "major_faults": "majf", "minor_faults": "minf"}
@@ -67,19 +69,53 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
 def load_points(result: FioResult, path: Path | str) -> pl.DataFrame:
     """The common table: each group of jobs is a load point, per direction and in total.
 
-    Jobs of one group ran at the same time and are pooled, over all hosts; groups ran one after
-    the other (or apart from each other) and are never added up.
+    Jobs of one group ran at the same time and are pooled, over all hosts, where they are of one
+    block size and depth; groups ran one after the other (or apart from each other) and are never
+    added up.
     """
-    rows = [row for jobs in groups_of(result.jobs) for row in _group_rows(jobs)]
+    rows = [
+        {**row, "cautions": to_json(cautions)}
+        for jobs in groups_of(result.jobs)
+        for cautions in [list(_cautions(jobs, result.jobs, str(path)))]
+        for row in _group_rows(jobs)
+    ]
     return frame(rows, schema.LOAD_POINTS, path)
 
 
 def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
-    """The jobs of each of fio's groups, over all hosts."""
-    groups: dict[int, list[Job]] = {}
+    """The jobs of each load point: of one group, block size and depth, over all hosts.
+
+    Jobs of a group run at the same time. Those with another block size or depth are no part of the
+    same load: their IOPS do not add up to one.
+    """
+    groups: dict[tuple[int, str | None, str | None], list[Job]] = {}
     for job in jobs:
-        groups.setdefault(job.groupid or 0, []).append(job)
+        groups.setdefault((job.groupid or 0, *_shape(job)), []).append(job)
     return list(groups.values())
+
+
+def _shape(job: Job) -> tuple[str | None, str | None]:
+    options = job.options
+    return options.get("bs", options.get("blocksize")), options.get("iodepth")
+
+
+def _beside(jobs: Sequence[Job], all_jobs: Sequence[Job]) -> tuple[str, ...]:
+    """The names of the jobs that ran at the same time and are of another load point."""
+    own = {(job.groupid or 0, *_shape(job)) for job in jobs}
+    groups = {group for group, *_ in own}
+    others = (
+        job.name for job in all_jobs
+        if (job.groupid or 0) in groups and job.flows
+        and (job.groupid or 0, *_shape(job)) not in own
+    )  # fmt: skip
+    return tuple(dict.fromkeys(others))
+
+
+def _cautions(jobs: Sequence[Job], all_jobs: Sequence[Job], path: str) -> Iterator[Caution]:
+    others = _beside(jobs, all_jobs)
+    if others:
+        names = " + ".join(dict.fromkeys(job.name for job in jobs))
+        yield caution("ran_beside", of=f"{names} of {path}", others=", ".join(others))
 
 
 def _group_rows(jobs: list[Job]) -> Iterator[Row]:
@@ -96,6 +132,8 @@ def _group_rows(jobs: list[Job]) -> Iterator[Row]:
             "workload": workload,
             "load_kind": load.kind,
             "load": load.value,
+            "held_kind": load.held_kind,
+            "held": load.held,
             "direction": direction,
             **metrics(part),
             # reads and writes share the depth: what one of them keeps in flight is not known
@@ -120,7 +158,7 @@ def _summary(job: Job) -> Iterator[Row]:
             **_job_keys(job),
             "error": job.error,
             "direction": flow.direction,
-            "ios": flow.ios,
+            "ios": flow.ios if flow.counted else None,
             **{name: flow.node.count(name) for name in _DIRECTION_COUNTS},
             "io_bytes": flow.io_bytes,
             "runtime_s": flow.runtime_ms / MS_PER_S if flow.runtime_ms else None,
