@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
 from perfkit.core.cautions import caution, to_json
+from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import Row, frame
 from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import load_of
+from perfkit.sources.fio.names import with_name
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.cautions import Caution
     from perfkit.formats.json_node import Node
+    from perfkit.sources.fio.load import Load
     from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _DIRECTION_COUNTS = ("short_ios", "drop_ios")
@@ -73,12 +76,15 @@ def load_points(result: FioResult, path: Path | str) -> pl.DataFrame:
     block size and depth; groups ran one after the other (or apart from each other) and are never
     added up.
     """
-    rows = [
-        {**row, "cautions": to_json(cautions)}
-        for jobs in groups_of(result.jobs)
-        for cautions in [list(_cautions(jobs, result.jobs, str(path)))]
-        for row in _group_rows(jobs)
-    ]
+    working = [job for job in result.jobs if job.flows]
+    groups = groups_of(working)
+    rows: list[Row] = []
+    for jobs in groups:
+        load, told = load_of(jobs), list(_beside(jobs, working, str(path)))
+        if len(groups) == 1:
+            load, more = with_name(load, str(path))
+            told += more
+        rows += ({**row, "cautions": to_json(told)} for row in _group_rows(jobs, load))
     return frame(rows, schema.LOAD_POINTS, path)
 
 
@@ -88,43 +94,31 @@ def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
     Jobs of a group run at the same time. Those with another block size or depth are no part of the
     same load: their IOPS do not add up to one.
     """
-    groups: dict[tuple[int, str | None, str | None], list[Job]] = {}
-    for job in jobs:
-        groups.setdefault((job.groupid or 0, *_shape(job)), []).append(job)
-    return list(groups.values())
+    return list(rows_by(jobs, _shape).values())
 
 
-def _shape(job: Job) -> tuple[str | None, str | None]:
+def _shape(job: Job) -> tuple[int, str | None, str | None]:
     options = job.options
-    return options.get("bs", options.get("blocksize")), options.get("iodepth")
+    block = options.get("bs", options.get("blocksize"))
+    return job.groupid or 0, block, options.get("iodepth")
 
 
-def _beside(jobs: Sequence[Job], all_jobs: Sequence[Job]) -> tuple[str, ...]:
-    """The names of the jobs that ran at the same time and are of another load point."""
-    own = {(job.groupid or 0, *_shape(job)) for job in jobs}
-    groups = {group for group, *_ in own}
-    others = (
-        job.name for job in all_jobs
-        if (job.groupid or 0) in groups and job.flows
-        and (job.groupid or 0, *_shape(job)) not in own
-    )  # fmt: skip
-    return tuple(dict.fromkeys(others))
-
-
-def _cautions(jobs: Sequence[Job], all_jobs: Sequence[Job], path: str) -> Iterator[Caution]:
-    others = _beside(jobs, all_jobs)
+def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
+    """A caution where jobs of another load point ran at the same time."""
+    group, *own = _shape(jobs[0])
+    others = [
+        job.name for job in working if _shape(job)[0] == group and _shape(job)[1:] != tuple(own)
+    ]
     if others:
         names = " + ".join(dict.fromkeys(job.name for job in jobs))
-        yield caution("ran_beside", of=f"{names} of {path}", others=", ".join(others))
+        yield caution(
+            "ran_beside", of=f"{names} of {path}", others=", ".join(dict.fromkeys(others))
+        )
 
 
-def _group_rows(jobs: list[Job]) -> Iterator[Row]:
-    working = [job for job in jobs if job.flows]
-    flows = [flow for job in working for flow in job.main_flows]
-    if not flows:
-        return
-    load = load_of(working)
-    workload = " + ".join(dict.fromkeys(job.name for job in working))
+def _group_rows(jobs: Sequence[Job], load: Load) -> Iterator[Row]:
+    flows = [flow for job in jobs for flow in job.main_flows]
+    workload = " + ".join(dict.fromkeys(job.name for job in jobs))
     targets = {**(load.target_by_direction or {}), TOTAL: load.target_iops}
     single = len({flow.direction for flow in flows}) == 1
     for direction, part in by_direction(flows).items():
