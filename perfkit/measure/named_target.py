@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
 from perfkit.measure import safety
-from perfkit.measure.engines.elbencho import interrupt
 from perfkit.measure.engines.engine import ask_to_stop
 from perfkit.measure.fleet.hosts import Fleet
 from perfkit.measure.probe.ask import target as look
@@ -106,8 +105,8 @@ class NamedTarget:
 @contextmanager
 def _claimed_fleet(fleet: Fleet, tool: Tool) -> Iterator[Fleet]:
     """Perfkit's files on every host, once what a killed sweep left running there has stopped."""
-    if fleet.engine == "elbencho":
-        ask_to_stop(tool, interrupt(fleet.addresses))
+    if fleet.server.interrupt:
+        ask_to_stop(tool, fleet.server.interrupt(fleet.addresses))
     try:
         fleet.open()
         fleet.claim()

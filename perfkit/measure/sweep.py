@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError, UsageError
@@ -13,9 +12,7 @@ from perfkit.core.evidence import label
 from perfkit.core.stats import steady_window
 from perfkit.measure import progress as events
 from perfkit.measure import safety
-from perfkit.measure.engines.elbencho import ELBENCHO
-from perfkit.measure.engines.engine import LINK, find_tool, planned_seconds
-from perfkit.measure.engines.fio import FIO
+from perfkit.measure.engines.engine import LINK, engine_of, find_tool, planned_seconds
 from perfkit.measure.fleet.hosts import Fleet, hosts_of
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.point_runner import PointRunner
@@ -30,7 +27,7 @@ from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.steady import Rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
@@ -39,11 +36,6 @@ if TYPE_CHECKING:
     from perfkit.measure.process import Stop
     from perfkit.measure.progress import Progress
     from perfkit.measure.spec import Steady, SweepSpec
-
-ENGINES: Mapping[str, Engine] = MappingProxyType(
-    {engine.name: engine for engine in (FIO, ELBENCHO)}
-)
-"""The load generators by name."""
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -102,7 +94,7 @@ def run_sweep(
     run.check_spec(spec.record())
     if run.record() is not None and not missing(_names(planned[:upto]), run.accepted()):
         return run.path
-    engine = ENGINES[spec.engine]
+    engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
     named = name_target(spec, target, runs_dir, consents)
     notify = events.guarded(progress or events.choose())
@@ -124,8 +116,9 @@ def name_target(
     Raises SafetyError for anything else.
     """
     path = target if spec.hosts else safety.check_target(target)
-    hosts = hosts_of(spec.hosts, spec.engine)
-    fleet = Fleet(hosts, path, spec.file_size, spec.engine) if hosts else None
+    server = engine_of(spec.engine).server
+    hosts = hosts_of(spec.hosts, server.port)
+    fleet = Fleet(hosts, path, spec.file_size, server) if hosts else None
     return NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
 
 
