@@ -8,7 +8,7 @@ from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT
+from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT, by_instance
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -64,12 +64,10 @@ def table_iops_source(
 ) -> Table:
     """Where a report states its I/O requests per second, which was used, and what they count."""
     rows = [
-        {**row, "used": "yes" if row["used"] else "no", "of": row["instance"] or "all"}
+        {**row, "used": "yes" if row["used"] else "no"}
         for row in rows_of(iops, "iops_source", ("section", "counts", "used", "iops"))
     ]
-    sheet = Sheet(rows)
-    if len({row["of"] for row in rows}) > 1:
-        sheet.add("of", "I#", None)
+    sheet = by_instance(rows)
     sheet.add("section", "Section", None)
     sheet.add("counts", "Requests counted", None)
     sheet.add("read_iops", "Read IOPS", RATE)
