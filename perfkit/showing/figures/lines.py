@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perfkit.showing.figures.axes import Data
 
 LIMIT_STRETCH = 3.0
-"""A limit further above the data than this is told in words; the chart is not squeezed for it."""
+"""A limit further above the data than this is stated in words: a line would squeeze the chart."""
 
 LABEL_SIZE = 12
 SMALL_SIZE = 11
