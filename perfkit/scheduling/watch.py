@@ -203,7 +203,8 @@ def holding(into: Path) -> contextlib.AbstractContextManager[Any]:
     if not marker.is_file():
         if into.exists() and any(path.name != LOCK for path in into.iterdir()):
             raise RunError(
-                f"{into}: contains files that perfkit did not put there; name another folder by 'into'"
+                f"{into}: contains files that perfkit did not put there; name another folder by "
+                "'into'"
             )
         into.mkdir(parents=True, exist_ok=True)
         write_json(marker, {"about": "copies of dropped evidence; perfkit empties this folder"})

@@ -27,8 +27,7 @@ WAIT = Format("ms", decimals=3)
 def by_instance(rows: Sequence[Row]) -> Sheet:
     """A table that begins with the instances, where the rows are of several."""
     sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
-    if len({row["of"] for row in sheet.rows}) > 1:
-        sheet.add("of", "I#", None)
+    sheet.differing(of="I#")
     return sheet
 
 
@@ -329,6 +328,5 @@ def table_parameters(
     sheet.add("parameter", "Parameter", None)
     sheet.add("value", "Value", None)
     sheet.add("end_value", "Value at the end", None)
-    if len({row["container"] for row in rows}) > 1:
-        sheet.add("container", "Container", None)
+    sheet.differing(container="Container")
     return sheet.table(value_id, caption or "Initialisation parameters.")

@@ -27,9 +27,7 @@ def table_reports(
         raise AbsentError("overview: no report, so no table")
     sheet = Sheet(rows)
     sheet.add("report", "Report", None)
-    for name in ("system", "config", "db_name", "release"):
-        if len({row[name] for row in rows}) > 1:
-            sheet.add(name, _LABELS[name], None)
+    sheet.differing(system="System", config="Config", db_name="Database", release="Release")
     sheet.load()
     sheet.add("begin_time", "From", None)
     sheet.add("elapsed_s", "Elapsed (min)", _MINUTES)
@@ -51,11 +49,6 @@ def table_reports(
     else:
         note += " No report lists a foreground event of User I/O: none has a mean wait here."
     return sheet.table(value_id, caption or "The reports of the set.", note)
-
-
-_LABELS = {
-    "system": "System", "config": "Config", "db_name": "Database", "release": "Release",
-}  # fmt: skip
 
 
 @step(version=1, name="table.iops_source")

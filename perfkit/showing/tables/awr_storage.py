@@ -166,8 +166,7 @@ def table_memory_advice(
     if not rows:
         raise AbsentError(f"memory_advice: the report has none of {of!r}")
     sheet = Sheet(rows)
-    if len({row["pool"] for row in rows}) > 1:
-        sheet.add("pool", "Pool", None)
+    sheet.differing(pool="Pool")
     sheet.add("size_bytes", "Size (MiB)", Format("MiB", decimals=0))
     sheet.add("size_factor", "Of size in use", FACTOR)
     sheet.add("physical_reads_blocks", "Estimated reads (blocks)", COUNT)

@@ -241,8 +241,7 @@ def table_points(
                              r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
     sheet.names()
-    if len({row["host"] for row in rows}) > 1:
-        sheet.add("host", "Host", None)
+    sheet.differing(host="Host")
     sheet.load()
     sheet.add("repeat", counted, _COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
