@@ -35,6 +35,7 @@ from perfkit.analysis.verdicts.expectations import check_expectations as check_e
 from perfkit.analysis.verdicts.expectations import expectation_suite as expectation_suite
 from perfkit.analysis.verdicts.expectations import expectations_json as expectations_json
 from perfkit.analysis.verdicts.judge import judge as judge
+from perfkit.analysis.verdicts.judge import judge_answers as judge_answers
 from perfkit.analysis.verdicts.run_verdicts import judge_runs as judge_runs
 from perfkit.analysis.verdicts.run_verdicts import runs_passed as runs_passed
 from perfkit.analysis.verdicts.run_verdicts import verdict_of_runs as verdict_of_runs
