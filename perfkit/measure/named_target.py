@@ -15,6 +15,7 @@ from perfkit.core.errors import SafetyError
 from perfkit.measure import safety
 from perfkit.measure.engines.engine import ask_to_stop
 from perfkit.measure.fleet.hosts import Fleet
+from perfkit.measure.probe.ask import target as look
 from perfkit.measure.record.rundir import locked_directory, locked_name
 
 if TYPE_CHECKING:
@@ -60,6 +61,16 @@ class NamedTarget:
             drain=self.spec.drain is not None,
             lay_out=bool(self.consents),
         )
+
+    def check(self) -> None:
+        """SafetyError for a device that may not be measured so; nothing is claimed or written.
+
+        Raised where a device is to be written without consent, or against a rule, and where one
+        that is only read is asked to be filled.
+        """
+        self.check_fills()
+        if self.on_device and self.overwritten:
+            safety.check_device(look(str(self.path)), self.consents)
 
     def check_fills(self) -> None:
         """Refuse to fill a device that is only read: SafetyError, rather than silently no fill."""

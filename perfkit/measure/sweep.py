@@ -96,19 +96,30 @@ def run_sweep(
         return run.path
     engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
-    path = target if spec.hosts else safety.check_target(target)
-    hosts = hosts_of(spec.hosts, engine.server.port)
-    fleet = Fleet(hosts, path, spec.file_size, engine.server) if hosts else None
+    named = name_target(spec, target, runs_dir, consents)
     notify = events.guarded(progress or events.choose())
     try:
         with held_signals() as stop, run.locked():
-            named = NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
             _Sweep(named, planned, run, engine, tool, notify, stop, upto).run(keep_target)
     except OSError as problem:
-        folder = None if spec.hosts else path
+        folder = None if spec.hosts else named.path
         full: Any = problem.filename or safety.folder_with_less_room(run.path, folder)
         raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
+
+
+def name_target(
+    spec: SweepSpec, target: Path, runs_dir: Path, consents: Sequence[str]
+) -> NamedTarget:
+    """The target of a sweep, checked to be a folder or a device unless it is on other hosts.
+
+    Raises SafetyError for anything else.
+    """
+    path = target if spec.hosts else safety.check_target(target)
+    server = engine_of(spec.engine).server
+    hosts = hosts_of(spec.hosts, server.port)
+    fleet = Fleet(hosts, path, spec.file_size, server) if hosts else None
+    return NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
 
 
 def _names(points: Sequence[Point]) -> list[str]:
