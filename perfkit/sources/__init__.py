@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UnknownKindError, UsageError, did_you_mean
 from perfkit.sources.files import GZIP, encoding_of
 from perfkit.sources.other_tools import other_tool
 from perfkit.sources.rundir.source import RUN
@@ -62,7 +62,8 @@ def kind_of(path: Path | str) -> str:
 
     An archive is the folder it is, and a path may lead into one.
 
-    Raises ParseError, with the kinds there are, for what is none of them or cannot be read.
+    Raises UnknownKindError, with the kinds there are, for what is none of them, and ParseError for
+    what is empty or cannot be read.
     """
     place = opened(path)
     if place.is_dir():
@@ -74,7 +75,7 @@ def kind_of(path: Path | str) -> str:
             for name, source in SOURCES.items()
             if source.markers
         )
-        raise ParseError(path, f"a folder without {markers}: name the files or folders in it")
+        raise UnknownKindError(path, f"a folder without {markers}: name the files or folders in it")
     data = _head(place)
     # the head may end inside a character; a wrong byte is found when the file is read
     head = data.decode(encoding_of(data), errors="replace")
@@ -85,9 +86,10 @@ def kind_of(path: Path | str) -> str:
         raise ParseError(path, "the file is empty")
     other = other_tool(head, data)
     if other:
-        raise ParseError(path, other.told())
+        error = ParseError if other.is_evidence else UnknownKindError
+        raise error(path, other.told())
     begins = " ".join(head.split())[:_SHOWN]
-    raise ParseError(
+    raise UnknownKindError(
         path,
         f"of no kind that perfkit reads; it begins {begins!r}. If it is one of these, name it "
         f"(--kind, or kind=): {', '.join(SOURCES)}",

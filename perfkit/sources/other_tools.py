@@ -19,12 +19,14 @@ class OtherTool:
         cure: What to do.
         begins: How it begins, blank lines left out; any of these.
         magic: How a binary file of it begins; any of these.
+        is_evidence: Whether it holds what was measured.
     """
 
     name: str
     cure: str
     begins: tuple[str, ...] = ()
     magic: tuple[bytes, ...] = ()
+    is_evidence: bool = True
 
     def told(self) -> str:
         """The problem of an error."""
@@ -121,6 +123,7 @@ OTHER_TOOLS = (
             r"(?:[#;][^\n]*\n\s*)*\[global\] *\n(?:[^\[\n]*\n)*?[ \t]*"
             r"(?:ioengine|rw|readwrite|bs|iodepth|filename) *=",
         ),
+        is_evidence=False,
     ),
     OtherTool(
         "output of SLOB's awr_info.sh",
@@ -134,7 +137,12 @@ OTHER_TOOLS = (
     ),
     OtherTool("a blktrace file", _HOST, magic=(b"\x07tae",)),
     OtherTool("a recording of perf", _HOST, magic=(b"PERFILE2",)),
-    OtherTool("a PDF document", "perfkit audit checks the tables of one", magic=(b"%PDF-",)),
+    OtherTool(
+        "a PDF document",
+        "perfkit audit checks the tables of one",
+        magic=(b"%PDF-",),
+        is_evidence=False,
+    ),
 )
 """The tools; of two that begin alike the surer stands first."""
 

@@ -150,7 +150,7 @@ def test_a_proposal_looks_into_archives(tmp_path, monkeypatch):
     folder.mkdir()
     for system in ("a", "b"):
         packed(folder / f"{system}.tar.xz", [("mix/rw75_qd16.json", FIO.read_bytes())])
-    entries = YAML(typ="safe").load(propose(folder))["evidence"]
+    entries = YAML(typ="safe").load(propose(folder).text)["evidence"]
     assert [(item["files"], item["labels"]) for item in entries] == [
         ("a.tar.xz/mix/*.json", {"system": "a", "config": "mix"}),
         ("b.tar.xz/mix/*.json", {"system": "b", "config": "mix"}),

@@ -5,7 +5,7 @@ import re
 import pytest
 from places import ROOT, TESTS
 
-from perfkit.core.errors import ParseError
+from perfkit.core.errors import ParseError, UnknownKindError
 from perfkit.sources import SOURCES, kind_of
 from perfkit.sources.other_tools import OTHER_TOOLS, other_tool
 
@@ -141,6 +141,15 @@ def recorded():
         yield from (path for path in folder.rglob("*") if path.is_file())
 
 
+def test_what_holds_no_measurement_is_no_evidence_that_cannot_be_read(tmp_path):
+    """A job file of fio beside its results is nothing that a report lacks."""
+    for text, kind in (("[global]\nbs=4k\n", UnknownKindError), (SAMPLES[0][1], ParseError)):
+        (tmp_path / "x").write_text(text)
+        with pytest.raises(ParseError) as caught:
+            kind_of(tmp_path / "x")
+        assert type(caught.value) is kind
+
+
 def test_no_sample_of_a_kind_that_is_read_is_taken_for_another_tool():
     """Whatever a file of ours is, no pattern fits it: also where a sniffer would come first."""
     taken = {}
@@ -149,7 +158,7 @@ def test_no_sample_of_a_kind_that_is_read_is_taken_for_another_tool():
         tool = other_tool(data.decode(errors="replace"), data)
         if tool and "diskspd" not in path.name:
             taken[path.name] = tool.name
-    no_evidence = {"a PDF document", "a job file of fio, not its result"}
+    no_evidence = {tool.name for tool in OTHER_TOOLS if not tool.is_evidence}
     assert set(taken.values()) <= no_evidence, taken
 
 

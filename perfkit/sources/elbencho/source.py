@@ -28,6 +28,8 @@ SOURCES = (
         sizes=("block_bytes",),
         time="started",
         notebook="fio_results",
+        overview=("load_points", "phases"),
+        leading={"phases": ("operation", "threads", "iodepth", "block_bytes", "last_done_s")},
     ),
     Source(
         "elbencho-live",

@@ -34,5 +34,7 @@ RUN = Source(
     row_key=("source", "point"),
     series_key=CURVE,
     notebook="fio_results",
+    overview=("load_points", "cautions"),
+    leading={"cautions": ("point", "name", "text")},
 )
 SOURCES = (RUN,)
