@@ -19,6 +19,8 @@ from perfkit.analysis.curves.directions import curve_by_direction as curve_by_di
 from perfkit.analysis.curves.event_latency import points_with_event as points_with_event
 from perfkit.analysis.curves.knee import knee as knee
 from perfkit.analysis.curves.little import littles_law as littles_law
+from perfkit.analysis.curves.loaded import curve_points as curve_points
+from perfkit.analysis.curves.loaded import other_points as other_points
 from perfkit.analysis.curves.plateau import plateau as plateau
 from perfkit.analysis.curves.plateau import plateau_of as plateau_of
 from perfkit.analysis.curves.plateau import stated_plateau as stated_plateau
@@ -67,6 +69,7 @@ from perfkit.showing.figures import plot_percentile_fans as plot_percentile_fans
 from perfkit.showing.figures import plot_scaling as plot_scaling
 from perfkit.showing.figures import plot_series as plot_series
 from perfkit.showing.figures import plot_stalls as plot_stalls
+from perfkit.showing.figures.over_time import plots_recorded as plots_recorded
 from perfkit.showing.figures.plateau import plot_plateau as plot_plateau
 from perfkit.showing.statements.claims import statements_printed as statements_printed
 from perfkit.showing.statements.load_points import say_host as say_host

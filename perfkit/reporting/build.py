@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,8 +73,40 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
         raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
     study = open_study(source)
     # the notebook runs in the study's folder, so that no absolute path is written into it
+    if study.parts:
+        notebook = _of_parts(study, parameters)
+        return Job(notebook, {}, study.dir.resolve(), _name_of(source), study)
     given = {"study": source.name, **study.model.parameters, **parameters}
     return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source), study)
+
+
+def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
+    """One notebook of those of all parts, in a folder of its own while perfkit runs.
+
+    Each part takes those of the parameters that its notebook has.
+    Raises UsageError for one that none of them has.
+    """
+    from perfkit.reporting.document.parts import part_of
+    from perfkit.study.study import notebook_of
+
+    cells, taken = [], set[str]()
+    for own, part in zip(study.model.parts, study.parts, strict=True):
+        path = notebook_of(part)
+        known = notebooks.parameters_of(path)
+        given = {name: value for name, value in parameters.items() if name in known}
+        taken |= set(given)
+        said = {"study": f"{study.path.name}/{own.name}", **own.parameters, **given}
+        notebooks.check_parameters(path, said)
+        node = notebooks.read(path)
+        cells += part_of(node, own.name, own.title, said)
+    unknown = sorted(set(parameters) - taken)
+    if unknown:
+        raise UsageError(f"-p {unknown[0]}: no notebook of the parts has such a parameter")
+    node.cells = cells
+    folder = Path(tempfile.mkdtemp(prefix="perfkit-parts-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    notebooks.write(node, folder / "parts.ipynb")
+    return folder / "parts.ipynb"
 
 
 def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -31,11 +31,16 @@ _LOAD_IN_NAME = {
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 
+_NOT_SHOWN = "it has neither load points nor a series, so no report shows it (perfkit read does)"
+
 _NAMED = 3
 """Files, or systems, that a line names; of more it gives the number."""
 
 _REASONS = 8
 """Reasons of unreadable files that are told line by line; the study file has them all."""
+
+GENERAL = "general"
+"""The notebook of what no other reports on."""
 
 _STAMP = "# Proposed by perfkit from the evidence, "
 """Begins the first line of a proposal; the hash of the lines below it follows."""
@@ -43,7 +48,7 @@ _STAMP = "# Proposed by perfkit from the evidence, "
 
 @dataclass(frozen=True)
 class Found:
-    """Files of one kind in one folder, and what their names tell."""
+    """Files of one kind in one folder, what their names tell, and the notebook they go to."""
 
     source: Source
     files: tuple[str, ...]
@@ -51,6 +56,7 @@ class Found:
     labels: dict[str, str]
     load: tuple[str, str] | None
     repeat: str | None
+    notebook: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ def propose(places: Path | Sequence[Path], home: Path | None = None) -> Proposal
     Raises StudyError where nothing of it is evidence that perfkit can read, with the reasons.
     """
     given = [places] if isinstance(places, Path) else list(places)
-    seen = survey(given)
+    seen = _reportable(survey(given))
     if not seen.pieces:
         raise _nothing(given, seen)
     found = list(_groups(seen))
@@ -94,13 +100,24 @@ def propose(places: Path | Sequence[Path], home: Path | None = None) -> Proposal
         "  authors: []",
         *_abstract(seen.left_out),
         *([f"folder: {_quoted(folder)}"] if folder != "." else []),
-        "evidence:",
-        *(line for item in found for line in _entry(item)),
         *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
-        *_criteria(found),
-        *_notebook(found),
+        *_body(_parts(found)),
     ]
     return Proposal(seen.base, stamped(lines), (_taken(found), *_left_out(seen.left_out)))
+
+
+def _reportable(seen: Survey) -> Survey:
+    """What a notebook has something to show of; the rest is left out with the reason."""
+    own = {piece.source.notebook for piece in seen.pieces}
+    kept, left = [], list(seen.left_out)
+    for piece in seen.pieces:
+        source = piece.source
+        told = source.notebook or source.is_copied or piece.load or piece.over_time
+        if told or own.intersection(source.joins):
+            kept.append(piece)
+        else:
+            left.append(LeftOut(piece.name, f"{source.description}: {_NOT_SHOWN}"))
+    return replace(seen, pieces=tuple(kept), left_out=tuple(left))
 
 
 def _nothing(places: Sequence[Path], seen: Survey) -> StudyError:
@@ -126,14 +143,67 @@ def is_untouched(text: str) -> bool:
 
 def _groups(seen: Survey) -> Iterator[Found]:
     """The files of one kind in one folder; several runs in one folder each by itself."""
-    of_kind = rows_by(seen.pieces, lambda piece: (piece.source.name, piece.name.parent))
+    of_kind = rows_by(
+        seen.pieces,
+        lambda piece: (
+            piece.source.name, piece.name.parent, piece.source.needs_load and piece.load
+        ),
+    )  # fmt: skip
     for pieces in of_kind.values():
         runs = len(pieces) > 1 and pieces[0].is_folder
         for group in [[piece] for piece in pieces] if runs else [pieces]:
-            folder = group[0].name if runs else group[0].name.parent
-            load, repeat = _from_names(group)
-            files = tuple(_patterns(seen, group))
-            yield Found(group[0].source, files, len(group), _labels(seen, folder), load, repeat)
+            yield from _told_apart(seen, group, group[0].name if runs else group[0].name.parent)
+
+
+def _told_apart(seen: Survey, group: Sequence[Piece], folder: PurePosixPath) -> Iterator[Found]:
+    """The files of a folder; where two state the same load point, their names tell them apart."""
+    source = group[0].source
+    load, repeat = _from_names(group)
+    on_curves = load is not None or all(piece.load == "all" for piece in group)
+    general = source.needs_load and not on_curves
+    labels = _labels(seen, folder)
+    for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
+        config = "/".join(filter(None, (labels.get("config"), name)))
+        yield Found(
+            source, tuple(_patterns(seen, files)), len(files),
+            {**labels, "config": config} if config else labels,
+            load, repeat, GENERAL if general else source.notebook,
+        )  # fmt: skip
+
+
+def _by_name(
+    group: Sequence[Piece], load: tuple[str, str] | None, repeat: str | None
+) -> Iterator[tuple[Sequence[Piece], str | None]]:
+    """The files whose names are alike but for numbers; each by itself where that does not do."""
+
+    def collide(pieces: Sequence[Piece]) -> bool:
+        found = [point for piece in pieces for point in _points(piece, load, repeat)]
+        return len(set(found)) < len(found)
+
+    if not collide(group):
+        yield group, None
+        return
+    alike = rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", _stem(piece)))
+    for name, pieces in alike.items():
+        if len(alike) > 1 and name and not collide(pieces):
+            yield pieces, name
+        else:
+            yield from (([piece], _stem(piece)) for piece in pieces)
+
+
+def _stem(piece: Piece) -> str:
+    name = piece.name.name
+    return name.split(".")[0] or name
+
+
+def _points(
+    piece: Piece, load: tuple[str, str] | None, repeat: str | None
+) -> set[tuple[object, ...]]:
+    """What the load points of a file are of, with what its name says of load and repeat."""
+    told = [
+        re.search(pattern, piece.name.name) for pattern in (load and load[1], repeat) if pattern
+    ]
+    return {(*point, *(found and found[1] for found in told)) for point in piece.points}
 
 
 def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
@@ -168,10 +238,9 @@ def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | N
         for kind, pattern in _LOAD_IN_NAME.items()
         if all(re.search(pattern, name) for name in names)
     ]
-    clear = len(loads) == 1 and "load_points" in group[0].source.tables
-    known = any(piece.has_load for piece in group)
+    clear = len(loads) == 1 and all(piece.load == "none" for piece in group)
     repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
-    return loads[0] if clear and not known else None, _REPEAT_IN_NAME if repeat else None
+    return loads[0] if clear else None, _REPEAT_IN_NAME if repeat else None
 
 
 def _entry(item: Found) -> list[str]:
@@ -189,6 +258,52 @@ def _entry(item: Found) -> list[str]:
     return lines
 
 
+def _parts(found: Sequence[Found]) -> dict[str, list[Found]]:
+    """The notebooks, each with what it reports on, in order of what was found.
+
+    What has no notebook of its own goes to one that shows it beside its own evidence, else to the
+    general one. Where several sets of files are each over load points, they are compared.
+    """
+    own = [item.notebook for item in found if item.notebook]
+    parts: dict[str, list[Found]] = {}
+    for item in found:
+        joined = [name for name in item.source.joins if name in own]
+        parts.setdefault(item.notebook or (joined or [GENERAL])[0], []).append(item)
+    return dict(_compared(name, items) for name, items in parts.items())
+
+
+def _compared(notebook: str, items: list[Found]) -> tuple[str, list[Found]]:
+    loaded = [item.source.notebook_of_loads for item in items if item.load]
+    named = [name for name in loaded if name]
+    return (named[0] if len(named) > 1 else notebook), items
+
+
+def _body(parts: dict[str, list[Found]]) -> list[str]:
+    """What a study says of its evidence: at its top, or in the parts where there are several."""
+    if len(parts) == 1:
+        return _part(*next(iter(parts.items())))
+    lines = ["parts:"]
+    for notebook, found in parts.items():
+        name = notebook.replace("_", "-")
+        kinds = dict.fromkeys(item.source.description.split(" (")[0] for item in found)
+        lines += [f"  - name: {name}", f"    title: {_quoted(', '.join(kinds))}"]
+        lines += [f"    {line}" for line in _part(notebook, found)]
+    return lines
+
+
+def _part(notebook: str, found: Sequence[Found]) -> list[str]:
+    more = dict.fromkeys(
+        line for item in found for line in item.source.study_lines.splitlines() if line
+    )
+    return [
+        "evidence:",
+        *(line for item in found for line in _entry(item)),
+        *_criteria(found),
+        f"notebook: {notebook}",
+        *(more if notebook != GENERAL else ()),
+    ]
+
+
 def _criteria(found: Sequence[Found]) -> list[str]:
     names = dict.fromkeys(item.source.criteria for item in found if item.source.criteria)
     if names:
@@ -197,25 +312,6 @@ def _criteria(found: Sequence[Found]) -> list[str]:
         "criteria: []",
         "# - {name: Mean latency, metric: lat_mean_s, comparison: '<=', limit: 2 ms}",
     ]
-
-
-def _notebook(found: Sequence[Found]) -> list[str]:
-    """The notebook that reports on the first kind that has one.
-
-    Where several sets of files are each over load points, it is the one that compares them.
-    """
-    chosen = next((item.source for item in found if item.source.notebook), None)
-    if chosen is None:
-        kinds = dict.fromkeys(item.source.name for item in found)
-        return [
-            f"# No notebook of perfkit's reports on {' and '.join(kinds)} alone.",
-            "# notebook: yours.ipynb",
-        ]
-    loaded = [item.source.notebook_of_loads for item in found if item.load]
-    compared = [name for name in loaded if name]
-    if len(compared) > 1:
-        return [f"notebook: {compared[0]}"]
-    return [f"notebook: {chosen.notebook}", *filter(None, [chosen.study_lines])]
 
 
 def _taken(found: Sequence[Found]) -> str:

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
 from perfkit.core.places import user_path
+from perfkit.core.schema import KEYS
 from perfkit.core.units import MIB
+from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
+from perfkit.study.series import ReadFile
 
 if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
     from perfkit.sources.source import Source
 
 NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
@@ -30,6 +32,10 @@ _TRIED_BYTES = 256 * MIB
 """Larger files are first read by the report."""
 
 
+Loads: TypeAlias = Literal["all", "some", "none"]
+"""Of how many load points the load is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A file, or the folder of one run, that is evidence and can be read.
@@ -38,13 +44,18 @@ class Piece:
         name: Its path below the survey's base, as its user knows it.
         source: Its kind.
         is_folder: Whether it is the folder of one run.
-        has_load: Whether it says itself at which loads its load points were measured.
+        load: Of how many of its load points it says itself where they stand on a curve; None where
+            it has no load points.
+        points: What its load points are of: two files with one of them are told apart.
+        over_time: Whether it has a table over time.
     """
 
     name: PurePosixPath
     source: Source
     is_folder: bool
-    has_load: bool
+    load: Loads | None
+    points: frozenset[tuple[object, ...]]
+    over_time: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +122,6 @@ def _known(path: Path) -> Path:
 
 
 def _is_one(path: Path) -> bool:
-    from perfkit.sources import is_folder_of_evidence
-
     return not path.is_dir() or is_folder_of_evidence(path)
 
 
@@ -169,8 +178,6 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
 
 def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
     """What a file is; it is read, so that no proposal names what cannot be."""
-    from perfkit.sources import SOURCES, kind_of
-
     no_file = not path.is_dir() and not path.is_file()  # a pipe would wait, a link leads nowhere
     if no_file or (path.suffix.lower() in NEVER and not given):
         return LeftOut(name)
@@ -179,7 +186,7 @@ def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
         if _is_our_report(path):
             return LeftOut(name)
         source = SOURCES[kind_of(path)]
-        return Piece(name, source, path.is_dir(), _has_load(source, path))
+        return _tried(path, name, source)
     except (PerfkitError, OSError, UnicodeEncodeError) as problem:
         return LeftOut(name, _reason(problem))
 
@@ -202,13 +209,22 @@ def _is_our_report(path: Path) -> bool:
         return _OURS in file.read(_HEAD_BYTES)
 
 
-def _has_load(source: Source, path: Path) -> bool:
-    """Reads it; whether its load points have their load.
+def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
+    """A file, with what it tells when it is read.
 
     Raises what its reader raises.
     """
     if path.is_file() and path.stat().st_size > _TRIED_BYTES:
-        return False
-    reading: Reading = source.read(path)
+        return Piece(name, source, False, None, frozenset(), bool(source.series))
+    reading = read(path, kind=source.name)
+    over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
-    return points is not None and points.frame["load_kind"].null_count() < len(points)
+    if points is None or len(points) == 0:
+        return Piece(name, source, path.is_dir(), None, frozenset(), over_time)
+    one = ReadFile(source.name, reading, {}, {})
+    facts = tuple(one.fact(key) for key in source.series_key if key not in {*KEYS, "source"})
+    keys = points.frame.select("workload", "load_kind", "load", "repeat", "host", "direction")
+    known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
+    load: Loads = "all" if known == len(points) else "some" if known else "none"
+    own = frozenset((*facts, *row) for row in keys.rows())
+    return Piece(name, source, path.is_dir(), load, own, over_time)

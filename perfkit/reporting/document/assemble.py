@@ -38,6 +38,7 @@ from perfkit.reporting.document.numbering import (
     walk,
 )
 from perfkit.reporting.document.outputs import HIDDEN, Cell, read_output
+from perfkit.reporting.document.parts import scoped
 from perfkit.reporting.document.pictures import Pictures
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
             alt text, a value changed after it was computed, Markdown that cannot be printed.
     """
     folder = folder or Path()
+    notebook = scoped(notebook)
     found = _Found(Lineages(notebook.metadata))
     for number, cell in enumerate(notebook.cells, 1):
         _read_cell(cell, f"cell {number}", folder, found)

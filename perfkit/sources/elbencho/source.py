@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfkit.core import schema
 from perfkit.sources.elbencho.live import is_elbencho_live, read_elbencho_live
 from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Series, Source
 
 SOURCES = (
     Source(
@@ -27,6 +27,7 @@ SOURCES = (
         sizes=("block_bytes",),
         time="started",
         notebook="fio_results",
+        needs_load=True,
     ),
     Source(
         "elbencho-live",
@@ -38,5 +39,7 @@ SOURCES = (
         table="series",
         row_key=("source", "operation", "rank", "direction", "t_s"),
         series_key=("source", "operation", "rank", "direction"),
+        series={"series": Series(("operation", "rank", "direction"))},
+        joins=("fio_results",),
     ),
 )

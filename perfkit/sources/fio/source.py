@@ -36,5 +36,6 @@ SOURCES = (
         option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
         sizes=("bs",),
         notebook="fio_results",
+        needs_load=True,
     ),
 )

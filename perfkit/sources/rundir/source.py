@@ -34,5 +34,6 @@ RUN = Source(
     row_key=("source", "point"),
     series_key=CURVE,
     notebook="fio_results",
+    needs_load=True,
 )
 SOURCES = (RUN,)
