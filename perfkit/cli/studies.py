@@ -8,16 +8,17 @@ from typing import Annotated
 
 import typer
 
-from perfkit.cli.common import remark
+from perfkit.cli.common import FAILED, remark
 from perfkit.core.errors import UsageError
 
 app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 def doctor() -> None:
-    """List every part perfkit needs: found or not, its version, and the cure.
+    """List every part perfkit needs, found or not, and what can be done with what is there.
 
-    Exit code 1 when a part that is needed is missing.
+    Reading needs neither fio nor a browser; measuring needs fio, the charts of a report a browser.
+    Exit code 1 when a part is missing without which nothing works.
 
     For example:
 
@@ -25,11 +26,12 @@ def doctor() -> None:
     """
     from rich.console import Console
 
-    from perfkit.cli.doctor import parts
+    from perfkit.cli.doctor import cures, parts, uses
     from perfkit.cli.show import doctor_table
 
     found = parts()
     Console().print(doctor_table(found))
+    typer.echo("\n".join([*cures(found), *uses(found)]))
     missing = [part for part in found if part.state == "missing"]
     if missing:
         raise typer.Exit(1)
@@ -78,22 +80,25 @@ def new(
 def check(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file, or its folder.")],
 ) -> None:
-    """Check a study file: mistakes are told with line and path, files that it names must exist.
+    """Find what a report of a study would stumble on, all mistakes in one pass.
 
-    For a file of an older perfkit it says what to write.
+    Mistakes are told with their place. Where there is nothing to measure, the notebook is run, and
+    nothing of it is kept. For a file of an older perfkit it says what to write.
 
     For example:
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.study.study import notebook_of, open_study
+    from perfkit.reporting.check import check as look
+    from perfkit.study.study import STUDY_FILE
 
-    opened = open_study(study)
-    opened.front()
-    notebook_of(opened)
-    for entry in opened.model.evidence:
-        opened.files(entry)
-    typer.echo("\n".join([f"{opened.path}: good", *opened.outdated]))
+    found = look(study)
+    for line in found.mistakes:
+        remark(f"error: {line}")
+    if found.mistakes:
+        raise typer.Exit(FAILED)
+    path = study / STUDY_FILE if study.is_dir() else study
+    typer.echo("\n".join([f"{path}: good", *found.outdated]))
 
 
 @app.command("schema")

@@ -87,6 +87,7 @@ def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
     Raises UsageError for one that none of them has.
     """
     from perfkit.reporting.document.parts import part_of
+    from perfkit.reporting.execute.quick_nbformat import nbformat
     from perfkit.study.study import notebook_of
 
     cells, taken = [], set[str]()
@@ -97,7 +98,7 @@ def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
         taken |= set(given)
         said = {"study": f"{study.path.name}/{own.name}", **own.parameters, **given}
         notebooks.check_parameters(path, said)
-        node = notebooks.read(path)
+        node = nbformat.read(path, as_version=4)
         cells += part_of(node, own.name, own.title, said)
     unknown = sorted(set(parameters) - taken)
     if unknown:

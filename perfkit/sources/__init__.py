@@ -67,9 +67,13 @@ def kind_of(path: Path | str) -> str:
     place = opened(path)
     if place.is_dir():
         for name, source in SOURCES.items():
-            if source.marker and (place / source.marker).is_file():
+            if source.marks(place):
                 return name
-        markers = ", ".join(f"{s.marker} ({name})" for name, s in SOURCES.items() if s.marker)
+        markers = ", ".join(
+            f"{' or '.join(source.markers)} ({name})"
+            for name, source in SOURCES.items()
+            if source.markers
+        )
         raise UnknownKindError(path, f"a folder without {markers}: name the files or folders in it")
     head = _head(place)
     for name, source in SOURCES.items():

@@ -176,6 +176,9 @@ class Sweep(_Part):
     labels: dict[Literal["system", "config"], str] = Field(
         min_length=1, description="what the sweep stands for in the comparison"
     )
+    target: Path | None = Field(
+        None, description="the folder or device it measures; default: that of run"
+    )
     set: dict[str, Any] = Field(
         default_factory=dict, description="fields in place of those of run, such as ioengine"
     )
@@ -294,7 +297,7 @@ def json_schema() -> dict[str, Any]:
     schema["properties"]["run"] = {
         "type": "object",
         "properties": {"target": {"type": "string"}, **fields},
-        "required": ["workload", "target"],
+        "required": ["workload"],
         "additionalProperties": False,
     }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -223,7 +223,7 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
         return Piece(name, source, path.is_dir(), None, frozenset(), over_time)
     one = ReadFile(source.name, reading, {}, {})
     facts = tuple(one.fact(key) for key in source.series_key if key not in {*KEYS, "source"})
-    keys = points.frame.select("workload", "load_kind", "load", "repeat", "host", "direction")
+    keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
     load: Loads = "all" if known == len(points) else "some" if known else "none"
     own = frozenset((*facts, *row) for row in keys.rows())

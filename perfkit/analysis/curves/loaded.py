@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from perfkit.analysis.curves.series import SERIES, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-
-KEYS = (*SERIES, "load", "repeat", "host")
-"""What no two results of one curve share."""
+from perfkit.core.schema import KEYS
 
 
 @step(version=1, name="points.on_curves")
