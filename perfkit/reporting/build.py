@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import write_whole
 from perfkit.core.values import REPORT_ENDINGS
-from perfkit.core.verdict import outcome_of
+from perfkit.core.verdict import missing_purposes, outcome_of
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
@@ -49,12 +49,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """What was made: the files, and the outcome over all verdicts (None: nothing was judged)."""
+    """What was made: the files, and the outcome over all verdicts (None: nothing was judged).
+
+    ``missing`` are the answers that the report is made for and does not give, with the reasons.
+    """
 
     notebook: Path
     pdf: Path
     html: Path
     outcome: str | None
+    missing: tuple[str, ...] = ()
 
 
 def job_for(source: Path, parameters: dict[str, Any]) -> Job:
@@ -166,7 +170,8 @@ def build(
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
-    return Report(target.notebook, target.pdf, target.html, outcome_of(node))
+    missing = tuple(missing_purposes(node))
+    return Report(target.notebook, target.pdf, target.html, outcome_of(node), missing)
 
 
 def _executed(

@@ -72,7 +72,7 @@ class Survey:
 
     Attributes:
         base: The folder below which all of it lies.
-        start: The part of each name that was asked for: of a folder or archive below ``base``.
+        places: What was given, as paths below ``base``.
         name: What all of it is called: the file, folder or archive that was given.
         whole: Whether all that was given are folders and archives, not files by name.
         pieces: What is evidence, in order of name.
@@ -80,7 +80,7 @@ class Survey:
     """
 
     base: Path
-    start: PurePosixPath
+    places: tuple[PurePosixPath, ...]
     name: str
     whole: bool
     pieces: tuple[Piece, ...]
@@ -108,17 +108,31 @@ def survey(places: Sequence[Path]) -> Survey:
             if name not in found:
                 given = not opened(place).is_dir()
                 found[name] = LeftOut(name, problem) if problem else _looked_at(path, name, given)
-    start, called = _start(places, base)
     return Survey(
-        base, start, called, all(opened(place).is_dir() for place in places),
+        base,
+        tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
+        called(places[0]) if len(places) == 1 else base.name,
+        all(opened(place).is_dir() for place in places),
         tuple(item for item in found.values() if isinstance(item, Piece)),
         tuple(item for item in found.values() if isinstance(item, LeftOut)),
-    )  # fmt: skip
+    )
+
+
+def called(place: Path) -> str:
+    """What a place is called: a folder or archive by its name, a file by what is before a dot."""
+    name = _real(place).name
+    return plain_name(name) if opened(place).is_dir() else name.split(".")[0] or name
 
 
 def _known(path: Path) -> Path:
     """The path as its user knows it, absolute; a link keeps its own name."""
     return user_path(path.parent.resolve() / path.name)
+
+
+def _real(place: Path) -> Path:
+    """A place that was given, as its user knows it; of a folder what a link leads to."""
+    path = opened(place)
+    return _known(path) if _is_one(path) else user_path(path.resolve())
 
 
 def _is_one(path: Path) -> bool:
@@ -127,22 +141,12 @@ def _is_one(path: Path) -> bool:
 
 def _base(places: Sequence[Path]) -> Path:
     """The folder that was given, or that what was given lies in; of several the one they share."""
-    homes = [home_of(place) for place in places]
-    own = [
-        home.parent if home == place.resolve() and _is_one(home) else home
-        for place, home in zip(places, homes, strict=True)
-    ]
-    return own[0] if len(own) == 1 else Path(os.path.commonpath(own))
-
-
-def _start(places: Sequence[Path], base: Path) -> tuple[PurePosixPath, str]:
-    if len(places) > 1:
-        return PurePosixPath(), base.name
-    path, known = opened(places[0]), _known(places[0].resolve())
-    if path.is_file():
-        return PurePosixPath(), known.name.split(".")[0] or known.name
-    below = PurePosixPath(os.path.relpath(known, base))
-    return PurePosixPath() if _is_one(path) else below, plain_name(known.name)
+    homes = []
+    for place in places:
+        path, home = opened(place), home_of(place)
+        is_packed = user_path(path.resolve()) != path.resolve()
+        homes.append(path.parent.resolve() if _is_one(path) and not is_packed else home)
+    return homes[0] if len(homes) == 1 else Path(os.path.commonpath(homes))
 
 
 Candidate: TypeAlias = tuple[Path, str | None]

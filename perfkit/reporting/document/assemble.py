@@ -84,7 +84,8 @@ class Document:
         labels: Id or heading anchor -> what a cross-reference shows.
         remarks: What was left out, in words.
         notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
-        notices: What the cover says of evidence that was not measured.
+        notices: What the cover says of evidence that was not measured, and first of all where the
+            answer is missing that the report is made for.
         cautions: What the first page says of the values that the report shows.
     """
 
@@ -165,9 +166,22 @@ def _finish(
         labels,
         tuple(found.remarks),
         notes,
-        tuple(origins.notices([*(record for _, record in values), *verdicts])),
+        (
+            *_without_purpose(found),
+            *origins.notices([*(record for _, record in values), *verdicts]),
+        ),
         tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
     )
+
+
+def _without_purpose(found: _Found) -> list[origins.Notice]:
+    """What the cover says where the answer is missing that the report is made for."""
+    blocks = [placed.block for placed in (*found.shown, *found.hidden)]
+    return [
+        origins.Notice(block.headline, f"{block.reason[:1].upper()}{block.reason[1:]}.")
+        for block in blocks
+        if isinstance(block, UnansweredBlock) and block.headline
+    ]
 
 
 def _resolve_blocks(
