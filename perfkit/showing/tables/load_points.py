@@ -21,6 +21,7 @@ from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
+from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
@@ -237,13 +238,17 @@ def table_points(
     if not rows:
         raise AbsentError(f"load_points: no rows of direction {direction!r}")
     names = ("system", "config", "workload", "load_kind")
-    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"],
-                             r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    known = any(row["load"] is not None for row in rows)
+    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"] or 0,
+                             file_of(r) or "", r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
     sheet.names()
     if len({row["host"] for row in rows}) > 1:
         sheet.add("host", "Host", None)
-    sheet.load()
+    if known:
+        sheet.load()
+    elif len(set(map(file_of, rows))) > 1:
+        sheet.add("source", "File", None)
     sheet.add("repeat", counted, _COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
