@@ -82,6 +82,12 @@ OF_EVIDENCE: dict[str, str] = {
     "uneven_threads": "the first thread of {of} was done {time} before the last",
     "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
     "longest",
+    "name_disagrees": "the name of {of} says another load than the file itself, and the file "
+    "counts: {own}",
+    "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
+    "{load}",
+    "ran_beside": "{of} ran at the same time as {others}, of another block size or depth: each "
+    "slows the other, and their rates are not added up",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
     "latency_of_some": "the latency of {of} is that of {counted} I/Os, and {done} were done",

@@ -153,6 +153,7 @@ def _finish(
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
     main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
+    resolver.check()
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
         front,

@@ -58,12 +58,17 @@ class Sheet:
         for key in ("system", "config", "workload", "direction"):
             if len({row.get(key) for row in self.rows}) > 1:
                 self.add(key, key.capitalize(), None)
+        if len({row.get("held") for row in self.rows}) > 1:
+            self._loads("held", "held_kind")
 
     def load(self) -> None:
         """The column of load points."""
-        kinds = {row["load_kind"] for row in self.rows}
+        self._loads("load", "load_kind")
+
+    def _loads(self, key: str, kind: str) -> None:
+        kinds = {row[kind] for row in self.rows}
         label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
-        self.add("load", label, load_format(row["load"] for row in self.rows))
+        self.add(key, label, load_format(row[key] for row in self.rows))
 
     def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
         """The table; the writers turn the page where it needs the width."""

@@ -43,5 +43,12 @@ SOURCES = (
         series_key=("source", "session"),
         notebook="sas_logs",
         study_lines=_JOBS,
+        overview=("sessions", "steps", "messages"),
+        leading={
+            "sessions": ("session", "real_time_s", "cpu_s", "steps", "release", "os", "ended"),
+            "steps": ("session", "step", "kind", "name", "real_time_s", "cpu_s", "line", "errors"),
+            "datasets": ("session", "step", "role", "name", "observations", "variables"),
+            "messages": ("line", "level", "text"),
+        },
     ),
 )
