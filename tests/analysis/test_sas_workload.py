@@ -377,8 +377,8 @@ def test_how_long_steps_waited_and_on_what_is_an_answer_of_each_system():
     assert said == {
         "sas-waiting-time": "A: 4 steps of 1 s or longer used less CPU time than elapsed time and "
         "waited for at least 100.00 s, on storage or anything else. B: 1 step of 1 s or longer "
-        "used less CPU time than elapsed time and waited for at least 0.50 s, on storage or anything "
-        "else.",
+        "used less CPU time than elapsed time and waited for at least 0.50 s, on storage or "
+        "anything else.",
         "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited; blocks or the host's iowait "
         "are known of 3, and show I/O in 1. B: 1 step of 1 s or longer "
         "waited; whether on I/O is not known: their blocks do not count I/O, and no iowait of the "
