@@ -59,7 +59,7 @@ schema: setup ## write the JSON schemas of study and schedule files for editors
 	@$(BIN)/perfkit study schema > templates/study.schema.json
 	@$(BIN)/perfkit schedule schema > templates/schedule.schema.json
 
-api: setup ## write the public names with their signatures again (docs/api.md)
+api: setup ## write the signatures in the stubs again (docs/api.md)
 	@PYTHONPATH=tests $(BIN)/python -m public_api
 
 catalogue: setup ## write the tables and columns again (docs/catalogue.md)

@@ -1,29 +1,61 @@
 """SAS logs: jobs, runs, aggregates and steps."""
 
-from perfkit.analysis.sas.answers import answers as answers
-from perfkit.analysis.sas.answers import waiting_answers as waiting_answers
+from perfkit.analysis.sas.answers import answers as _answers
+from perfkit.analysis.sas.answers import waiting_answers as _waiting_answers
 from perfkit.analysis.sas.jobs import JobTable as JobTable
-from perfkit.analysis.sas.jobs import jobs as jobs
-from perfkit.analysis.sas.steps import longest_steps as longest_steps
-from perfkit.analysis.sas.steps import procedures as procedures
-from perfkit.analysis.sas.steps import waiting_steps as waiting_steps
-from perfkit.analysis.sas.time import concurrency as concurrency
-from perfkit.analysis.sas.time import runs as runs
-from perfkit.analysis.sas.time import throughput as throughput
-from perfkit.analysis.sas.workload import aggregates as aggregates
-from perfkit.analysis.sas.workload import differences as differences
-from perfkit.analysis.sas.workload import means as means
-from perfkit.analysis.sas.workload import ratios as ratios
-from perfkit.showing.figures.sas import plot_classes as plot_classes
-from perfkit.showing.figures.sas import plot_concurrency as plot_concurrency
-from perfkit.showing.figures.sas import plot_ratios as plot_ratios
-from perfkit.showing.figures.sas import plot_throughput as plot_throughput
-from perfkit.showing.tables.sas import table_aggregates as table_aggregates
-from perfkit.showing.tables.sas import table_differences as table_differences
-from perfkit.showing.tables.sas import table_longest as table_longest
-from perfkit.showing.tables.sas import table_procedures as table_procedures
-from perfkit.showing.tables.sas import table_ratios as table_ratios
-from perfkit.showing.tables.sas import table_runs as table_runs
-from perfkit.showing.tables.sas import table_waiting as table_waiting
+from perfkit.analysis.sas.jobs import jobs as _jobs
+from perfkit.analysis.sas.steps import longest_steps as _longest_steps
+from perfkit.analysis.sas.steps import procedures as _procedures
+from perfkit.analysis.sas.steps import waiting_steps as _waiting_steps
+from perfkit.analysis.sas.time import concurrency as _concurrency
+from perfkit.analysis.sas.time import runs as _runs
+from perfkit.analysis.sas.time import throughput as _throughput
+from perfkit.analysis.sas.workload import aggregates as _aggregates
+from perfkit.analysis.sas.workload import differences as _differences
+from perfkit.analysis.sas.workload import means as _means
+from perfkit.analysis.sas.workload import ratios as _ratios
+from perfkit.showing.figures.sas import plot_classes as _plot_classes
+from perfkit.showing.figures.sas import plot_concurrency as _plot_concurrency
+from perfkit.showing.figures.sas import plot_ratios as _plot_ratios
+from perfkit.showing.figures.sas import plot_throughput as _plot_throughput
+from perfkit.showing.tables.sas import table_aggregates as _table_aggregates
+from perfkit.showing.tables.sas import table_differences as _table_differences
+from perfkit.showing.tables.sas import table_longest as _table_longest
+from perfkit.showing.tables.sas import table_procedures as _table_procedures
+from perfkit.showing.tables.sas import table_ratios as _table_ratios
+from perfkit.showing.tables.sas import table_runs as _table_runs
+from perfkit.showing.tables.sas import table_waiting as _table_waiting
 
 __all__: list[str]
+# Written by `make api`, from here to the end.
+from perfkit.core.lineage import Measured
+from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import Figure
+from perfkit.core.values import Table
+from typing import Literal
+
+def answers(differences: Measured | Unanswered, ratios: Measured | None | Unanswered=None, runs: Measured | None | Unanswered=None) -> Measured | Unanswered: ...
+def waiting_answers(waiting: Measured | Unanswered) -> Measured | Unanswered: ...
+# JobTable: classes, host, job, logs, model_config, path, place, systems, time_zone
+def jobs(steps: Measured | Unanswered, sessions: Measured | Unanswered, table: JobTable | Unanswered) -> Measured | Unanswered: ...
+def longest_steps(steps: Measured | Unanswered, jobs: Measured | Unanswered, *, count: int=10) -> Measured | Unanswered: ...
+def procedures(steps: Measured | Unanswered, jobs: Measured | Unanswered) -> Measured | Unanswered: ...
+def waiting_steps(steps: Measured | Unanswered, jobs: Measured | Unanswered, throughput: Measured | None | Unanswered=None, *, shortest_s: float=1.0) -> Measured | Unanswered: ...
+def concurrency(jobs: Measured | Unanswered) -> Measured | Unanswered: ...
+def runs(jobs: Measured | Unanswered) -> Measured | Unanswered: ...
+def throughput(host_series: Measured | Unanswered, jobs: Measured | Unanswered, table: JobTable | Unanswered) -> Measured | Unanswered: ...
+def aggregates(jobs: Measured | Unanswered) -> Measured | Unanswered: ...
+def differences(aggregates: Measured | Unanswered, *, base: str | None=None) -> Measured | Unanswered: ...
+def means(aggregates: Measured | Unanswered) -> Measured | Unanswered: ...
+def ratios(jobs: Measured | Unanswered, *, by: Literal['run', 'test']='run') -> Measured | Unanswered: ...
+def plot_classes(means: Measured | Unanswered, *, value_id: str='classes-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_concurrency(concurrency: Measured | Unanswered, *, repeat: int=1, value_id: str='concurrency-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_ratios(ratios: Measured | Unanswered, *, value_id: str='ratios-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_throughput(throughput: Measured | Unanswered, *, repeat: int=1, value_id: str='throughput-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def table_aggregates(means: Measured | Unanswered, *, by_class: bool=False, value_id: str='aggregates', caption: str | None=None) -> Table | Unanswered: ...
+def table_differences(differences: Measured | Unanswered, *, value_id: str='differences', caption: str | None=None) -> Table | Unanswered: ...
+def table_longest(steps: Measured | Unanswered, *, value_id: str='longest-steps', caption: str | None=None) -> Table | Unanswered: ...
+def table_procedures(procedures: Measured | Unanswered, *, count: int=12, value_id: str='procedures', caption: str | None=None) -> Table | Unanswered: ...
+def table_ratios(ratios: Measured | Unanswered, *, value_id: str='ratios', caption: str | None=None) -> Table | Unanswered: ...
+def table_runs(runs: Measured | Unanswered, *, time_zone: str | None=None, value_id: str='runs', caption: str | None=None) -> Table | Unanswered: ...
+def table_waiting(waiting: Measured | Unanswered, *, count: int=10, value_id: str='waiting-steps', caption: str | None=None) -> Table | Unanswered: ...

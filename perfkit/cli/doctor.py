@@ -126,11 +126,11 @@ def _attempt(find: Callable[[], str]) -> str | None:
 
 
 def _elbencho() -> Part:
-    from perfkit.measure.engines.elbencho import ELBENCHO
-    from perfkit.measure.engines.engine import find_tool
+    from perfkit.measure.engines.engine import engine_of, find_tool
 
-    version = _attempt(lambda: find_tool(ELBENCHO).version)
-    return Part("elbencho", "measuring", version, ELBENCHO.cure, Use.OTHER)
+    elbencho = engine_of("elbencho")
+    version = _attempt(lambda: find_tool(elbencho).version)
+    return Part("elbencho", "measuring", version, elbencho.cure, Use.OTHER)
 
 
 def _chrome() -> Part:

@@ -1,4 +1,4 @@
-"""``perfkit report``: a study or a notebook to PDF and HTML."""
+"""``perfkit report``: a study, a notebook or evidence to PDF and HTML."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from perfkit.core.errors import UsageError
 
 
 def report(
-    source: Annotated[
-        Path,
-        typer.Argument(metavar="STUDY_OR_NOTEBOOK", help="study.yml, its folder, or an .ipynb."),
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="EVIDENCE...|STUDY|NOTEBOOK",
+            help="Folders, files, archives or runs; or study.yml, its folder, or an .ipynb.",
+        ),
     ],
     parameters: Annotated[
         list[str] | None,
@@ -42,11 +45,18 @@ def report(
         ),
     ] = False,
 ) -> None:
-    """Execute the notebook and make the report: PDF, HTML and the executed notebook.
+    """Make a report of evidence, or of a study: PDF, HTML and the executed notebook.
+
+    Evidence needs no study: one is proposed and left beside the report, ready to be changed and
+    reported on (perfkit report reports/NAME). Nothing is written among the evidence.
 
     Exit code 3: the report is made, but a criterion is not met or could not be judged.
 
     For example:
+
+        perfkit report results/ -o reports/tuesday
+
+        perfkit report awr.tar.xz
 
         perfkit report data/studies/this-host/study.yml
 
@@ -58,7 +68,7 @@ def report(
     from perfkit.reporting.build import Lines
 
     made = reporting.report(
-        source,
+        sources,
         parameters=parse_parameters(parameters or []),
         out=out,
         date=date,

@@ -39,12 +39,17 @@ def doctor() -> None:
 
 @app.command("new")
 def new(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder, or an archive, with evidence files.")
+    places: Annotated[
+        list[Path],
+        typer.Argument(metavar="EVIDENCE...", help="Folders, archives or files of evidence."),
     ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder of the study file; default: the evidence's own."),
+    ] = None,
     stdout: Annotated[bool, typer.Option("--stdout", help="Show it, write nothing.")] = False,
 ) -> None:
-    """Look at the evidence in a folder and propose a study file with labels.
+    """Look at evidence and propose a study file with labels, as perfkit report does by itself.
 
     An existing study.yml is never overwritten.
 
@@ -52,18 +57,20 @@ def new(
 
         perfkit study new results/ && perfkit report results/
     """
-    from perfkit.core.archives import home_of
     from perfkit.study.proposals import propose
     from perfkit.study.study import STUDY_FILE
 
-    text = propose(folder)
+    proposal = propose(places, out)
+    for line in proposal.told:
+        remark(line)
     if stdout:
-        typer.echo(text, nl=False)
+        typer.echo(proposal.text, nl=False)
         return
-    path = (folder if folder.is_dir() else home_of(folder)) / STUDY_FILE
+    path = (out or proposal.base) / STUDY_FILE
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+            file.write(proposal.text)
     except FileExistsError:
         raise UsageError(f"{path} is there already; --stdout shows the proposal") from None
     typer.echo(f"{path}: look at the labels, then: perfkit report {path.parent}")

@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from perfkit.core.errors import AbsentError
 
@@ -29,7 +29,7 @@ class Unanswered:
     reason: str
     of: str | None = None
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     @property

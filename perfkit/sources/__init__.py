@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UnknownKindError, UsageError, did_you_mean
 from perfkit.sources.files import GZIP, encoding_of
 from perfkit.sources.rundir.source import RUN
 from perfkit.sources.separated import refuse_workbook
@@ -61,15 +61,20 @@ def kind_of(path: Path | str) -> str:
 
     An archive is the folder it is, and a path may lead into one.
 
-    Raises ParseError, with the kinds there are, for what is none of them or cannot be read.
+    Raises UnknownKindError, with the kinds there are, for what is none of them, and ParseError for
+    what is empty or cannot be read.
     """
     place = opened(path)
     if place.is_dir():
         for name, source in SOURCES.items():
-            if source.marker and (place / source.marker).is_file():
+            if source.marks(place):
                 return name
-        markers = ", ".join(f"{s.marker} ({name})" for name, s in SOURCES.items() if s.marker)
-        raise ParseError(path, f"a folder without {markers}: name the files or folders in it")
+        markers = ", ".join(
+            f"{' or '.join(source.markers)} ({name})"
+            for name, source in SOURCES.items()
+            if source.markers
+        )
+        raise UnknownKindError(path, f"a folder without {markers}: name the files or folders in it")
     head = _head(place)
     for name, source in SOURCES.items():
         if source.sniff and source.sniff(head):
@@ -77,7 +82,7 @@ def kind_of(path: Path | str) -> str:
     if not head.strip():
         raise ParseError(path, "the file is empty")
     begins = " ".join(head.split())[:_SHOWN]
-    raise ParseError(
+    raise UnknownKindError(
         path,
         f"of no kind that perfkit reads; it begins {begins!r}. If it is one of these, name it "
         f"(--kind, or kind=): {', '.join(SOURCES)}",

@@ -36,7 +36,8 @@ class Source:
         read: The reader: ``read(path, root=None)``; its keyword arguments are its options.
         description: What it is, for a list of the kinds.
         suffixes: How such files are usually called.
-        marker: The file that makes a folder one of this kind; None for a kind that is a file.
+        markers: The files of which any makes a folder one of this kind; none for a kind that is a
+            file.
         to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
@@ -74,7 +75,7 @@ class Source:
     read: Callable[..., Reading]
     description: str
     suffixes: tuple[str, ...] = ()
-    marker: str | None = None
+    markers: tuple[str, ...] = ()
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
     read_sets: Callable[..., list[Reading]] | None = None
@@ -105,4 +106,8 @@ class Source:
 
     def is_folder(self, place: Path) -> bool:
         """Whether a folder as a whole is one piece of this kind."""
-        return self.sniff is None and bool(self.marker) and (place / str(self.marker)).is_file()
+        return self.sniff is None and self.marks(place)
+
+    def marks(self, place: Path) -> bool:
+        """Whether a folder has a file that makes it one of this kind."""
+        return any((place / name).is_file() for name in self.markers)

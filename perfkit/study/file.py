@@ -128,9 +128,9 @@ class LoadFrom(_Part):
 class EvidenceFiles(_Part):
     """Files of one kind and what they stand for."""
 
-    files: str = Field(
-        description="glob below the study's folder, such as 'fio/*.json'; it may lead into an "
-        "archive: 'awr.tar.xz/*.html'"
+    files: str | list[str] = Field(
+        description="glob, or several, below the study's folder, such as 'fio/*.json'; it may lead "
+        "into an archive: 'awr.tar.xz/*.html'"
     )
     kind: str | None = Field(None, description="fio, perfkit-run, ...; default: told from content")
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
@@ -151,6 +151,11 @@ class EvidenceFiles(_Part):
         None, description="the generator that wrote these files: captions and cover say so"
     )
 
+    @property
+    def globs(self) -> list[str]:
+        """What ``files`` says, as a list."""
+        return [self.files] if isinstance(self.files, str) else self.files
+
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
         if self.printed and self.generated:
@@ -170,6 +175,9 @@ class Sweep(_Part):
 
     labels: dict[Literal["system", "config"], str] = Field(
         min_length=1, description="what the sweep stands for in the comparison"
+    )
+    target: Path | None = Field(
+        None, description="the folder or device it measures; default: that of run"
     )
     set: dict[str, Any] = Field(
         default_factory=dict, description="fields in place of those of run, such as ioengine"
@@ -202,6 +210,9 @@ class StudyModel(_Part):
         "the host is in all of them, or are measured one after the other",
     )
     runs: Path = Field(Path("runs"), description="where run directories are kept")
+    folder: Path = Field(
+        Path(), description="where the evidence lies, from the study's folder; default: there"
+    )
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Demand] = Field(
         default_factory=list, description="criteria, and sets of them such as {set: epic-genio}"
@@ -225,6 +236,8 @@ class StudyModel(_Part):
     def _sweeps_of_a_run(self) -> Self:
         if self.sweeps and self.run is None:
             raise ValueError("sweeps: they need a 'run:' with what they have in common")
+        if self.sweeps and self.folder != Path():
+            raise ValueError("folder: a study with sweeps has its evidence in its own folder")
         return self
 
 
@@ -244,7 +257,7 @@ def json_schema() -> dict[str, Any]:
     schema["properties"]["run"] = {
         "type": "object",
         "properties": {"target": {"type": "string"}, **fields},
-        "required": ["workload", "target"],
+        "required": ["workload"],
         "additionalProperties": False,
     }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

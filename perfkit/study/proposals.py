@@ -1,16 +1,23 @@
-"""A study file proposed from the evidence that lies in a folder."""
+"""A study file proposed from what lies in folders, files and archives."""
 
 from __future__ import annotations
 
+import glob
+import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from perfkit.core.archives import home_of, opened, plain_name
-from perfkit.core.errors import ParseError, StudyError
-from perfkit.core.places import user_path
+from perfkit.core.archives import plain_name
+from perfkit.core.errors import StudyError
+from perfkit.core.evidence import sha256_bytes
+from perfkit.core.keys import rows_by
+from perfkit.core.values import escape_markdown
+from perfkit.study.survey import LeftOut, Piece, Survey, survey
 
 if TYPE_CHECKING:
     from perfkit.sources.source import Source
@@ -24,7 +31,14 @@ _LOAD_IN_NAME = {
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 
-_SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf"}
+_NAMED = 3
+"""Files, or systems, that a line names; of more it gives the number."""
+
+_REASONS = 8
+"""Reasons of unreadable files that are told line by line; the study file has them all."""
+
+_STAMP = "# Proposed by perfkit from the evidence, "
+"""Begins the first line of a proposal; the hash of the lines below it follows."""
 
 
 @dataclass(frozen=True)
@@ -32,43 +46,150 @@ class Found:
     """Files of one kind in one folder, and what their names tell."""
 
     source: Source
-    glob: str
+    files: tuple[str, ...]
     count: int
+    labels: dict[str, str]
     load: tuple[str, str] | None
     repeat: str | None
 
 
-def propose(folder: Path) -> str:
-    """The text of a study file for the evidence below a folder, and in the archives there.
+@dataclass(frozen=True)
+class Proposal:
+    """A study file for evidence, and what is to be said of it.
 
-    For an archive itself it is that of a study file beside it.
-    Every evidence entry has labels from the names of the files' folders, the first the system's,
-    to be looked at by the user; load points and repeats are taken from file names where all of
-    them carry one. The notebook is the one that reports on the first kind that has one.
-
-    Raises StudyError when the folder is missing or holds no evidence that perfkit reads.
+    Attributes:
+        base: The folder that all of the evidence lies in.
+        text: Of the file.
+        told: What was taken for what, and what was left out, a line each.
     """
-    place, base = opened(folder).resolve(), home_of(folder)
-    if not place.is_dir():
-        raise StudyError(folder, "there is no such folder")
-    found = list(_look(place, base))
-    if not found:
-        raise StudyError(folder, "no file in it is evidence that perfkit reads")
+
+    base: Path
+    text: str
+    told: tuple[str, ...]
+
+
+def propose(places: Path | Sequence[Path], home: Path | None = None) -> Proposal:
+    """Look at evidence and propose a study file for it, whose folder is ``home``.
+
+    Labels come from the names of folders: the first below what was given is the system's, the
+    others are its configuration's; what lies in none has the name of what was given. Loads and
+    repeats are taken from file names where all of a folder carry one and the files do not say it
+    themselves. What is no evidence, or cannot be read, is left out and told. ``home`` is by default
+    the folder that all of it lies in.
+
+    Raises StudyError where nothing of it is evidence that perfkit can read, with the reasons.
+    """
+    given = [places] if isinstance(places, Path) else list(places)
+    seen = survey(given)
+    if not seen.pieces:
+        raise _nothing(given, seen)
+    found = list(_groups(seen))
+    folder = os.path.relpath(seen.base, home.resolve()) if home else "."
+    title = f"Storage performance: {' '.join(seen.name.split())}"
     lines = [
-        "# Proposed by perfkit study new: look at the labels, the title and the criteria.",
+        "# Look at the labels, the title and the criteria.",
         "format: 1",
         "report:",
-        f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
+        f"  title: {_quoted(title)}",
         "  authors: []",
+        *_abstract(seen.left_out),
+        *([f"folder: {_quoted(folder)}"] if folder != "." else []),
         "evidence:",
-        *(line for item in found for line in _entry(item, user_path(place), base)),
+        *(line for item in found for line in _entry(item)),
+        *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
         *_criteria(found),
         *_notebook(found),
     ]
-    return "\n".join(lines) + "\n"
+    return Proposal(seen.base, stamped(lines), (_taken(found), *_left_out(seen.left_out)))
 
 
-def _criteria(found: list[Found]) -> list[str]:
+def _nothing(places: Sequence[Path], seen: Survey) -> StudyError:
+    """Why there is nothing to report on: of one file its own reason, else that of each."""
+    if len(seen.left_out) == 1 and seen.left_out[0].reason and not seen.whole:
+        return StudyError(places[0], seen.left_out[0].reason)
+    told = [line.removeprefix("left out: ") for line in _left_out(seen.left_out)]
+    words = "; ".join(told) or "it is empty"
+    return StudyError(places[0], f"nothing that perfkit can read as evidence: {words}")
+
+
+def stamped(lines: Sequence[str]) -> str:
+    """The lines as a file whose first line has the hash of the others."""
+    text = "\n".join(lines) + "\n"
+    return f"{_STAMP}{sha256_bytes(text.encode())[:16]}\n{text}"
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a study file is a proposal as perfkit wrote it: nobody's work is in it."""
+    first, _, rest = text.partition("\n")
+    return first == f"{_STAMP}{sha256_bytes(rest.encode())[:16]}"
+
+
+def _groups(seen: Survey) -> Iterator[Found]:
+    """The files of one kind in one folder; several runs in one folder each by itself."""
+    of_kind = rows_by(seen.pieces, lambda piece: (piece.source.name, piece.name.parent))
+    for pieces in of_kind.values():
+        runs = len(pieces) > 1 and pieces[0].is_folder
+        for group in [[piece] for piece in pieces] if runs else [pieces]:
+            folder = group[0].name if runs else group[0].name.parent
+            load, repeat = _from_names(group)
+            files = tuple(_patterns(seen, group))
+            yield Found(group[0].source, files, len(group), _labels(seen, folder), load, repeat)
+
+
+def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
+    """A pattern for each ending, or the names where it would take other files too."""
+    folder, own = group[0].name.parent, {piece.name.name for piece in group}
+    for ending, pieces in rows_by(group, lambda piece: piece.name.suffix).items():
+        pattern = f"*{glob.escape(ending)}"
+        taken = {name for name in seen.names[folder] if fnmatchcase(name, pattern)}
+        names = [glob.escape(piece.name.name) for piece in pieces]
+        short = seen.whole and taken <= own
+        place = glob.escape(folder.as_posix())
+        for name in [pattern] if short else names:
+            yield name if place == "." else f"{place}/{name}"
+
+
+def _labels(seen: Survey, folder: PurePosixPath) -> dict[str, str]:
+    # folders of one name below two systems hold two systems' files: no part of the path is lost
+    inside = folder.is_relative_to(seen.start)
+    system, *rest = (folder.relative_to(seen.start) if inside else folder).parts or (seen.name,)
+    config = {"config": "/".join(rest)} if rest else {}
+    return {"system": plain_name(system), **config}
+
+
+def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | None]:
+    """Where the load and the repeat stand in all names of a group; None: in none, or not clearly.
+
+    Files that state a load themselves are believed, and a name with two numbers has no one load.
+    """
+    names = [piece.name.name for piece in group]
+    loads = [
+        (kind, pattern)
+        for kind, pattern in _LOAD_IN_NAME.items()
+        if all(re.search(pattern, name) for name in names)
+    ]
+    clear = len(loads) == 1 and "load_points" in group[0].source.tables
+    known = any(piece.has_load for piece in group)
+    repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
+    return loads[0] if clear and not known else None, _REPEAT_IN_NAME if repeat else None
+
+
+def _entry(item: Found) -> list[str]:
+    count = f"{item.count} file{'' if item.count == 1 else 's'}"
+    if len(item.files) == 1:
+        lines = [f"  - files: {_quoted(item.files[0])}  # {count}"]
+    else:
+        lines = [f"  - files:  # {count}", *(f"      - {_quoted(name)}" for name in item.files)]
+    labels = ", ".join(f"{name}: {_quoted(value)}" for name, value in item.labels.items())
+    lines += [f"    kind: {item.source.name}", f"    labels: {{{labels}}}"]
+    if item.load is not None:
+        lines.append(f"    load: {{kind: {item.load[0]}, name: {_quoted(item.load[1])}}}")
+    if item.repeat is not None:
+        lines.append(f"    repeat: {_quoted(item.repeat)}")
+    return lines
+
+
+def _criteria(found: Sequence[Found]) -> list[str]:
     names = dict.fromkeys(item.source.criteria for item in found if item.source.criteria)
     if names:
         return ["criteria:", *(f"  - set: {name}" for name in names)]
@@ -78,7 +199,7 @@ def _criteria(found: list[Found]) -> list[str]:
     ]
 
 
-def _notebook(found: list[Found]) -> list[str]:
+def _notebook(found: Sequence[Found]) -> list[str]:
     """The notebook that reports on the first kind that has one.
 
     Where several sets of files are each over load points, it is the one that compares them.
@@ -97,84 +218,47 @@ def _notebook(found: list[Found]) -> list[str]:
     return [f"notebook: {chosen.notebook}", *filter(None, [chosen.study_lines])]
 
 
-def _look(place: Path, base: Path) -> Iterator[Found]:
-    """Every group of files of one kind, folder and ending, by their names below ``base``."""
-    from perfkit.sources import SOURCES, kind_of
-
-    kinds: dict[Path, str | None] = {}
-    for path in _candidates(place):
-        try:
-            kinds[path] = kind_of(path)
-        except ParseError:
-            kinds[path] = None
-    of_pattern: dict[str, set[str | None]] = {}
-    for path, found in kinds.items():
-        of_pattern.setdefault(_pattern(path, base), set()).add(found)
-    groups: dict[tuple[str, str], list[Path]] = {}
-    for path, found in kinds.items():
-        pattern = _pattern(path, base)
-        # a pattern that would take files of another kind too is no name for these
-        name = _below(path, base).as_posix() if len(of_pattern[pattern]) > 1 else pattern
-        if found is not None:
-            groups.setdefault((found, name), []).append(path)
-    for (kind, glob), paths in groups.items():
-        names = [path.name for path in paths]
-        loads = [
-            (load, pattern)
-            for load, pattern in _LOAD_IN_NAME.items()
-            if all(re.search(pattern, name) for name in names)
-        ]
-        repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
-        yield Found(
-            SOURCES[kind],
-            glob,
-            len(paths),
-            loads[0] if loads else None,
-            _REPEAT_IN_NAME if repeat else None,
-        )
+def _taken(found: Sequence[Found]) -> str:
+    """What was taken for what, in one line."""
+    kinds = rows_by(found, lambda item: item.source.description)
+    counted = [f"{sum(item.count for item in items):,} x {kind}" for kind, items in kinds.items()]
+    systems = list(dict.fromkeys(item.labels["system"] for item in found))
+    word = "system" if len(systems) == 1 else "systems"
+    return f"taken: {'; '.join(counted)}; {word} {_listed(systems)}"
 
 
-def _pattern(path: Path, base: Path) -> str:
-    return (_below(path, base).parent / f"*{path.suffix}").as_posix()
+def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
+    """A line for what is no evidence, and one for each reason why others cannot be read."""
+    lines = []
+    by_reason = rows_by(files, lambda item: item.reason)
+    for reason, items in by_reason.items():
+        names = [" ".join(str(item.name).split()) for item in items]
+        count = "" if len(names) == 1 else f"{len(names):,} files: "
+        listed = ", ".join(names) if whole else _listed(names)
+        why = f": {' '.join(reason.split())}" if reason else " (no evidence)"
+        lines.append(f"left out: {count}{listed}{why}")
+    lines.sort(key=lambda line: not line.endswith("(no evidence)"))
+    if whole or len(lines) <= _REASONS:
+        return lines
+    return [*lines[:_REASONS], f"left out: {len(lines) - _REASONS:,} more, for other reasons"]
 
 
-def _below(path: Path, base: Path) -> Path:
-    return user_path(path).relative_to(base)
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _candidates(folder: Path) -> Iterator[Path]:
-    """Files that may be evidence, and folders of one run as one piece each, in order of name."""
-    from perfkit.sources import is_folder_of_evidence
-
-    for found in sorted(folder.iterdir()):
-        if found.name.startswith(".") or found.suffix in _SKIPPED:
-            continue
-        path = opened(found)
-        if path.is_dir() and not is_folder_of_evidence(path):
-            yield from _candidates(path)
-        else:
-            yield path
-
-
-def _entry(item: Found, folder: Path, base: Path) -> list[str]:
-    # folders of one name below two systems hold two systems' files: no part of the path is lost
-    below = Path(item.glob).parent.relative_to(folder.relative_to(base))
-    system, *rest = below.parts or (folder.name,)
-    system = plain_name(system)
-    config = f", config: {_quoted('/'.join(rest))}" if rest else ""
-    count = f"{item.count} file{'' if item.count == 1 else 's'}"
-    lines = [
-        f"  - files: {_quoted(item.glob)}  # {count}",
-        f"    kind: {item.source.name}",
-        f"    labels: {{system: {_quoted(system)}{config}}}",
-    ]
-    if item.load is not None:
-        lines.append(f"    load: {{kind: {item.load[0]}, name: {_quoted(item.load[1])}}}")
-    if item.repeat is not None:
-        lines.append(f"    repeat: {_quoted(item.repeat)}")
-    return lines
+def _abstract(files: Sequence[LeftOut]) -> list[str]:
+    """The report says on its first page what could not be read."""
+    told = _left_out([item for item in files if item.reason])
+    if not told:
+        return []
+    text = "; ".join(line.removeprefix("left out: ") for line in told)
+    return [f"  abstract: {_quoted(escape_markdown(f'Files that could not be read: {text}.'))}"]
 
 
 def _quoted(text: str) -> str:
-    """YAML's single-quoted form, in which only the quote itself is special."""
+    """YAML's single-quoted form, in which only the quote itself is special; else as JSON has it."""
+    if not text.isprintable():
+        return json.dumps(text)
     return "'" + text.replace("'", "''") + "'"

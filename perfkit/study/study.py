@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.relations import Relation
     from perfkit.core.values import Statement
     from perfkit.measure.spec import SweepSpec
+    from perfkit.measure.turns import TargetSweep
     from perfkit.study.file import EvidenceFiles, Hardware
     from perfkit.study.sweeps import Planned
 
@@ -50,6 +51,11 @@ class Study:
     def dir(self) -> Path:
         """The folder of the study file: every path in it is relative to this one."""
         return self.path.parent
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the evidence; the study's own unless it names another."""
+        return self.dir / self.model.folder
 
     @property
     def runs(self) -> Path:
@@ -165,6 +171,25 @@ class Study:
             )
         return self.dir / folder, sweep_spec({**base, **given})
 
+    def target_sweeps(self, targets: Sequence[Path] = (), **overrides: Any) -> list[TargetSweep]:
+        """What the study measures: its sweeps, or that of its ``run``, on each of ``targets``.
+
+        ``targets`` and ``overrides`` replace what the study says, as in ``sweep``.
+
+        Raises UsageError where a study with sweeps is given targets, and what ``sweep`` raises.
+        """
+        from perfkit.measure.turns import TargetSweep
+        from perfkit.study.sweeps import plan
+
+        if not self.model.sweeps:
+            asked: Sequence[Path | None] = targets or [None]
+            found = [self.sweep(target, **overrides) for target in asked]
+            return [TargetSweep(spec, folder) for folder, spec in found]
+        if targets:
+            raise UsageError(f"{self.path}: its sweeps name what they measure: leave out --target")
+        changed = {"run": {**(self.model.run or {}), **overrides}}
+        return [item.sweep for item in plan(self.path, self.model.model_copy(update=changed))]
+
     def read_run(self, run: Path) -> Reading:
         """The tables of a run, with paths in the record relative to the study."""
         from perfkit.sources import RUN
@@ -197,7 +222,7 @@ class Study:
                 return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
-        return read_labelled(self.path, entries, tables)
+        return read_labelled(self.path, entries, tables, self.folder)
 
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
@@ -218,7 +243,7 @@ class Study:
         """The sweeps that are measured on this host; may be empty."""
         from perfkit.study.sweeps import plan
 
-        return plan(self.model)
+        return plan(self.path, self.model)
 
     def measure_sweeps(self, *, progress: Any = None) -> list[Path]:
         """Measure what is missing of each of the study's sweeps; returns their run directories.
@@ -231,12 +256,12 @@ class Study:
         from perfkit.measure import progress as shown
         from perfkit.measure.turns import run_sweeps
 
-        if not self.planned or self.target is None:
-            return []
         return run_sweeps(
-            [item.spec for item in self.planned], self.dir / self.target, runs_dir=self.runs,
-            order=self.model.sweep_order, progress=progress or shown.choose(),
-        )  # fmt: skip
+            [item.sweep for item in self.planned],
+            runs_dir=self.runs,
+            order=self.model.sweep_order,
+            progress=progress or shown.choose(),
+        )
 
     def _runs_of_sweeps(self) -> list[EvidenceFiles]:
         """The runs of the sweeps as evidence, measured where they are not there."""
@@ -254,13 +279,11 @@ class Study:
 
     def say_sweeps(self) -> list[Statement]:
         """Which sweeps were measured, in whose stead and order; nothing for a study without."""
-        from perfkit.measure.sweep import default_run_id
         from perfkit.study.sweeps import say_order, say_sweeps
 
-        if not self.planned or self.target is None:
+        if not self.planned:
             return []
-        folder = self.dir / self.target
-        runs = [self.runs / default_run_id(item.spec, folder, self.runs) for item in self.planned]
+        runs = [item.sweep.run_directory(self.runs) for item in self.planned]
         order = say_order(self.path, self.planned, runs, self.model.sweep_order)
         return [say_sweeps(self.path, self.planned), order]
 
@@ -268,7 +291,7 @@ class Study:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
         from perfkit.study.evidence import files_of
 
-        return files_of(self.path, entry)
+        return files_of(self.path, entry, self.folder)
 
     def tables_systems(self) -> list[Table]:
         """The tables of the systems' parts: what the authors assert, not what was measured."""
@@ -337,7 +360,8 @@ def open_study(path: str | Path) -> Study:
     _check_sets(file, model)
     if model.run is None:
         return Study(file, model)
-    if not isinstance(model.run.get("target"), str):
+    target = model.run.get("target")
+    if not isinstance(target, str) and (target is not None or not _each_has_a_target(model)):
         raise StudyError(
             file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
         )
@@ -352,7 +376,19 @@ def open_study(path: str | Path) -> Study:
             file, f"run: {problem}{_own(model.run)}", line_of(file, place)
         ) from problem
     specs(file, model)
-    return Study(file, model, Path(model.run["target"]), spec)
+    return Study(file, model, None if target is None else Path(target), spec)
+
+
+def _each_has_a_target(model: StudyModel) -> bool:
+    return bool(model.sweeps) and all(sweep.target for sweep in model.sweeps)
+
+
+def evidence_folder(place: Path) -> Path:
+    """Where the evidence of the study in a folder lies: that folder, unless ``folder:`` says other.
+
+    Raises what ``open_study`` raises.
+    """
+    return open_study(place).folder if (place / STUDY_FILE).is_file() else place
 
 
 def short_in(run: dict[str, Any], name: str | int) -> str | int:

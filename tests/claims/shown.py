@@ -131,7 +131,6 @@ FIGURES: dict[str, Make] = {
     "plot_cpu load": lambda c: pk.plot_cpu(c.curve, against="load"),
     "plot_cpu_by_load": lambda c: pk.plot_cpu_by_load(c.curve),
     "plot_percentile_fan": lambda c: pk.plot_percentile_fan(c.curve),
-    "plot_percentile_fans": lambda c: pk.plot_percentile_fans(c.curve),
     "plot_plateau": lambda c: pk.plot_plateau(c.curve, c.answers[4]),
 }
 """Every chart of load points and curves."""

@@ -46,7 +46,7 @@ def test_every_command_has_help_with_an_example(command, capsys):
         (["run", "oltp-select"], "--target"),
         (["run", "oltp-selekt", "--target", "."], "did you mean 'oltp-select'"),
         (["run", "oltp-select", "--target", ".", "--load", "iodepth"], "iodepth=1,2,4"),
-        (["report", "x.pdf"], "neither a study"),
+        (["report", "a.yml", "b.yml"], "a study or a notebook is reported on by itself"),
         (["report", "x.ipynb", "-p", "novalue"], "NAME=VALUE"),
     ],
 )
@@ -62,7 +62,8 @@ def test_wrong_usage_is_exit_code_2(argv, words, capsys):
         (["read", "no-such-file.json"], "no-such-file.json"),
         (["report", "no-such.ipynb"], "no-such.ipynb: there is no such notebook"),
         (["study", "check", "no-such.yml"], "no-such.yml: there is no such file"),
-        (["study", "new", "no-such-folder"], "no-such-folder: there is no such folder"),
+        (["study", "new", "no-such-folder"], "no-such-folder: there is no such file or folder"),
+        (["report", "x.json"], "x.json: there is no such file or folder"),
         (["run", "oltp-select", "--target", "/no/such/folder"], "/no/such/folder"),
     ],
 )
@@ -305,13 +306,14 @@ def test_doctor_fails_where_nothing_works(capsys, monkeypatch):
 
 def test_study_new_proposes_a_study_that_checks_and_never_overwrites(tmp_path, capsys):
     """Evidence in a folder becomes a study with labels; a second call leaves it alone."""
-    for depth in (1, 4):
-        (tmp_path / f"read_qd{depth}_r1.json").write_bytes(SAMPLE.read_bytes())
+    for repeat in (1, 2):
+        (tmp_path / f"read_qd16_r{repeat}.json").write_bytes(SAMPLE.read_bytes())
     assert run(["study", "new", str(tmp_path)]) == 0
     text = (tmp_path / "study.yml").read_text()
     assert "files: '*.json'  # 2 files" in text
     assert "kind: fio" in text
-    assert "load: {kind: iodepth" in text
+    assert "repeat: '[-_](?:r" in text
+    assert "load:" not in text  # fio says it itself
     assert run(["study", "check", str(tmp_path)]) == 0
     assert run(["study", "new", str(tmp_path)]) == 2
     assert (tmp_path / "study.yml").read_text() == text

@@ -72,7 +72,7 @@ def test_a_damaged_file_is_refused_with_its_place(file, old, new, message):
 def test_a_study_is_proposed_and_its_points_become_a_curve(file):
     """``study new``, the study's own reading, and the analysis that knows no tool."""
     folder = file.parents[1]
-    (folder / "study.yml").write_text(propose(folder))
+    (folder / "study.yml").write_text(propose(folder).text)
     study = open_study(folder)
     assert (study.model.notebook, study.model.evidence[0].kind) == ("fio_results", "vdbench")
     evidence = study.read_evidence()

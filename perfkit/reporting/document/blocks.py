@@ -87,9 +87,10 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Running text."""
+    """Running text; where it ``leads`` it stands on the page on which the next block begins."""
 
     children: tuple[Inline, ...]
+    leads: bool = False
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,8 @@ class _Writer:
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
     def paragraph(self, block: Paragraph) -> str:
-        return self.line(block.children)
+        text = self.line(block.children)
+        return f"#lead[{text}]" if block.leads else text
 
     def items(self, block: Items) -> str:
         tight = "true" if block.tight else "false"

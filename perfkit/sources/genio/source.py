@@ -16,7 +16,7 @@ SOURCES = (
         read_genio,
         "summary.csv of Epic's GenIO",
         (".csv",),
-        marker="summary.csv",
+        markers=("summary.csv",),
         tables={
             "genio_runs": schema.GENIO_RUNS,
             **_COMMANDS,

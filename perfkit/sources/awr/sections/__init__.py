@@ -49,12 +49,14 @@ def _flat(text: str) -> str:
 
 
 _BY_SUMMARY = tuple(
-    (_flat(summary), section) for section in SECTIONS for summary in section.summaries
+    (_flat(summary), section)
+    for section in SECTIONS
+    for summary in (*section.summaries, *section.headings)
 )
 _BY_TITLE: dict[str, list[Section]] = {}
 _BY_BEGIN: list[tuple[str, Section]] = []
 for _section in SECTIONS:
-    for _title in _section.titles:
+    for _title in (*_section.titles, *_section.headings):
         if _title.endswith("*"):
             _BY_BEGIN.append((_flat(_title[:-1]), _section))
         else:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import PDB, RAC, SINGLE, Columns, Section
+from perfkit.sources.awr.sections.section import EVERY, Section, columns
 
-_PARAMETERS: Columns = {
-    "parametername": ("parameter", "words"),
-    "i#": ("i#", "words"),
-    "beginvalue": ("value", "words"),
-    "endvalue(ifdifferent)": ("end_value", "words"),
-    "endvalue": ("end_value", "words"),
-    "pdbname": ("container", "words"),
-}
+_PARAMETERS = columns(
+    words={
+        "parameter": "parametername",
+        "i#": "i#",
+        "value": "beginvalue",
+        "end_value": "endvalue(ifdifferent) endvalue",
+        "container": "pdbname",
+    },
+)
 
 SECTIONS: tuple[Section, ...] = (
     Section(
@@ -32,7 +33,7 @@ SECTIONS: tuple[Section, ...] = (
         columns=_PARAMETERS,
         headers=("Parameter Name | Begin value | End value (if different)",),
         const={"multi": False},
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
     Section(
         "parameters_multi_valued", ("parameters",), "parameters",

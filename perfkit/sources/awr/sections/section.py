@@ -12,6 +12,27 @@ Columns = Mapping[str, tuple[str, str]]
 SINGLE, RAC, PDB = "single", "rac", "pdb"
 HOST_WIDE = (SINGLE,)
 INSTANCE = (SINGLE, PDB)
+EVERY = (SINGLE, PDB, RAC)
+
+
+def columns(**kinds: Mapping[str, str]) -> Columns:
+    """Columns by the kind of their cells: our column -> the names that releases give it."""
+    return {
+        name: (ours, kind)
+        for kind, named in kinds.items()
+        for ours, names in named.items()
+        for name in names.split() or [""]
+    }
+
+
+def begin_and_end(kind: str, **names: str) -> Columns:
+    """The columns of RAC tables that print each quantity at the first and the last snapshot."""
+    pairs = {
+        f"{ours}|{when}": f"{name}|{when}"
+        for ours, name in names.items()
+        for when in ("begin", "end")
+    }
+    return columns(words={"i#": "i#"}, **{kind: pairs})
 
 
 @dataclass(frozen=True)
@@ -23,7 +44,8 @@ class Section:
         tables: The tables its rows go to.
         kind: How it is read: a name of ``tidy.READERS``.
         titles: Headings (whole, as printed; a ``*`` at the end: beginning).
-        summaries: How the ``summary`` of its HTML table begins, or its later words after ``~``.
+        summaries: How the ``summary`` of its HTML table begins.
+        headings: Headings with which the summary begins too (RAC).
         needs: Columns without which it is not this section.
         alone: Names of columns and of its first rows, any one tuple of which tells it where
             neither heading nor summary does (10.2 has HTML tables without a summary).
@@ -35,7 +57,7 @@ class Section:
             its columns are found by their names, each of which has to be there.
         title_headers: The headers below some of its titles, where the title tells them.
         const: Values that are the same in all its rows.
-        scopes: The reports in which it is missed when it is absent.
+        scopes: The reports in which it is missed when it is absent, if they are of these forms.
         forms: awr, statspack.
     """
 
@@ -44,6 +66,7 @@ class Section:
     kind: str = "columns"
     titles: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     alone: tuple[tuple[str, ...], ...] = ()
     columns: Columns = field(default_factory=dict)

@@ -2,55 +2,50 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import INSTANCE, PDB, RAC, SINGLE, Columns, Section
+from perfkit.sources.awr.sections.section import EVERY, INSTANCE, RAC, Section, columns
 
-WAITS: Columns = {
-    "i#": ("i#", "words"),
-    "event": ("event", "words"),
-    "wait|class": ("wait_class", "class"),
-    "waitclass": ("wait_class", "class"),
-    "class": ("wait_class", "class"),
-    "waits": ("waits", "count"),
-    "%time-outs": ("timeouts_ratio", "percent"),
-    "%timeouts": ("timeouts_ratio", "percent"),
-    "%timout": ("timeouts_ratio", "percent"),
-    "totalwaittime": ("total_wait_s", "seconds"),
-    "waittime": ("total_wait_s", "seconds"),
-    "total": ("total_wait_s", "seconds"),
-    "time": ("total_wait_s", "seconds"),
-    "avgwait": ("avg_wait_s", "seconds"),
-    "avgwaittime": ("avg_wait_s", "seconds"),
-    "waitavg": ("avg_wait_s", "seconds"),
-    "waittime|avg": ("avg_wait_s", "seconds"),
-    "%dbtime": ("db_time_ratio", "percent"),
-    "%totalcalltime": ("db_time_ratio", "percent"),
-    "%totalelatime": ("db_time_ratio", "percent"),
-    "%bgtime": ("bg_time_ratio", "percent"),
-    "waits/txn": ("waits_per_transaction", "number"),
-    "avg": ("instances_avg_s", "seconds"),
-    "min": ("instances_min_s", "seconds"),
-    "max": ("instances_max_s", "seconds"),
-    "stddev": ("instances_std_s", "seconds"),
-    "cnt": ("instances_count", "whole"),
-    "avgactivesessions": ("average_active_sessions", "number"),
-}
-_BACKGROUND: Columns = {**WAITS, "%dbtime": ("bg_time_ratio", "percent")}
+WAITS = columns(
+    words={"i#": "i#", "event": "event"},
+    wait_class={"wait_class": "wait|class waitclass class"},
+    count={"waits": "waits"},
+    percent={
+        "timeouts_ratio": "%time-outs %timeouts %timout",
+        "db_time_ratio": "%dbtime %totalcalltime %totalelatime",
+        "bg_time_ratio": "%bgtime",
+    },
+    seconds={
+        "total_wait_s": "totalwaittime waittime total time",
+        "avg_wait_s": "avgwait avgwaittime waitavg waittime|avg",
+        "instances_avg_s": "avg",
+        "instances_min_s": "min",
+        "instances_max_s": "max",
+        "instances_std_s": "stddev",
+    },
+    number={"waits_per_transaction": "waits/txn", "average_active_sessions": "avgactivesessions"},
+    whole={"instances_count": "cnt"},
+)
+_BACKGROUND = {**WAITS, **columns(percent={"bg_time_ratio": "%dbtime"})}
 """The RAC table of background events calls its share %DB time; it is of background time."""
 
 _HISTOGRAM_SUMMARY = "This table displays total number of waits, and information about total wait"
 
-_RAC_CLASSES: Columns = {
-    "i#": ("i#", "words"),
-    **{
-        name: (ours, "number")
-        for name, ours in {
-            "useri/o": "User I/O", "sysi/o": "System I/O", "other": "Other",
-            "applic": "Application", "commit": "Commit", "network": "Network",
-            "concurcy": "Concurrency", "config": "Configuration", "cluster": "Cluster",
-            "admin": "Administrative", "scheduler": "Scheduler", "dbcpu": "DB CPU",
-        }.items()
+_RAC_CLASSES = columns(
+    words={"i#": "i#"},
+    number={
+        "User I/O": "useri/o",
+        "System I/O": "sysi/o",
+        "Other": "other",
+        "Application": "applic",
+        "Commit": "commit",
+        "Network": "network",
+        "Concurrency": "concurcy",
+        "Configuration": "config",
+        "Cluster": "cluster",
+        "Administrative": "admin",
+        "Scheduler": "scheduler",
+        "DB CPU": "dbcpu",
     },
-}  # fmt: skip
+)
 
 _WAITS_HEADER = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits /txn"
 _STATSPACK_HEADER = (
@@ -86,25 +81,23 @@ SECTIONS: tuple[Section, ...] = (
             ),
         },
         const={"scope": ""},
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
     Section(
         "top_foreground_events", ("top_events",),
-        titles=("Top Timed Foreground Events",),
-        summaries=("Top Timed Foreground Events",),
+        headings=("Top Timed Foreground Events",),
         needs=("i#", "event"),
         columns=WAITS,
         const={"scope": "foreground"},
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "top_background_events", ("top_events",),
-        titles=("Top Timed Background Events",),
-        summaries=("Top Timed Background Events",),
+        headings=("Top Timed Background Events",),
         needs=("i#", "event"),
         columns=_BACKGROUND,
         const={"scope": "background"},
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "wait_classes_by_time", ("wait_classes",),
@@ -131,7 +124,6 @@ SECTIONS: tuple[Section, ...] = (
             "Wait Class": (f"Wait Class | {_WAITS_HEADER.format(' (ms)')}",),
         },
         const={"scope": "all"},
-        forms=("awr",),
     ),
     Section(
         "foreground_wait_classes", ("wait_classes",),
@@ -148,27 +140,22 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "rac_wait_class_shares", ("wait_classes",), "class_shares",
-        titles=(
-            "Foreground Wait Classes - % of Total DB time",
-            "Foreground Wait Classes - % of DB time",
-        ),
-        summaries=(
+        headings=(
             "Foreground Wait Classes - % of Total DB time",
             "Foreground Wait Classes - % of DB time",
         ),
         needs=("useri/o",),
         columns=_RAC_CLASSES,
         ignored=("", "%totaldbtime"),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "rac_wait_classes", ("wait_classes",), "class_times",
-        titles=("Foreground Wait Classes",),
-        summaries=("Foreground Wait Classes",),
+        headings=("Foreground Wait Classes",),
         needs=("i#", "useri/o"),
         columns=_RAC_CLASSES,
         ignored=("dbtime",),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "foreground_wait_events", ("wait_events",),
@@ -185,7 +172,7 @@ SECTIONS: tuple[Section, ...] = (
             _STATSPACK_HEADER,
         ),
         const={"scope": "foreground"},
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
     Section(
         "background_wait_events", ("wait_events",),
@@ -199,7 +186,7 @@ SECTIONS: tuple[Section, ...] = (
             f"Event | {_WAITS_HEADER.format(' (ms)')}", _STATSPACK_HEADER,
         ),
         const={"scope": "background"},
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
     Section(
         "wait_events", ("wait_events",),
@@ -212,7 +199,6 @@ SECTIONS: tuple[Section, ...] = (
             "Wait Events (fg and bg)": (_STATSPACK_HEADER,),
         },
         const={"scope": "all"},
-        forms=("awr", "statspack"),
     ),
     Section(
         "event_histogram", ("event_histogram",), "histogram",
@@ -221,7 +207,7 @@ SECTIONS: tuple[Section, ...] = (
             _HISTOGRAM_SUMMARY, "This table displays wait event histogram information",
         ),
         needs=("event",),
-        columns={"event": ("event", "words")},
+        columns=columns(words={"event": "event"}),
         title_headers={
             "Wait Event Histogram": (
                 " | ".join(
@@ -229,7 +215,7 @@ SECTIONS: tuple[Section, ...] = (
                 ),
             ),
         },
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
 )  # fmt: skip
 """Top events, classes, all events, histograms."""

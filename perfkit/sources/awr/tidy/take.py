@@ -42,7 +42,7 @@ CONVERTERS: dict[str, Callable[[str], Any]] = {
     "yes": cells.yes,
     "snapshot": cells.snapshot,
     "thousands": cells.scaled(1000),
-    "class": wait_class,
+    "wait_class": wait_class,
 }
 
 
