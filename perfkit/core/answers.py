@@ -86,9 +86,9 @@ class Subject:
     """What an answer is about: the key of a series, and what people call it."""
 
     label: str
-    key: tuple[tuple[str, str | None], ...] = ()
+    key: tuple[tuple[str, Any], ...] = ()
 
-    def get(self, name: str) -> str | None:
+    def get(self, name: str) -> Any:
         """One part of the key; None where it is not set."""
         return dict(self.key).get(name)
 
@@ -325,5 +325,5 @@ def _one(row: Mapping[str, Any], sides: tuple[Answer, ...]) -> Answer:
     )  # fmt: skip
 
 
-def _pairs(key: Any) -> tuple[tuple[str, str | None], ...]:
+def _pairs(key: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((name, value) for name, value in key or ())

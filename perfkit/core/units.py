@@ -103,6 +103,7 @@ UNITS: dict[str, Unit] = {
     "%": Unit(0.01, "%", "ratio"),
     "s": Unit(1.0, "s", "time"),
     "min": Unit(60.0, "min", "time"),
+    "h": Unit(3600.0, "h", "time"),
     "ms": Unit(1 / MS_PER_S, "ms", "time"),
     "us": Unit(1 / US_PER_S, "µs", "time"),
     "B": Unit(1.0, "B", "size"),
@@ -200,6 +201,13 @@ def time_format(seconds: float | None, significant: int = 3) -> Format:
     if seconds is None or math.isnan(seconds) or abs(seconds) >= 1:
         return Format("s", significant=significant)
     return Format("us" if abs(seconds) < 1 / MS_PER_S else "ms", significant=significant)
+
+
+def elapsed_format(seconds: float | None) -> Format:
+    """The format in which people read how long work took: s below 2 min, min below 2 h, h."""
+    size = abs(seconds or 0.0)
+    unit = "s" if size < 2 * UNITS["min"].si else "min" if size < 2 * UNITS["h"].si else "h"
+    return Format(unit, significant=3)
 
 
 def format_size(size: int | None) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
 
-CURVE = ("system", "config", "workload", "load_kind", "direction")
+CURVE = ("system", "config", "workload", "load_kind", "held_kind", "held", "direction")
 """The key of a curve over load points."""
 
 LOAD_POINT_FIRST = (
@@ -59,6 +59,9 @@ class Source:
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
+        grid: The two numbers that a load of it has, if it has two: the first is raised along a
+            curve and the other held where files differ in both. Of a file that states one of them
+            alone the other is 1.
         notebook: perfkit's notebook that reports on it; "" where there is none.
         notebook_of_loads: The notebook that reports on several sets of it, each over load points;
             "" where that is ``notebook``.
@@ -87,6 +90,7 @@ class Source:
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""
+    grid: tuple[str, ...] = ()
     notebook: str = ""
     notebook_of_loads: str = ""
     criteria: str = ""

@@ -16,6 +16,7 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
+from perfkit.study.grids import loads_raised
 from perfkit.study.series import ReadFile, in_time, series_apart
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def read_labelled(
             own = _by_file(study, entry, paths, part)
             for name, table in part.tables.items():
                 tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
-    for one in in_time(series_apart([i for part in found if isinstance(part, list) for i in part])):
+    alone = [item for part in found if isinstance(part, list) for item in part]
+    for one in in_time(series_apart(loads_raised(alone))):
         parts.append(one.reading.evidence)
         _add(one, wanted, tables)
     whole = Evidence(
@@ -83,6 +85,9 @@ def _read_one(
     kind, reading = _read_alone(study, root, entry, path, wanted)
     keys, labels = _keys_of(reading), labels_of(study, entry, path)
     _agree(study, path, keys, labels)
+    if labels.get("load_kind") not in {None, keys.get("load_kind")}:
+        # another load than the file's own: what is held beside that one says nothing of it
+        labels |= {"held_kind": None, "held": None}
     found = ReadFile(kind, reading, keys, labels)
     found.check_rows(study)
     return found
@@ -196,7 +201,7 @@ def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.Dat
     return joined.select(order).with_columns(pl.col("file").alias("source"))
 
 
-KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
+KEYS = ("workload", "load_kind", "load", "held_kind", "held", "repeat", "cautions")
 
 
 def _keys_of(reading: Reading) -> dict[str, Any]:

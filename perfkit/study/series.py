@@ -99,7 +99,7 @@ def _size_in_words(value: str) -> str:
     return " and ".join(format_size(size) for size in dict.fromkeys(sizes))
 
 
-_LABELS = ("system", "config", "workload", "load_kind")
+_LABELS = ("system", "config", "workload", "load_kind", "held")
 
 
 def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:

@@ -11,12 +11,14 @@ import polars as pl
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     SERIES,
+    SERIES_TYPES,
     Row,
     cautions_of,
     check_physical,
     groups,
     place,
     require_columns,
+    with_held,
 )
 from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
@@ -40,7 +42,7 @@ _MORE = ("in_flight", "target_iops", BUSY)
 
 
 def _curve_schema() -> dict[str, Any]:
-    columns: dict[str, Any] = dict.fromkeys(SERIES, pl.String)
+    columns: dict[str, Any] = dict(SERIES_TYPES)
     columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
     for metric in (*MEANS, *PERCENTILES):
         columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
@@ -114,7 +116,7 @@ def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
     require_columns(
         points, [*CURVE_KEYS, "load", "repeat", "host", "direction", *_VALUES], "load_points"
     )
-    chosen = points.filter(pl.col("direction") == direction)
+    chosen = with_held(points).filter(pl.col("direction") == direction)
     if chosen.is_empty():
         known = sorted(points["direction"].drop_nulls().unique().to_list())
         raise AnalysisError(

@@ -33,7 +33,17 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 
 FAMILIES = tuple(
     f"perfkit.showing.statements.{name}"
-    for name in ("curves", "run", "compare", "verdicts", "isolation", "audit", "reports", "sas")
+    for name in (
+        "curves",
+        "run",
+        "compare",
+        "verdicts",
+        "isolation",
+        "audit",
+        "reports",
+        "sas",
+        "sas_logs",
+    )
 )
 """The modules that register templates."""
 

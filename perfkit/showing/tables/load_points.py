@@ -237,8 +237,9 @@ def table_points(
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
         raise AbsentError(f"load_points: no rows of direction {direction!r}")
-    rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
-                             r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    names = ("system", "config", "workload", "load_kind")
+    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"],
+                             r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
     sheet.names()
     if len({row["host"] for row in rows}) > 1:
