@@ -17,6 +17,7 @@ from perfkit.analysis.curves.capacity import peak as peak
 from perfkit.analysis.curves.curves import latency_curve as latency_curve
 from perfkit.analysis.curves.directions import curve_by_direction as curve_by_direction
 from perfkit.analysis.curves.event_latency import points_with_event as points_with_event
+from perfkit.analysis.curves.held import of_grids as of_grids
 from perfkit.analysis.curves.knee import knee as knee
 from perfkit.analysis.curves.little import littles_law as littles_law
 from perfkit.analysis.curves.plateau import plateau as plateau
@@ -26,6 +27,7 @@ from perfkit.analysis.curves.repeatability import repeatability as repeatability
 from perfkit.analysis.over_time.cycles import drain_summary as drain_summary
 from perfkit.analysis.over_time.drift import drift as drift
 from perfkit.analysis.over_time.host_cpu import cpu_by_load as cpu_by_load
+from perfkit.analysis.over_time.log_rates import sum_over_jobs as sum_over_jobs
 from perfkit.analysis.over_time.stalls import stalls as stalls
 from perfkit.analysis.over_time.steadiness import host_balance as host_balance
 from perfkit.analysis.over_time.steadiness import steady_state as steady_state
@@ -62,6 +64,8 @@ from perfkit.showing.figures import plot_host_series as plot_host_series
 from perfkit.showing.figures import plot_latency_curve as plot_latency_curve
 from perfkit.showing.figures import plot_latency_heatmap as plot_latency_heatmap
 from perfkit.showing.figures import plot_latency_histogram as plot_latency_histogram
+from perfkit.showing.figures import plot_load_grid as plot_load_grid
+from perfkit.showing.figures import plot_log_rates as plot_log_rates
 from perfkit.showing.figures import plot_percentile_fan as plot_percentile_fan
 from perfkit.showing.figures import plot_percentile_fans as plot_percentile_fans
 from perfkit.showing.figures import plot_scaling as plot_scaling
