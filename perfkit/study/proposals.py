@@ -119,10 +119,12 @@ def _look(place: Path, base: Path) -> Iterator[Found]:
             groups.setdefault((found, name), []).append(path)
     for (kind, glob), paths in groups.items():
         names = [path.name for path in paths]
+        # what states its own loads, or has none, needs no load from its name
+        named = "load_points" in SOURCES[kind].tables and not SOURCES[kind].grid
         loads = [
             (load, pattern)
             for load, pattern in _LOAD_IN_NAME.items()
-            if all(re.search(pattern, name) for name in names)
+            if named and all(re.search(pattern, name) for name in names)
         ]
         repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
         yield Found(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import HELD, series_labels
 from perfkit.core.answers import Answer, Subject, from_frame, to_frame
-from perfkit.core.cautions import caution
+from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -57,11 +57,33 @@ def _one(own: Sequence[Answer]) -> list[Answer]:
     what, rank = COUNTS[own[0].question]
     if known:
         best = max(known, key=lambda answer: rank(answer.estimate.value) if answer.estimate else 0)
-        told = caution("of_grid", of=best.subject.label, curves=str(len(own)), what=what)
-        return [replace(best, cautions=(*best.cautions, told))]
+        return [replace(best, cautions=(*best.cautions, _told(own, what, best)))]
     first = own[0]
-    if len({(answer.status, answer.reason) for answer in own}) > 1 or first.status != "missing":
+    if len({(answer.status, answer.reason) for answer in own}) > 1:
+        return list(own)
+    if first.status in {"not_reached", "beyond_measured"}:
+        return [replace(min(own, key=_short_of), cautions=(*first.cautions, _told(own, _NEAREST)))]
+    if first.status != "missing":
         return list(own)
     key = tuple(pair for pair in first.subject.key if pair[0] not in HELD)
     (label,) = series_labels([dict(key)])
     return [replace(first, subject=Subject(label, key))]
+
+
+_NEAREST = "the value nearest to the one asked at"
+
+
+def _told(own: Sequence[Answer], what: str, chosen: Answer | None = None) -> Caution:
+    of = chosen or min(own, key=_short_of)
+    return caution("of_grid", of=of.subject.label, curves=str(len(own)), what=what)
+
+
+def _short_of(answer: Answer) -> float:
+    """How far the nearest value of a curve lies from the one asked at."""
+    asked = answer.condition("at") or answer.condition("limit")
+    met = [
+        c.value
+        for c in answer.conditions
+        if c.role == "where" and asked and c.metric == asked.metric
+    ]
+    return abs(met[0] - asked.value) if met and asked else float("inf")

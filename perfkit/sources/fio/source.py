@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfkit.core import schema
 from perfkit.formats.fio_json import ERROR_LINE, form_of
-from perfkit.sources.fio.logs import is_fio_log, read_fio_log
+from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.source import CURVE, Source
 
@@ -25,6 +25,7 @@ SOURCES = (
         table="fio_logs",
         row_key=("source", "line"),
         series_key=("source", "log", "direction"),
+        read_many=read_fio_logs,
     ),
     Source(
         "fio",
