@@ -17,6 +17,7 @@ from perfkit.analysis.curves.capacity import peak as _peak
 from perfkit.analysis.curves.curves import latency_curve as _latency_curve
 from perfkit.analysis.curves.directions import curve_by_direction as _curve_by_direction
 from perfkit.analysis.curves.event_latency import points_with_event as _points_with_event
+from perfkit.analysis.curves.held import of_grids as _of_grids
 from perfkit.analysis.curves.knee import knee as _knee
 from perfkit.analysis.curves.little import littles_law as _littles_law
 from perfkit.analysis.curves.loaded import curve_points as _curve_points
@@ -28,6 +29,7 @@ from perfkit.analysis.curves.repeatability import repeatability as _repeatabilit
 from perfkit.analysis.over_time.cycles import drain_summary as _drain_summary
 from perfkit.analysis.over_time.drift import drift as _drift
 from perfkit.analysis.over_time.host_cpu import cpu_by_load as _cpu_by_load
+from perfkit.analysis.over_time.log_rates import sum_over_jobs as _sum_over_jobs
 from perfkit.analysis.over_time.stalls import stalls as _stalls
 from perfkit.analysis.over_time.steadiness import host_balance as _host_balance
 from perfkit.analysis.over_time.steadiness import steady_state as _steady_state
@@ -66,7 +68,10 @@ from perfkit.showing.figures import plot_host_series as _plot_host_series
 from perfkit.showing.figures import plot_latency_curve as _plot_latency_curve
 from perfkit.showing.figures import plot_latency_heatmap as _plot_latency_heatmap
 from perfkit.showing.figures import plot_latency_histogram as _plot_latency_histogram
+from perfkit.showing.figures import plot_load_grid as _plot_load_grid
+from perfkit.showing.figures import plot_log_rates as _plot_log_rates
 from perfkit.showing.figures import plot_percentile_fan as _plot_percentile_fan
+from perfkit.showing.figures import plot_percentile_fans as _plot_percentile_fans
 from perfkit.showing.figures import plot_scaling as _plot_scaling
 from perfkit.showing.figures import plot_series as _plot_series
 from perfkit.showing.figures import plot_stalls as _plot_stalls
