@@ -181,10 +181,14 @@ class VerdictBlock:
 
 @dataclass(frozen=True)
 class UnansweredBlock:
-    """In place of a value: why there is none, and the sentence that says so."""
+    """In place of a value: why there is none, and the sentence that says so.
+
+    ``headline`` is what it means for the report, where the report is made for the value.
+    """
 
     reason: str
     text: str
+    headline: str | None = None
 
 
 @dataclass(frozen=True)
