@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 register(Question(
     "repeatability", "ratio",
     "how far the interval of a load point reaches above its value, as a share of the value",
-    "the largest over the load points", "none", more_is_better=False,
+    "the largest over the load points", "none",
     gives=FOUND,
 ))  # fmt: skip
 
