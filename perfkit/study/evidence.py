@@ -16,6 +16,7 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
+from perfkit.study.grids import loads_raised
 from perfkit.study.series import ReadFile, in_time, series_apart
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def read_labelled(
             own = _by_file(study, entry, paths, part)
             for name, table in part.tables.items():
                 tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
-    for one in in_time(series_apart([i for part in found if isinstance(part, list) for i in part])):
+    alone = [item for part in found if isinstance(part, list) for item in part]
+    for one in in_time(series_apart(loads_raised(alone))):
         parts.append(one.reading.evidence)
         _add(one, wanted, tables)
     whole = Evidence(
@@ -81,8 +83,11 @@ def _read_one(
 ) -> ReadFile:
     """Read one file, with its labels."""
     kind, reading = _read_alone(study, root, entry, path, wanted)
-    keys, labels = _keys_of(reading), _labels(study, entry, path)
+    keys, labels = _keys_of(reading), labels_of(study, entry, path)
     _agree(study, path, keys, labels)
+    if labels.get("load_kind") not in {None, keys.get("load_kind")}:
+        # another load than the file's own: what is held beside that one says nothing of it
+        labels |= {"held_kind": None, "held": None}
     found = ReadFile(kind, reading, keys, labels)
     found.check_rows(study)
     return found
@@ -178,7 +183,7 @@ def _by_file(
 ) -> dict[str, dict[str, Any]]:
     """The labels of each file, by its name in the tables: the parts are in the paths' order."""
     names = [part.path for part in together.evidence.parts]
-    labels = (_labels(study, entry, path) for path in paths)
+    labels = (labels_of(study, entry, path) for path in paths)
     return dict(zip(names, labels, strict=True))
 
 
@@ -196,7 +201,7 @@ def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.Dat
     return joined.select(order).with_columns(pl.col("file").alias("source"))
 
 
-KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
+KEYS = ("workload", "load_kind", "load", "held_kind", "held", "repeat", "cautions")
 
 
 def _keys_of(reading: Reading) -> dict[str, Any]:
@@ -279,7 +284,8 @@ def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[P
     return found
 
 
-def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+    """The labels of a file: those of its entry, and what its name tells; StudyError if not."""
     labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Refusal = Callable[["SweepSpec"], str | None]
 
+SAID_OF_SWEEPS = ("sweeps", "sweeps-order")
+"""The ids of the sentences on a study's sweeps."""
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -116,7 +119,7 @@ def say_sweeps(path: Path, planned: list[Planned]) -> Statement:
         for item in planned
         if item.instead_of is not None
     ]
-    return _of_study(path, say("sweeps", " ".join(said), **text.places))
+    return _of_study(path, say(SAID_OF_SWEEPS[0], " ".join(said), **text.places))
 
 
 def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: Order) -> Statement:
@@ -151,7 +154,7 @@ def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: O
     shared = shared_device(runs)
     if shared:
         said += f" {text(shared)}."
-    return _of_study(path, say("sweeps-order", said, **text.places))
+    return _of_study(path, say(SAID_OF_SWEEPS[1], said, **text.places))
 
 
 def _of_study(path: Path, statement: Statement) -> Statement:

@@ -10,7 +10,10 @@ from perfkit.sources import SOURCES, kind_of, read
 
 def test_every_recorded_fio_output_is_told_apart_by_its_content(fio_data):
     paths = [p for p in fio_data.rglob("*") if p.is_file() and p.name != "README.md"]
-    assert {kind_of(path) for path in paths} == {"fio"}
+    assert {(kind_of(path), path.suffix == ".log") for path in paths} == {
+        ("fio", False),
+        ("fio-log", True),
+    }
 
 
 def test_the_name_of_a_file_says_nothing(fio_data, tmp_path):
