@@ -43,7 +43,7 @@ def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
 
 
 def short_names(paths: Sequence[str | None]) -> list[str]:
-    """Short names of files: as much of each path's end as tells them apart."""
+    """Short names of files: the shortest ends of their paths that differ."""
     parts = [(path or "report").split("/") for path in paths]
     names = [own[-1] for own in parts]
     for length in range(2, max(map(len, parts), default=0) + 1):

@@ -31,7 +31,7 @@ _SECONDS = {
 }  # fmt: skip
 
 DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
-"""Digits with thousands commas or without: a decimal comma (1,5) is no number, never fifteen."""
+"""Digits with thousands commas or without: a decimal comma (1,5) is refused, never fifteen."""
 
 _NUMBER = r"(?P<number>[+-]?\d+(?:\.\d*)?|[+-]?\.\d+)"
 _SIZE = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgtp]?)(?P<binary>i?)(?P<unit>b?)\s*$", re.I)
@@ -171,7 +171,7 @@ class Format:
 
 
 def _decimals_for(shown: float, significant: int) -> int:
-    """Decimals that leave so many significant digits; negative for numbers above 10^digits."""
+    """Decimals that leave a number of significant digits; negative for numbers above 10^digits."""
     if shown == 0:
         return significant - 1
     decimals = significant - 1 - math.floor(math.log10(abs(shown)))

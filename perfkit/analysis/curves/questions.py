@@ -175,7 +175,7 @@ def _not_there(
 
 
 EQUAL = 1e-11
-"""Values that differ by less than this share are equal: no printed value tells them apart."""
+"""Values that differ by less than this share are equal: they print alike."""
 
 
 def _same(value: float, other: float) -> bool:

@@ -203,7 +203,7 @@ def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
 
 @functools.lru_cache
 def chance_level(step_size: float, rounds: int) -> float:
-    """The share of random walks that keep the rule within so many rounds, by simulation.
+    """The share of random walks that keep the rule within a number of rounds, by simulation.
 
     A walk's logarithm moves by a normal step of ``step_size`` from round to round. The same walks
     each time.

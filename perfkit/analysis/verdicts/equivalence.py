@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 FEWEST = 4
-"""Below so many points a line leaves less than two degrees of freedom."""
+"""With fewer points a line leaves less than two degrees of freedom."""
 
 CONTENT = 0.90
 """The share of runs that the range speaks of."""
@@ -98,7 +98,7 @@ def change_over(
     values = np.asarray(y, dtype=float)
     scale = float(np.max(np.abs(values - values.mean()))) or 1.0
     lines = [_line(place, (values - values.mean()) / scale, each) for each in correlations]
-    # what rounding leaves of a perfect line is no spread
+    # a perfect line has only rounding errors: these are no spread
     if any(line.rest <= _ROUNDING * n for line in lines):
         return _tost(lines[0].slope * scale, 0.0, n - 2, margin, alpha)
     highest = max(line.likelihood for line in lines)
