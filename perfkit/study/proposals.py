@@ -235,7 +235,8 @@ def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
         pattern = f"*{glob.escape(ending)}"
         taken = {name for name in seen.names[folder] if fnmatchcase(name, pattern)}
         names = [glob.escape(piece.name.name) for piece in pieces]
-        short = seen.whole and taken <= own
+        # what lies beside a folder that was given was not looked at
+        short = seen.whole and taken <= own and not group[0].is_folder
         place = glob.escape(folder.as_posix())
         for name in [pattern] if short else names:
             yield name if place == "." else f"{place}/{name}"

@@ -94,7 +94,7 @@ def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
     (run / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
     shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
     (entry,) = proposed(tmp_path)["evidence"]
-    assert entry == {"files": "array-a/*", "kind": "slob", "labels": {"system": "array-a"}}
+    assert entry == {"files": "array-a/run-1", "kind": "slob", "labels": {"system": "array-a"}}
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
     settings = open_study(tmp_path).read_evidence()["slob_conf"].frame
     assert settings["source"].unique().to_list() == ["array-a/run-1"]
