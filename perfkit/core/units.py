@@ -204,10 +204,11 @@ def time_format(seconds: float | None, significant: int = 3) -> Format:
 
 
 def elapsed_format(seconds: float | None) -> Format:
-    """The format in which people read how long work took: s below 2 min, min below 2 h, h."""
+    """The format in which people read how long work took: 0.01 s below 2 min, min below 2 h, h."""
     size = abs(seconds or 0.0)
-    unit = "s" if size < 2 * UNITS["min"].si else "min" if size < 2 * UNITS["h"].si else "h"
-    return Format(unit, significant=3)
+    if size < 2 * UNITS["min"].si:
+        return Format("s", decimals=2)
+    return Format("min" if size < 2 * UNITS["h"].si else "h", significant=3)
 
 
 def format_size(size: int | None) -> str:

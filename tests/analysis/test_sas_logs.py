@@ -74,13 +74,13 @@ NIGHT = [
 def test_where_the_time_of_logs_went(read):
     assert said(read({"night.log": NIGHT})) == {
         "sas-time-in-steps": "In 1 log 3 steps took 2.00 min of elapsed time in all. The steps "
-        "used 65.0 s of CPU time, 54% of the elapsed time of the steps that print both.",
-        "sas-time-outside": "1 session of SAS with a printed total took 2.17 min: 10.0 s passed "
+        "used 65.00 s of CPU time, 54% of the elapsed time of the steps that print both.",
+        "sas-time-outside": "1 session of SAS with a printed total took 2.17 min: 10.00 s passed "
         "outside of the steps, in starting SAS, macro code and pauses.",
-        "sas-longest-step": "The longest step, a DATA step at line 1 of night.log, took 60.0 s, "
+        "sas-longest-step": "The longest step, a DATA step at line 1 of night.log, took 60.00 s, "
         "50% of the time of all steps.",
-        "sas-most-time": "Most time went to DATA steps: 1 step took 60.0 s, 50% of the time of all "
-        "steps.",
+        "sas-most-time": "Most time went to DATA steps: 1 step took 60.00 s, 50% of the time of "
+        "all steps.",
         "sas-messages": "Of 1 log 1 holds ERROR messages, 1 in all. Of 1 log 1 holds WARNING "
         "messages, 1 in all.",
         "sas-rows-written": "1 note says that 7 rows were written to 1 data set, table or file.",
@@ -108,7 +108,7 @@ def test_steps_beyond_the_total_are_never_set_off_against_pauses(read):
     assert (rows["overlap.log"]["outside_s"], rows["overlap.log"]["overlap_s"]) == (0.0, 5.0)
     words = said(found)["sas-time-outside"]
     assert words == (
-        "2 sessions of SAS with a printed total took 10.0 s: 5.00 s passed outside of the steps, "
+        "2 sessions of SAS with a printed total took 10.00 s: 5.00 s passed outside of the steps, "
         "in starting SAS, macro code and pauses. In 1 of 2 sessions the steps add up to more than "
         "the total, by 5.00 s."
     )
@@ -126,7 +126,7 @@ def test_rounding_is_neither_a_pause_nor_an_overlap(read, total_s):
 
 def test_what_a_log_does_not_print_is_not_known(read):
     words = said(read({"a.log": ["NOTE: There were 1 observations read from the data set A.B.\n"]}))
-    why = "no step has a timing block: STIMER was off."
+    why = "no step has a timing block, which STIMER and NOTES print."
     assert words["sas-time-in-steps"] == (
         f"How much elapsed time the steps took is not known: {why} "
         f"How much CPU time the steps took is not known: {why}"
@@ -149,7 +149,7 @@ def test_steps_wait_at_least_for_elapsed_less_cpu_time(read):
     words = {value.id: value.text for value in pk.say(pk.sas.waiting_answers(waiting))}
     assert words == {
         "sas-waiting-time": "2 steps of 1 s or longer used less CPU time than elapsed time and "
-        "waited for at least 60.0 s, on storage or anything else.",
+        "waited for at least 60.00 s, on storage or anything else.",
         "sas-waiting-on-io": "2 steps of 1 s or longer waited; whether on I/O is not known: their "
         "blocks do not count I/O, and no iowait of the host stands beside them.",
     }
@@ -193,13 +193,13 @@ def test_two_folders_stand_side_by_side(read):
     same = pk.sas.same_steps(found.steps, logs)
     (change,) = pk.say(pk.sas.same_steps_answers(same))
     assert change.text == (
-        "The same 2 steps of 1 log took 25% longer in tue than in mon (25.0 s against 20.0 s; each "
-        "measured once, so there is no interval)."
+        "The same 2 steps of 1 log took 25% longer in tue than in mon (25.00 s against 20.00 s; "
+        "each measured once, so there is no interval)."
     )
     (first, _) = pk.sas.step_changes(same).frame.rows(named=True)
     assert (first["name"], first["line"], first["difference_s"]) == ("SORT", 5, 5.0)
     (turned,) = pk.say(pk.sas.same_steps_answers(pk.sas.same_steps(found.steps, logs, base="tue")))
-    assert "took 20% less in mon than in tue (20.0 s against 25.0 s" in turned.text
+    assert "took 20% less in mon than in tue (20.00 s against 25.00 s" in turned.text
     with pytest.raises(AnalysisError, match="no set of logs 'wed'"):
         pk.sas.same_steps(found.steps, logs, base="wed")
 
@@ -267,3 +267,9 @@ def test_a_step_without_a_time_in_one_of_two_logs_is_in_neither_sum(read):
         " (4.00 s against 2.00 s; each measured once, so there is no interval; 1 step of unknown "
         "time left out)."
     )
+
+
+def test_steps_that_do_not_wait_leave_the_question_unanswered(read):
+    found = read({"a.log": [data("5.00 seconds", "6.00 seconds"), data("0.99 seconds")]})
+    waiting = pk.sas.waiting_steps(found.steps, logs_of(found, by="all"))
+    assert waiting.reason == "no step of 1 s or longer used less CPU time than elapsed time"

@@ -214,7 +214,8 @@ def test_cas_steps_have_no_ratio_and_are_marked(workload):
     procedures = pk.sas.procedures(reading.steps, jobs)
     marked = procedures.frame.filter(cas=True).row(0, named=True)
     assert (marked["name"], marked["ratio"]) == ("CASUTIL", None)
-    assert pk.sas.waiting_steps(reading.steps, jobs).frame.height == 0
+    none = pk.sas.waiting_steps(reading.steps, jobs)
+    assert none.reason.startswith("no step of 1 s or longer, CAS steps apart, used less CPU time")
     table = pk.sas.table_procedures(procedures)
     assert "CASUTIL (CAS)" in [row[0].text for row in table.cells()]
 
@@ -375,11 +376,11 @@ def test_how_long_steps_waited_and_on_what_is_an_answer_of_each_system():
     said = {value.id: value.text for value in pk.say(pk.sas.waiting_answers(pl.DataFrame(rows)))}
     assert said == {
         "sas-waiting-time": "A: 4 steps of 1 s or longer used less CPU time than elapsed time and "
-        "waited for at least 100 s, on storage or anything else. B: 1 step of 1 s or longer used "
-        "less CPU time than elapsed time and waited for at least 0.500 s, on storage or anything "
-        "else.",
-        "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited. What 3 of them read and wrote is "
-        "known by their blocks or the host's iowait: 1 waited on I/O. B: 1 step of 1 s or longer "
+        "waited for at least 100.00 s, on storage or anything else. B: 1 step of 1 s or longer "
+        "used less CPU time than elapsed time and waited for at least 0.50 s, on storage or "
+        "anything else.",
+        "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited; blocks or the host's iowait "
+        "are known of 3, and show I/O in 1. B: 1 step of 1 s or longer "
         "waited; whether on I/O is not known: their blocks do not count I/O, and no iowait of the "
         "host stands beside them.",
     }

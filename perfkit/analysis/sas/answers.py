@@ -112,7 +112,7 @@ def waiting_answers(waiting: Measured) -> pl.DataFrame:
         AbsentError: No step waited.
     """
     columns = ("system", "waiting_s", "verdict", "disk_bytes_per_s", "cpu_iowait_ratio")
-    rows = require_rows(waiting, "waiting", (*columns, "shortest_s"), "no step that waits is known")
+    rows = require_rows(waiting, "waiting", (*columns, "shortest_s"), "nothing is known of waits")
     found = rows_by(rows, itemgetter("system"))
     return claims.to_frame(
         answer for system, own in sorted(found.items()) for answer in _waits(_subject(system), own)

@@ -66,7 +66,8 @@ SAME_STEPS_CHANGE = register(Question(
 ))  # fmt: skip
 
 _ALL = Subject("the logs")
-NO_TIMES = "no step has a timing block: STIMER was off"
+_NO_BLOCK = "no step has a timing block, which STIMER and NOTES print"
+_NO_TIME = "no timing block holds it"
 
 
 @step(version=1, name="sas.log_answers")
@@ -108,6 +109,11 @@ def _where(**values: float) -> tuple[Condition, ...]:
     return tuple(Condition(name, float(value), "1", "where") for name, value in values.items())
 
 
+def _why(steps: pl.DataFrame) -> str:
+    """Why no step's time is known."""
+    return _NO_BLOCK if steps.is_empty() else _NO_TIME
+
+
 def _sum(values: pl.Series) -> float:
     """The sum of the values that are known."""
     return float(values.sum() or 0.0)
@@ -122,8 +128,7 @@ def _times(steps: pl.DataFrame, logs: int) -> Iterator[Answer]:
     for metric in ("real_time_s", "cpu_s"):
         known = steps[metric].count()
         if not known:
-            why = NO_TIMES if steps.is_empty() else "no timing block has it"
-            yield Answer(TIME.name, metric, _ALL, "missing", reason=why)
+            yield Answer(TIME.name, metric, _ALL, "missing", reason=_why(steps))
             continue
         where = _where(steps=steps.height, logs=logs, unknown=steps.height - known)
         if metric == "cpu_s" and real:
@@ -154,7 +159,7 @@ def _outside(logs: pl.DataFrame) -> Iterator[Answer]:
 def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Answer:
     known = steps.filter(pl.col("real_time_s").is_not_null())
     if known.is_empty():
-        return Answer(LONGEST.name, "real_time_s", _ALL, "missing", reason=NO_TIMES)
+        return Answer(LONGEST.name, "real_time_s", _ALL, "missing", reason=_why(steps))
     row = known.sort("real_time_s", "file", "line", descending=[True, False, False]).row(
         0, named=True
     )
@@ -174,7 +179,7 @@ def _share(seconds: float, known: pl.DataFrame) -> tuple[Condition, ...]:
 def _most_time(steps: pl.DataFrame) -> Answer:
     known = steps.filter(pl.col("real_time_s").is_not_null())
     if known.is_empty():
-        return Answer(MOST_TIME.name, "real_time_s", _ALL, "missing", reason=NO_TIMES)
+        return Answer(MOST_TIME.name, "real_time_s", _ALL, "missing", reason=_why(steps))
     kinds = known.group_by("kind", "name").agg(pl.col("real_time_s").sum(), pl.len().alias("n"))
     first = kinds.sort("real_time_s", "name", descending=[True, False]).row(0, named=True)
     return Answer(

@@ -8,6 +8,7 @@ from operator import itemgetter
 import polars as pl
 
 from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -138,10 +139,18 @@ def waiting_steps(
         ``real_time_s``, ``cpu_s``, ``ratio``, ``waiting_s`` (real less CPU: at least so long),
         ``disk_bytes_per_s``, ``cpu_iowait_ratio``, ``verdict``: "waiting on I/O" or "waiting", and
         ``shortest_s`` as given.
+
+    Raises:
+        AbsentError: No such step.
     """
-    frame = _of_jobs(steps, jobs).filter(
+    every = _of_jobs(steps, jobs)
+    frame = every.filter(
         ~pl.col("cas"), pl.col("real_time_s") >= shortest_s, pl.col("cpu_s") < pl.col("real_time_s")
     )
+    if frame.is_empty():
+        apart = ", CAS steps apart," if every["cas"].any() else ""
+        longer = f"of {shortest_s:g} s or longer{apart}"
+        raise AbsentError(f"no step {longer} used less CPU time than elapsed time")
     samples = throughput.frame.rows(named=True) if throughput else []
     series: dict[tuple[str, int], list[Row]] = rows_by(samples, itemgetter("system", "repeat"))
     rows = []

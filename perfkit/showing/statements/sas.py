@@ -21,8 +21,8 @@ sas_waiting_time
     measured         [S:] N steps of T or longer used less CPU time than elapsed time and waited for
                      at least V, on storage or anything else.
 sas_waiting_on_io
-    measured         [S:] N steps of T or longer waited. What N of them read and wrote is known by
-                     their blocks or the host's iowait: N waited on I/O.
+    measured         [S:] N steps of T or longer waited; blocks or the host's iowait are known of N,
+                     and show I/O in N.
     missing          [S:] N steps of T or longer waited; whether on I/O is not known: WHY.
 """
 
@@ -184,10 +184,9 @@ def _waiting_time(text: Text, answer: Answer) -> str:
 @template(WAITING_STEPS.name, status="measured")
 def _waiting(text: Text, answer: Answer) -> str:
     known, on_io = where(answer, "known"), _got(answer).value
-    some = text.count(on_io) if on_io else "none"
     return (
-        f"{_waiters(text, answer)} waited. What {text.count(known)} of them read and wrote is "
-        f"known by their blocks or the host's iowait: {some} waited on I/O."
+        f"{_waiters(text, answer)} waited; blocks or the host's iowait are known of "
+        f"{text.count(known)}, and show I/O in {text.count(on_io) if on_io else 'none'}."
     )
 
 

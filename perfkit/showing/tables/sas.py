@@ -270,6 +270,8 @@ def table_waiting(
     )
     if all(row["disk_bytes_per_s"] is None for row in rows):
         note += " The logs count no blocks; FULLSTIMER on UNIX does."
+    else:
+        note += " Blocks are taken for 512 bytes, as on Linux."
     return sheet.table(value_id, caption or "Steps that waited longest.", note)
 
 

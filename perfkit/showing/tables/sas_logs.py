@@ -36,7 +36,7 @@ def table_logs(
     sheet.add("steps", "Steps", _COUNT)
     if any(row["untimed"] for row in rows):
         sheet.add("untimed", "Without time", _COUNT)
-    sheet.seconds("real_time_s", "Elapsed, steps")
+    sheet.seconds("real_time_s", "Elapsed")
     sheet.seconds("cpu_s", "CPU")
     sheet.seconds("total_s", "Session total")
     sheet.seconds("outside_s", "Outside of steps")
@@ -44,7 +44,7 @@ def table_logs(
         sheet.seconds("overlap_s", "Steps beyond total")
     sheet.add("errors", "Errors", _COUNT)
     sheet.add("warnings", "Warnings", _COUNT)
-    note = "A dash: the log does not print it."
+    note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} logs of less time."
     return sheet.table(value_id, caption or "The logs, those of the longest steps first.", note)
@@ -60,9 +60,9 @@ def table_libraries(
     sheet = Sheet(rows[:count])
     sheet.add("library", "Library", None)
     sheet.add("members", "Names", _COUNT)
-    sheet.add("notes_written", "Notes, written", _COUNT)
+    sheet.add("notes_written", "Notes (written)", _COUNT)
     sheet.add("rows_written", "Rows written", _COUNT)
-    sheet.add("notes_read", "Notes, read", _COUNT)
+    sheet.add("notes_read", "Notes (read)", _COUNT)
     sheet.add("rows_read", "Rows read", _COUNT)
     if any(row["uncounted"] for row in rows):
         sheet.add("uncounted", "Notes without rows", _COUNT)

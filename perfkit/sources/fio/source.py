@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfkit.core import schema
 from perfkit.formats.fio_json import ERROR_LINE, form_of
-from perfkit.sources.fio.logs import is_fio_log, read_fio_log
+from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.source import CURVE, Series, Source
 
@@ -27,6 +27,7 @@ SOURCES = (
         series_key=("source", "log", "direction"),
         series={"fio_logs": Series(("log", "job", "direction"))},
         joins=("fio_results",),
+        read_many=read_fio_logs,
     ),
     Source(
         "fio",
