@@ -366,7 +366,7 @@ def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
     for reason, items in by_reason.items():
         names = [" ".join(str(item.name).split()) for item in items]
         count = "" if len(names) == 1 else f"{len(names):,} files: "
-        listed = ", ".join(names) if whole else _listed(names)
+        listed = ", ".join(names) if whole and reason else _listed(names)
         why = f": {' '.join(reason.split())}" if reason else " (no evidence)"
         lines.append(f"left out: {count}{listed}{why}")
     lines.sort(key=lambda line: not line.endswith("(no evidence)"))

@@ -74,7 +74,7 @@ class Survey:
         base: The folder below which all of it lies.
         places: What was given, as paths below ``base``.
         name: What all of it is called: the file, folder or archive that was given.
-        whole: Whether all that was given are folders and archives, not files by name.
+        whole: Whether all that was given are folders and archives, no files or runs by name.
         pieces: What is evidence, in order of name.
         left_out: What is not, or cannot be read.
     """
@@ -112,7 +112,7 @@ def survey(places: Sequence[Path]) -> Survey:
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
         called(places[0]) if len(places) == 1 else base.name,
-        all(opened(place).is_dir() for place in places),
+        not any(_is_one(opened(place)) for place in places),
         tuple(item for item in found.values() if isinstance(item, Piece)),
         tuple(item for item in found.values() if isinstance(item, LeftOut)),
     )
@@ -177,7 +177,7 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
     except ParseError as problem:
         yield path, problem.problem
         return
-    yield from _candidates(inner, met) if inner.is_dir() else [(inner, None)]
+    yield from _candidates(inner, met)
 
 
 def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
