@@ -205,12 +205,15 @@ def _by_name(
     if not collide(group):
         yield group, None
         return
+    stems = [_stem(piece) for piece in group]
     alike = rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", _stem(piece)))
     for name, pieces in alike.items():
         if len(alike) > 1 and name and not collide(pieces):
             yield pieces, name
         else:
-            yield from (([piece], _stem(piece)) for piece in pieces)
+            for piece in pieces:
+                stem = _stem(piece)
+                yield [piece], stem if stems.count(stem) == 1 else piece.name.name
 
 
 def _stem(piece: Piece) -> str:

@@ -88,6 +88,17 @@ def test_of_many_things_those_with_the_highest_mean_are_shown_and_the_rest_is_co
     assert "the 12 of 15 with the highest mean" in figure.caption
 
 
+def test_where_one_line_has_no_times_all_are_drawn_by_sample():
+    rows = {"source": ["a", "a", "b"], "t_s": [None, None, 5.0], "iops": [1.0, 2.0, 3.0]}
+    found = lines(rows).select("source", "t_s", "sample").rows()
+    assert found == [("a", None, 1), ("a", None, 2), ("b", None, 1)]
+
+
+def test_a_sample_without_a_time_has_no_place_beside_those_that_have_one():
+    found = lines({"t_s": [None, 1.0, 2.0], "iops": [9.0, 2.0, 3.0]})
+    assert found.select("t_s", "value").rows() == [(1.0, 2.0), (2.0, 3.0)]
+
+
 @pytest.mark.parametrize(
     "rows", [{"t_s": [1.0, None], "iops": [None, 0.0]}, {"t_s": [1.0], "name": ["x"]}]
 )

@@ -97,6 +97,13 @@ def test_files_that_state_one_load_point_are_told_apart_by_their_names(tmp_path)
     ]  # fmt: skip
 
 
+def test_two_forms_of_one_name_keep_their_endings(tmp_path):
+    for ending in ("json", "txt"):
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / f"mix.{ending}")
+    configs = [entry["labels"]["config"] for entry in proposed(tmp_path)["evidence"]]
+    assert configs == ["mix.json", "mix.txt"]
+
+
 def test_repeats_that_are_called_so_stay_together(tmp_path):
     for repeat in (1, 2, 3):
         shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / f"mix_r{repeat}.json")
