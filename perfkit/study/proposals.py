@@ -339,8 +339,18 @@ def _part(notebook: str, found: Sequence[Found]) -> list[str]:
         *(line for item in found for line in _entry(item)),
         *_criteria(found),
         f"notebook: {notebook}",
+        *(_baseline(found) if notebook == COMPARE else ()),
         *(more if notebook != GENERAL else ()),
     ]
+
+
+def _baseline(found: Sequence[Found]) -> list[str]:
+    """Of two systems the first is the baseline, if it is one curve of each workload."""
+    curves = [item.labels for item in found]
+    first = [labels for labels in curves if labels["system"] == curves[0]["system"]]
+    if len({labels["system"] for labels in curves}) != 2 or len(first) > 1:  # noqa: PLR2004
+        return []
+    return [f"parameters: {{baseline: {_quoted(first[0]['system'])}}}"]
 
 
 def _criteria(found: Sequence[Found]) -> list[str]:

@@ -168,6 +168,7 @@ def test_places_that_are_compared_are_systems(tmp_path):
     study = YAML(typ="safe").load(text)
     assert study["notebook"] == "compare"
     assert study["report"]["title"] == "Comparison: A400, A800"
+    assert study["parameters"] == {"baseline": "A400"}
     assert [entry["labels"] for entry in study["evidence"]] == [
         {"system": "A400", "config": "mix"}, {"system": "A800", "config": "mix"},
     ]  # fmt: skip

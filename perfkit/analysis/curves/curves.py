@@ -165,8 +165,8 @@ def _check_keys(points: pl.DataFrame) -> None:
     if not twice.is_empty():
         row = twice.row(0, named=True)
         raise AnalysisError(
-            f"{place(row)}: two results for one load point, and no repeat or host tells them apart: "
-            "label them by system or config"
+            f"{place(row)}: two results for one load point, and no repeat or host tells them apart"
+            "; label them by system or config"
         )
 
 
