@@ -26,12 +26,12 @@ from perfkit.sources.sas.block import (
 )
 from perfkit.sources.sas.layout import uncommented
 from perfkit.sources.sas.record import AFTER_BLOCK, Found, Record
+from perfkit.sources.sas.rows import Message
 from perfkit.sources.sas.usual import FULLSTIMER_BLOCK, READ_NOTE, STIMER_BLOCK, WRITTEN_NOTE, clock
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from perfkit.sources.files import Row
     from perfkit.sources.sas.layout import Layout
 
 MARGIN = 64 * 1024
@@ -127,7 +127,7 @@ class Scanner(Record):
         session.steps = step = session.steps + 1
         name = "DATA" if data_step else self._procedure(proc)
         head = (
-            session.number, step, DATA if data_step else PROC, name, line, form,
+            session.session, step, DATA if data_step else PROC, name, line, form,
             float(real) if real is not None else clock(real_clock),
             self.cas_time, self.cas_requests, self.errors, self.stopped,
         )  # fmt: skip
@@ -274,7 +274,7 @@ class Scanner(Record):
         if found["pass"]:
             host = notes.PASS_HOST.search(text)
             if host:
-                self.session.facts["host"] = host["host"]
+                self.session.host = host["host"]
             return stop
         level = "ERROR" if found["error"] else "WARNING"
         if notes.PRINTED_ON_PAGES.match(text):
@@ -283,10 +283,7 @@ class Scanner(Record):
         whole, behind = self._joined(data, text, stop, _MOST_CONTINUED, level)
         if self.session.ended:
             self.next_session(line)
-        row: Row = {
-            "session": self.session.number, "step": None, "line": line, "level": level,
-            "code": code.decode() if code else None, "text": whole,
-        }  # fmt: skip
+        row = Message(self.session.session, line, level, code.decode() if code else None, whole)
         if level == "ERROR":
             self.errors += 1
         self.open(row)
