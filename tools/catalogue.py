@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from perfkit.core.schema import Schema
 from perfkit.sources import SOURCES
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Schema
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "catalogue.md"
 HEAD = """# The tables and their columns

@@ -29,7 +29,7 @@ WIDE = 12
 FEW = 3
 """Rows up to which a frame that is wider than the terminal is turned: names down, rows across."""
 
-HEAD = 10
+HEAD = 8
 """A name is broken after an underscore into lines of so many characters, or of its cells' width."""
 
 WORDS = 24

@@ -40,27 +40,39 @@ def doctor() -> None:
 @app.command("new")
 def new(
     places: Annotated[
-        list[Path],
-        typer.Argument(metavar="EVIDENCE...", help="Folders, archives or files of evidence."),
-    ],
+        list[Path] | None,
+        typer.Argument(metavar="[EVIDENCE...]", help="Folders, archives or files of evidence."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder of the study file; default: the evidence's own."),
     ] = None,
     stdout: Annotated[bool, typer.Option("--stdout", help="Show it, write nothing.")] = False,
+    example: Annotated[
+        str | None, typer.Option(help="Copy a study that comes with perfkit, such as this-host.")
+    ] = None,
 ) -> None:
     """Look at evidence and propose a study file with labels, as perfkit report does by itself.
 
-    An existing study.yml is never overwritten.
+    With --example, copy a study that comes with perfkit. What is there is never overwritten.
 
     For example:
 
         perfkit study new results/ && perfkit report results/
+
+        perfkit study new --example this-host && perfkit report this-host
     """
+    from perfkit.study.examples import copy_study
     from perfkit.study.proposals import propose
     from perfkit.study.study import STUDY_FILE
 
-    proposal = propose(places, out)
+    if bool(places) == bool(example):
+        raise UsageError("name evidence, or --example and a study that comes with perfkit")
+    if example:
+        made = copy_study(example, out)
+        typer.echo(f"{made / STUDY_FILE}: look at it, then: perfkit report {made}")
+        return
+    proposal = propose(places or [], out)
     for line in proposal.told:
         remark(line)
     if stdout:

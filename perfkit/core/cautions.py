@@ -31,6 +31,7 @@ OF_CLAIMS: dict[str, str] = {
     "highest_load": "the most was measured at the highest load of {of}: its peak may lie higher",
     "plateau": "{loads} of {of} are not told apart by their intervals",
     "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
+    "of_grid": "{of} is the one of {curves} curves of this grid with {what}",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
     "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "

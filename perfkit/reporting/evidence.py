@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from perfkit.core.archives import opened, plain_name
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import write_whole
+from perfkit.core.keys import short_names
 from perfkit.reporting.build import Job, Say, job_for
 from perfkit.study.proposals import Proposal, is_untouched, propose
 from perfkit.study.study import STUDY_FILE
+from perfkit.study.survey import called
 
 REPORTS = Path("reports")
 """Where reports go by themselves, each into a folder of its name."""
@@ -37,12 +39,51 @@ def job_of(
             raise UsageError(f"{place}: a study or a notebook is reported on by itself")
     folder = out or REPORTS / _name(places)
     _refuse_among(places, folder)
-    proposal = propose(places, folder)
+    return _proposed(places, (), folder, name=_name(places), parameters=parameters, say=say)
+
+
+def job_of_comparison(
+    places: Sequence[Path],
+    systems: Sequence[str],
+    parameters: dict[str, Any],
+    out: Path | None,
+    say: Say,
+) -> tuple[Job, Path]:
+    """The job that compares places, each a system, and the folder its report goes to.
+
+    Raises UsageError for one place or a name given twice, and what ``job_of`` raises.
+    """
+    if len(places) < 2:  # noqa: PLR2004
+        raise UsageError("name two places or more to compare; perfkit report is for one")
+    twice = next((name for name in systems if list(systems).count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two systems are called {twice!r}: name them, as in A=PATH B=PATH")
+    name = "-vs-".join(re.sub(r"[^\w.-]+", "-", system) for system in systems)
+    folder = out or REPORTS / name
+    _refuse_among(places, folder)
+    return _proposed(places, systems, folder, name=name, parameters=parameters, say=say)
+
+
+def system_names(places: Sequence[Path]) -> list[str]:
+    """What the places are called: each by its own name, and by more of its path where two agree."""
+    return short_names([(place.resolve().parent / called(place)).as_posix() for place in places])
+
+
+def _proposed(
+    places: Sequence[Path],
+    systems: Sequence[str],
+    folder: Path,
+    *,
+    name: str,
+    parameters: dict[str, Any],
+    say: Say,
+) -> tuple[Job, Path]:
+    proposal = propose(places, folder, systems)
     for line in proposal.told:
         say(line)
     study = _left(proposal, folder)
     say(f"study: {study} (change it, then: perfkit report {folder})")
-    return replace(job_for(study, parameters), name=_name(places)), folder
+    return replace(job_for(study, parameters), name=name), folder
 
 
 def _is_study(place: Path) -> bool:
@@ -50,9 +91,8 @@ def _is_study(place: Path) -> bool:
 
 
 def _name(places: Sequence[Path]) -> str:
-    """What the evidence is called: the file, folder or archive, or the first of several."""
-    first = plain_name(places[0].resolve().name)
-    name = first if opened(places[0]).is_dir() else first.split(".")[0] or first
+    """What the report is called: as the evidence, of several places as the first."""
+    name = called(places[0])
     return name if len(places) == 1 else f"{name}-and-{len(places) - 1}-more"
 
 

@@ -26,6 +26,19 @@ HISTORY = ("source", "host")
 
 
 @dataclass(frozen=True)
+class Series:
+    """A table with a row for each moment of what was watched; docs/architecture.md has the rules.
+
+    Attributes:
+        lines: The columns that name what was watched, such as the device; beside the file.
+        time: The column of seconds since the start, or of times.
+    """
+
+    lines: tuple[str, ...] = ()
+    time: str = "t_s"
+
+
+@dataclass(frozen=True)
 class Source:
     """One kind of evidence.
 
@@ -59,12 +72,16 @@ class Source:
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
+        series: Those of its tables that are over time, by name.
+        joins: perfkit's notebooks that show it beside what they report on.
+        notebook: perfkit's notebook that reports on it; "" where that is the general one.
         grid: The two numbers that a load of it has, if it has two: the first is raised along a
             curve and the other held where files differ in both. Of a file that states one of them
             alone the other is 1.
-        notebook: perfkit's notebook that reports on it; "" where there is none.
         notebook_of_loads: The notebook that reports on several sets of it, each over load points;
             "" where that is ``notebook``.
+        needs_load: Whether ``notebook`` is for load points whose load is known; results without one
+            go to the general notebook.
         criteria: The set of criteria that the tool's own users judge by; "" for none.
         study_lines: What a proposed study says below the notebook.
         is_copied: Whether it holds figures copied from a document, no output of a tool.
@@ -90,9 +107,12 @@ class Source:
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""
+    series: Mapping[str, Series] = field(default_factory=dict)
+    joins: tuple[str, ...] = ()
     grid: tuple[str, ...] = ()
     notebook: str = ""
     notebook_of_loads: str = ""
+    needs_load: bool = False
     criteria: str = ""
     study_lines: str = ""
     is_copied: bool = False

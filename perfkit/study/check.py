@@ -33,7 +33,9 @@ def mistakes(study: Study) -> list[str]:
     ``evidence`` with their kinds and what their names must tell, and the sentences that prose asks
     for.
     """
-    found: list[str] = []
+    found: list[str] = [line for part in study.parts for line in mistakes(part)]
+    if study.parts:
+        return found
     for check in (_front, _evidence, _sentences):
         try:
             found += check(study)

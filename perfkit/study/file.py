@@ -193,6 +193,27 @@ class Sweep(_Part):
         return self
 
 
+class StudyPart(_Part):
+    """A part of a report: evidence that has a notebook of its own."""
+
+    name: str = Field(
+        pattern=r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
+        description="stands before the ids of its values: {{see NAME-ID}}; study.yml/NAME is it",
+    )
+    title: str
+    evidence: list[EvidenceFiles] = Field(min_length=1)
+    criteria: list[Demand] = Field(default_factory=list)
+    meant_to_fail: list[MeantToFail] = Field(default_factory=list)
+    audit: list[Relation] = Field(default_factory=list)
+    jobs: JobTable | None = None
+    notebook: str
+    parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+
+
+OF_PARTS = tuple(name for name in StudyPart.model_fields if name not in {"name", "title"})
+"""What a study with parts says in each of them, and not beside them."""
+
+
 class StudyModel(_Part):
     """A study file."""
 
@@ -230,7 +251,26 @@ class StudyModel(_Part):
     )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    parts: list[StudyPart] = Field(
+        default_factory=list, description="parts of one report, each with a notebook of its own"
+    )
     sections: Sections = Field(default_factory=Sections)
+
+    @model_validator(mode="after")
+    def _in_parts(self) -> Self:
+        own = [name for name in (*OF_PARTS, "run", "sweeps") if name in self.model_fields_set]
+        if self.parts and own:
+            raise ValueError(f"{own[0]}: stands in the parts of a study that has parts")
+        names = [part.name for part in self.parts]
+        if len(set(names)) < len(names):
+            raise ValueError("parts: two are of one name")
+        return self
+
+    def part(self, name: str) -> StudyModel:
+        """The study as if that part were all of it; KeyError where there is none of the name."""
+        own = {part.name: part for part in self.parts}[name]
+        given = {field: getattr(own, field) for field in OF_PARTS}
+        return self.model_copy(update={"parts": [], **given})
 
     @model_validator(mode="after")
     def _sweeps_of_a_run(self) -> Self:

@@ -43,9 +43,9 @@ def loads_raised(files: Sequence[ReadFile]) -> list[ReadFile]:
 
 
 def _pair(item: ReadFile) -> Pair | None:
-    """Both numbers, as the file itself states them; None where it does not, or states several."""
+    """Both numbers as the file states them; None of several, and where the study says the load."""
     kind, load, held = (item.keys.get(name) for name in ("load_kind", "load", "held"))
-    if kind not in item.source.grid or load is None or item.label("load_kind") != kind:
+    if kind not in item.source.grid or load is None or "load_kind" in item.labels:
         return None
     pair = load, 1.0 if held is None else held
     return pair if kind == item.source.grid[0] else (pair[1], pair[0])

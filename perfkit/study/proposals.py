@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -31,11 +31,23 @@ _LOAD_IN_NAME = {
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 
+_NOT_COMPARED = (
+    "there is nothing to compare: no load point says its load; perfkit report of the same places "
+    "shows them side by side"
+)
+
+_NOT_SHOWN = "it has neither load points nor a series, so no report shows it (perfkit read does)"
+
 _NAMED = 3
 """Files, or systems, that a line names; of more it gives the number."""
 
 _REASONS = 8
 """Reasons of unreadable files that are told line by line; the study file has them all."""
+
+COMPARE = "compare"
+
+GENERAL = "general"
+"""The notebook of what no other reports on."""
 
 _STAMP = "# Proposed by perfkit from the evidence, "
 """Begins the first line of a proposal; the hash of the lines below it follows."""
@@ -43,7 +55,7 @@ _STAMP = "# Proposed by perfkit from the evidence, "
 
 @dataclass(frozen=True)
 class Found:
-    """Files of one kind in one folder, and what their names tell."""
+    """Files of one kind in one folder, what their names tell, and the notebook they go to."""
 
     source: Source
     files: tuple[str, ...]
@@ -51,6 +63,8 @@ class Found:
     labels: dict[str, str]
     load: tuple[str, str] | None
     repeat: str | None
+    notebook: str
+    on_curves: bool
 
 
 @dataclass(frozen=True)
@@ -68,39 +82,61 @@ class Proposal:
     told: tuple[str, ...]
 
 
-def propose(places: Path | Sequence[Path], home: Path | None = None) -> Proposal:
+def propose(
+    places: Path | Sequence[Path], home: Path | None = None, systems: Sequence[str] = ()
+) -> Proposal:
     """Look at evidence and propose a study file for it, whose folder is ``home``.
 
     Labels come from the names of folders: the first below what was given is the system's, the
     others are its configuration's; what lies in none has the name of what was given. Loads and
     repeats are taken from file names where all of a folder carry one and the files do not say it
-    themselves. What is no evidence, or cannot be read, is left out and told. ``home`` is by default
-    the folder that all of it lies in.
+    themselves. Two files of a folder that state the same load point are told apart by their names.
+    What is no evidence, or cannot be read, is left out and told.
 
-    Raises StudyError where nothing of it is evidence that perfkit can read, with the reasons.
+    Args:
+        places: Folders, files and archives.
+        home: The folder of the study file; default: the one that all of the evidence lies in.
+        systems: A name for each place: they are compared with each other over their loads.
+
+    Raises:
+        StudyError: Nothing is evidence that perfkit can read (with the reasons), or nothing that is
+            to be compared has a load.
     """
     given = [places] if isinstance(places, Path) else list(places)
-    seen = survey(given)
+    seen = _reportable(survey(given))
     if not seen.pieces:
         raise _nothing(given, seen)
-    found = list(_groups(seen))
+    found = list(_groups(seen, systems))
+    if systems and not any(item.on_curves for item in found):
+        raise StudyError(given[0], _NOT_COMPARED)
     folder = os.path.relpath(seen.base, home.resolve()) if home else "."
-    title = f"Storage performance: {' '.join(seen.name.split())}"
+    about = f"Comparison: {', '.join(systems)}" if systems else f"Storage performance: {seen.name}"
     lines = [
         "# Look at the labels, the title and the criteria.",
         "format: 1",
         "report:",
-        f"  title: {_quoted(title)}",
+        f"  title: {_quoted(' '.join(about.split()))}",
         "  authors: []",
         *_abstract(seen.left_out),
         *([f"folder: {_quoted(folder)}"] if folder != "." else []),
-        "evidence:",
-        *(line for item in found for line in _entry(item)),
         *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
-        *_criteria(found),
-        *_notebook(found),
+        *_body(_parts(found, compare=bool(systems))),
     ]
     return Proposal(seen.base, stamped(lines), (_taken(found), *_left_out(seen.left_out)))
+
+
+def _reportable(seen: Survey) -> Survey:
+    """What a notebook has something to show of; the rest is left out with the reason."""
+    own = {piece.source.notebook for piece in seen.pieces}
+    kept, left = [], list(seen.left_out)
+    for piece in seen.pieces:
+        source = piece.source
+        told = source.notebook or source.is_copied or piece.load or piece.over_time
+        if told or own.intersection(source.joins):
+            kept.append(piece)
+        else:
+            left.append(LeftOut(piece.name, f"{source.description}: {_NOT_SHOWN}"))
+    return replace(seen, pieces=tuple(kept), left_out=tuple(left))
 
 
 def _nothing(places: Sequence[Path], seen: Survey) -> StudyError:
@@ -124,16 +160,72 @@ def is_untouched(text: str) -> bool:
     return first == f"{_STAMP}{sha256_bytes(rest.encode())[:16]}"
 
 
-def _groups(seen: Survey) -> Iterator[Found]:
+def _groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
     """The files of one kind in one folder; several runs in one folder each by itself."""
-    of_kind = rows_by(seen.pieces, lambda piece: (piece.source.name, piece.name.parent))
+
+    def key(piece: Piece) -> tuple[object, ...]:
+        place = _place(seen, piece.name) if systems else None
+        known = piece.source.needs_load and piece.load
+        return piece.source.name, piece.name.parent, known, place
+
+    of_kind = rows_by(seen.pieces, key)
     for pieces in of_kind.values():
         runs = len(pieces) > 1 and pieces[0].is_folder
         for group in [[piece] for piece in pieces] if runs else [pieces]:
             folder = group[0].name if runs else group[0].name.parent
-            load, repeat = _from_names(group)
-            files = tuple(_patterns(seen, group))
-            yield Found(group[0].source, files, len(group), _labels(seen, folder), load, repeat)
+            own = group[0].name if systems and group[0].name in seen.places else folder
+            yield from _told_apart(seen, group, _labels(seen, systems, own))
+
+
+def _told_apart(seen: Survey, group: Sequence[Piece], labels: dict[str, str]) -> Iterator[Found]:
+    """The files of a folder; where two state the same load point, their names tell them apart."""
+    source = group[0].source
+    load, repeat = _from_names(group)
+    on_curves = load is not None or all(piece.load == "all" for piece in group)
+    general = source.needs_load and not on_curves
+    for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
+        config = "/".join(filter(None, (labels.get("config"), name)))
+        yield Found(
+            source, tuple(_patterns(seen, files)), len(files),
+            {**labels, "config": config} if config else labels,
+            load, repeat, GENERAL if general else source.notebook,
+            on_curves and any(piece.points for piece in files),
+        )  # fmt: skip
+
+
+def _by_name(
+    group: Sequence[Piece], load: tuple[str, str] | None, repeat: str | None
+) -> Iterator[tuple[Sequence[Piece], str | None]]:
+    """The files whose names are alike but for numbers; each by itself where that does not do."""
+
+    def collide(pieces: Sequence[Piece]) -> bool:
+        found = [point for piece in pieces for point in _points(piece, load, repeat)]
+        return len(set(found)) < len(found)
+
+    if not collide(group):
+        yield group, None
+        return
+    alike = rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", _stem(piece)))
+    for name, pieces in alike.items():
+        if len(alike) > 1 and name and not collide(pieces):
+            yield pieces, name
+        else:
+            yield from (([piece], _stem(piece)) for piece in pieces)
+
+
+def _stem(piece: Piece) -> str:
+    name = piece.name.name
+    return name.split(".")[0] or name
+
+
+def _points(
+    piece: Piece, load: tuple[str, str] | None, repeat: str | None
+) -> set[tuple[object, ...]]:
+    """What the load points of a file are of, with what its name says of load and repeat."""
+    told = [
+        re.search(pattern, piece.name.name) for pattern in (load and load[1], repeat) if pattern
+    ]
+    return {(*point, *(found and found[1] for found in told)) for point in piece.points}
 
 
 def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
@@ -149,12 +241,22 @@ def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
             yield name if place == "." else f"{place}/{name}"
 
 
-def _labels(seen: Survey, folder: PurePosixPath) -> dict[str, str]:
+def _labels(seen: Survey, systems: Sequence[str], folder: PurePosixPath) -> dict[str, str]:
+    """The labels that a folder's name gives, or the system that it belongs to."""
     # folders of one name below two systems hold two systems' files: no part of the path is lost
-    inside = folder.is_relative_to(seen.start)
-    system, *rest = (folder.relative_to(seen.start) if inside else folder).parts or (seen.name,)
-    config = {"config": "/".join(rest)} if rest else {}
-    return {"system": plain_name(system), **config}
+    place = _place(seen, folder) if len(seen.places) == 1 or systems else None
+    parts = folder.parts if place is None else folder.parts[len(seen.places[place].parts) :]
+    if systems and place is not None:
+        system, rest = systems[place], parts
+    else:
+        system, rest = plain_name((parts or (seen.name,))[0]), parts[1:]
+    return {"system": system, **({"config": "/".join(rest)} if rest else {})}
+
+
+def _place(seen: Survey, name: PurePosixPath) -> int | None:
+    """The number of the place that a name lies in, the innermost; None for none."""
+    inside = [n for n, place in enumerate(seen.places) if name.is_relative_to(place)]
+    return max(inside, key=lambda n: len(seen.places[n].parts), default=None)
 
 
 def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | None]:
@@ -168,10 +270,9 @@ def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | N
         for kind, pattern in _LOAD_IN_NAME.items()
         if all(re.search(pattern, name) for name in names)
     ]
-    clear = len(loads) == 1 and "load_points" in group[0].source.tables
-    known = any(piece.has_load for piece in group)
+    clear = len(loads) == 1 and all(piece.load == "none" for piece in group)
     repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
-    return loads[0] if clear and not known else None, _REPEAT_IN_NAME if repeat else None
+    return loads[0] if clear else None, _REPEAT_IN_NAME if repeat else None
 
 
 def _entry(item: Found) -> list[str]:
@@ -189,6 +290,56 @@ def _entry(item: Found) -> list[str]:
     return lines
 
 
+def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
+    """The notebooks, each with what it reports on, in order of what was found.
+
+    What has no notebook of its own goes to one that shows it beside its own evidence, else to the
+    general one. Where several sets of files are each over load points, they are compared.
+    """
+    own = [item.notebook for item in found if item.notebook]
+    parts: dict[str, list[Found]] = {}
+    for item in found:
+        joined = [name for name in item.source.joins if name in own]
+        parts.setdefault(item.notebook or (joined or [GENERAL])[0], []).append(item)
+    if compare:
+        loaded = [item for item in found if item.on_curves]
+        rest = [item for item in found if not item.on_curves]
+        return {COMPARE: loaded, **_parts(rest, compare=False)}
+    return {_compared(name, items): items for name, items in parts.items()}
+
+
+def _compared(notebook: str, items: list[Found]) -> str:
+    loaded = [item.source.notebook_of_loads for item in items if item.load]
+    named = [name for name in loaded if name]
+    return named[0] if len(named) > 1 else notebook
+
+
+def _body(parts: dict[str, list[Found]]) -> list[str]:
+    """What a study says of its evidence: at its top, or in the parts where there are several."""
+    if len(parts) == 1:
+        return _part(*next(iter(parts.items())))
+    lines = ["parts:"]
+    for notebook, found in parts.items():
+        name = notebook.replace("_", "-")
+        kinds = dict.fromkeys(item.source.description.split(" (")[0] for item in found)
+        lines += [f"  - name: {name}", f"    title: {_quoted(', '.join(kinds))}"]
+        lines += [f"    {line}" for line in _part(notebook, found)]
+    return lines
+
+
+def _part(notebook: str, found: Sequence[Found]) -> list[str]:
+    more = dict.fromkeys(
+        line for item in found for line in item.source.study_lines.splitlines() if line
+    )
+    return [
+        "evidence:",
+        *(line for item in found for line in _entry(item)),
+        *_criteria(found),
+        f"notebook: {notebook}",
+        *(more if notebook != GENERAL else ()),
+    ]
+
+
 def _criteria(found: Sequence[Found]) -> list[str]:
     names = dict.fromkeys(item.source.criteria for item in found if item.source.criteria)
     if names:
@@ -197,25 +348,6 @@ def _criteria(found: Sequence[Found]) -> list[str]:
         "criteria: []",
         "# - {name: Mean latency, metric: lat_mean_s, comparison: '<=', limit: 2 ms}",
     ]
-
-
-def _notebook(found: Sequence[Found]) -> list[str]:
-    """The notebook that reports on the first kind that has one.
-
-    Where several sets of files are each over load points, it is the one that compares them.
-    """
-    chosen = next((item.source for item in found if item.source.notebook), None)
-    if chosen is None:
-        kinds = dict.fromkeys(item.source.name for item in found)
-        return [
-            f"# No notebook of perfkit's reports on {' and '.join(kinds)} alone.",
-            "# notebook: yours.ipynb",
-        ]
-    loaded = [item.source.notebook_of_loads for item in found if item.load]
-    compared = [name for name in loaded if name]
-    if len(compared) > 1:
-        return [f"notebook: {compared[0]}"]
-    return [f"notebook: {chosen.notebook}", *filter(None, [chosen.study_lines])]
 
 
 def _taken(found: Sequence[Found]) -> str:

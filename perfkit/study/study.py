@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +14,7 @@ from perfkit.analysis.verdicts.criteria_sets import UseOfSet
 from perfkit.core import resources
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
-from perfkit.core.lineage import Reading, stated
+from perfkit.core.lineage import Measured, Reading, stated
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import Column, Table, check_id
 from perfkit.formats.yaml_file import line_of, lines_of, load_model, older
@@ -53,6 +54,11 @@ class Study:
         return self.path.parent
 
     @property
+    def parts(self) -> list[Study]:
+        """The parts of the study, each as a study of its own; may be none."""
+        return [replace(self, model=self.model.part(part.name)) for part in self.model.parts]
+
+    @property
     def folder(self) -> Path:
         """The folder of the evidence; the study's own unless it names another."""
         return self.dir / self.model.folder
@@ -68,6 +74,8 @@ class Study:
 
         Each knows the subjects that the study means to fail.
         """
+        if self.parts:
+            return [item for part in self.parts for item in part.criteria]
         meant = tuple(self.model.meant_to_fail)
         return [
             item.model_copy(update={"meant_to_fail": (*item.meant_to_fail, *meant)})
@@ -224,6 +232,24 @@ class Study:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
         return read_labelled(self.path, entries, tables, self.folder)
 
+    def recorded(self, reading: Reading) -> dict[str, Measured] | Unanswered:
+        """The tables over time in the evidence, by name, each as ``recorded_lines``.
+
+        Unanswered where nothing has a quantity over time.
+        """
+        from perfkit.analysis.over_time.recorded import recorded_lines
+        from perfkit.core.errors import AbsentError
+        from perfkit.sources import SOURCES
+
+        series = {name: how for source in SOURCES.values() for name, how in source.series.items()}
+        found = {}
+        for name in reading:
+            if name in series:
+                how = series[name]
+                with contextlib.suppress(AbsentError):
+                    found[name] = recorded_lines(reading[name], time=how.time, lines=how.lines)
+        return found or Unanswered("the evidence has no quantity over time")
+
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
         return any(entry.kind == kind for entry in self.model.evidence)
@@ -337,26 +363,31 @@ def _criteria(path: Path, part: Criterion | UseOfSet) -> list[Criterion]:
     return part.criteria(path.parent) if isinstance(part, UseOfSet) else [part]
 
 
-def _check_sets(path: Path, model: StudyModel) -> None:
+def _check_sets(path: Path, model: StudyModel, place: tuple[str | int, ...] = ()) -> None:
     """StudyError with the study's own line for a set that is not there."""
     for number, part in enumerate(model.criteria):
         try:
             _criteria(path, part)
         except StudyError as problem:
             told = f"criteria[{number}].set: {problem}"
-            line = line_of(path, ("criteria", number, "set"))
+            line = line_of(path, (*place, "criteria", number, "set"))
             raise StudyError(path, told, line) from problem
 
 
 def open_study(path: str | Path) -> Study:
-    """Read a study file, or the ``study.yml`` of a folder.
+    """Read a study file, or the ``study.yml`` of a folder; ``study.yml/awr`` is its part awr.
 
     Raises StudyError naming file, line and path inside the file for the first mistake.
     """
     file = Path(path)
     if file.is_dir():
         file = file / STUDY_FILE
+    asked = file.name if file.parent.is_file() else None
+    file = file.parent if asked else file
     model = load_model(file, StudyModel, FORMAT)
+    for number, part in enumerate(model.parts):
+        _check_sets(file, model.part(part.name), ("parts", number))
+    model = model if asked is None else _part(file, model, asked)
     _check_sets(file, model)
     if model.run is None:
         return Study(file, model)
@@ -381,6 +412,13 @@ def open_study(path: str | Path) -> Study:
 
 def _each_has_a_target(model: StudyModel) -> bool:
     return bool(model.sweeps) and all(sweep.target for sweep in model.sweeps)
+
+
+def _part(path: Path, model: StudyModel, name: str) -> StudyModel:
+    known = [part.name for part in model.parts]
+    if name not in known:
+        raise StudyError(path, f"no part {name!r}; {did_you_mean(name, known)}")
+    return model.part(name)
 
 
 def evidence_folder(place: Path) -> Path:

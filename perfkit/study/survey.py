@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
 from perfkit.core.places import user_path
+from perfkit.core.schema import KEYS
 from perfkit.core.units import MIB
+from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
+from perfkit.study.series import ReadFile
 
 if TYPE_CHECKING:
-    from perfkit.core.lineage import Reading
     from perfkit.sources.source import Source
 
 NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
@@ -30,6 +32,10 @@ _TRIED_BYTES = 256 * MIB
 """Larger files are first read by the report."""
 
 
+Loads: TypeAlias = Literal["all", "some", "none"]
+"""Of how many load points the load is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A file, or the folder of one run, that is evidence and can be read.
@@ -38,13 +44,18 @@ class Piece:
         name: Its path below the survey's base, as its user knows it.
         source: Its kind.
         is_folder: Whether it is the folder of one run.
-        has_load: Whether it says itself at which loads its load points were measured.
+        load: Of how many of its load points it says itself where they stand on a curve; None where
+            it has no load points.
+        points: What its load points are of: two files with one of them are told apart.
+        over_time: Whether it has a table over time.
     """
 
     name: PurePosixPath
     source: Source
     is_folder: bool
-    has_load: bool
+    load: Loads | None
+    points: frozenset[tuple[object, ...]]
+    over_time: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,7 @@ class Survey:
 
     Attributes:
         base: The folder below which all of it lies.
-        start: The part of each name that was asked for: of a folder or archive below ``base``.
+        places: What was given, as paths below ``base``.
         name: What all of it is called: the file, folder or archive that was given.
         whole: Whether all that was given are folders and archives, not files by name.
         pieces: What is evidence, in order of name.
@@ -69,7 +80,7 @@ class Survey:
     """
 
     base: Path
-    start: PurePosixPath
+    places: tuple[PurePosixPath, ...]
     name: str
     whole: bool
     pieces: tuple[Piece, ...]
@@ -97,12 +108,20 @@ def survey(places: Sequence[Path]) -> Survey:
             if name not in found:
                 given = not opened(place).is_dir()
                 found[name] = LeftOut(name, problem) if problem else _looked_at(path, name, given)
-    start, called = _start(places, base)
     return Survey(
-        base, start, called, all(opened(place).is_dir() for place in places),
+        base,
+        tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
+        called(places[0]) if len(places) == 1 else base.name,
+        all(opened(place).is_dir() for place in places),
         tuple(item for item in found.values() if isinstance(item, Piece)),
         tuple(item for item in found.values() if isinstance(item, LeftOut)),
-    )  # fmt: skip
+    )
+
+
+def called(place: Path) -> str:
+    """What a place is called: a folder or archive by its name, a file by what is before a dot."""
+    name = _real(place).name
+    return plain_name(name) if opened(place).is_dir() else name.split(".")[0] or name
 
 
 def _known(path: Path) -> Path:
@@ -110,30 +129,24 @@ def _known(path: Path) -> Path:
     return user_path(path.parent.resolve() / path.name)
 
 
-def _is_one(path: Path) -> bool:
-    from perfkit.sources import is_folder_of_evidence
+def _real(place: Path) -> Path:
+    """A place that was given, as its user knows it; of a folder what a link leads to."""
+    path = opened(place)
+    return _known(path) if _is_one(path) else user_path(path.resolve())
 
+
+def _is_one(path: Path) -> bool:
     return not path.is_dir() or is_folder_of_evidence(path)
 
 
 def _base(places: Sequence[Path]) -> Path:
     """The folder that was given, or that what was given lies in; of several the one they share."""
-    homes = [home_of(place) for place in places]
-    own = [
-        home.parent if home == place.resolve() and _is_one(home) else home
-        for place, home in zip(places, homes, strict=True)
-    ]
-    return own[0] if len(own) == 1 else Path(os.path.commonpath(own))
-
-
-def _start(places: Sequence[Path], base: Path) -> tuple[PurePosixPath, str]:
-    if len(places) > 1:
-        return PurePosixPath(), base.name
-    path, known = opened(places[0]), _known(places[0].resolve())
-    if path.is_file():
-        return PurePosixPath(), known.name.split(".")[0] or known.name
-    below = PurePosixPath(os.path.relpath(known, base))
-    return PurePosixPath() if _is_one(path) else below, plain_name(known.name)
+    homes = []
+    for place in places:
+        path, home = opened(place), home_of(place)
+        is_packed = user_path(path.resolve()) != path.resolve()
+        homes.append(path.parent.resolve() if _is_one(path) and not is_packed else home)
+    return homes[0] if len(homes) == 1 else Path(os.path.commonpath(homes))
 
 
 Candidate: TypeAlias = tuple[Path, str | None]
@@ -169,8 +182,6 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
 
 def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
     """What a file is; it is read, so that no proposal names what cannot be."""
-    from perfkit.sources import SOURCES, kind_of
-
     no_file = not path.is_dir() and not path.is_file()  # a pipe would wait, a link leads nowhere
     if no_file or (path.suffix.lower() in NEVER and not given):
         return LeftOut(name)
@@ -179,7 +190,7 @@ def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
         if _is_our_report(path):
             return LeftOut(name)
         source = SOURCES[kind_of(path)]
-        return Piece(name, source, path.is_dir(), _has_load(source, path))
+        return _tried(path, name, source)
     except (PerfkitError, OSError, UnicodeEncodeError) as problem:
         return LeftOut(name, _reason(problem))
 
@@ -202,13 +213,22 @@ def _is_our_report(path: Path) -> bool:
         return _OURS in file.read(_HEAD_BYTES)
 
 
-def _has_load(source: Source, path: Path) -> bool:
-    """Reads it; whether its load points have their load.
+def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
+    """A file, with what it tells when it is read.
 
     Raises what its reader raises.
     """
     if path.is_file() and path.stat().st_size > _TRIED_BYTES:
-        return False
-    reading: Reading = source.read(path)
+        return Piece(name, source, False, None, frozenset(), bool(source.series))
+    reading = read(path, kind=source.name)
+    over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
-    return points is not None and points.frame["load_kind"].null_count() < len(points)
+    if points is None or len(points) == 0:
+        return Piece(name, source, path.is_dir(), None, frozenset(), over_time)
+    one = ReadFile(source.name, reading, {}, {})
+    facts = tuple(one.fact(key) for key in source.series_key if key not in {*KEYS, "source"})
+    keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
+    known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
+    load: Loads = "all" if known == len(points) else "some" if known else "none"
+    own = frozenset((*facts, *row) for row in keys.rows())
+    return Piece(name, source, path.is_dir(), load, own, over_time)

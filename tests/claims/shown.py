@@ -11,14 +11,13 @@ import polars as pl
 from claims import facts, told
 
 import perfkit as pk
-from perfkit.analysis.curves.little import little_check
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.showing.tables.load_points import table_criteria, table_little
+from perfkit.showing.tables.load_points import table_criteria
 
 if TYPE_CHECKING:
     from claims.curves import Point
@@ -116,7 +115,6 @@ TABLES: dict[str, Make] = {
     "table_summary": lambda c: pk.table_summary(c.answers[:4]),
     "table_conditions": lambda c: pk.table_conditions(c.measured),
     "table_scaling": lambda c: pk.table_scaling(pk.usl(c.curve)),
-    "table_little": lambda c: table_little(little_check(c.measured)),
     "table_criteria": lambda c: table_criteria(pk.judge(c.measured, CRITERIA)),
 }
 """Every table of load points and curves; those of comparisons are one a question."""

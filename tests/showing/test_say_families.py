@@ -3,8 +3,9 @@
 import pytest
 
 from perfkit.core.answers import Answer, Condition, Estimate, Subject
+from perfkit.core.errors import AnalysisError
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import CHANGE, sentence, templates
+from perfkit.showing.statements.say import CHANGE, TEMPLATES, sentence, sentences, templates
 
 CHANGES = {
     "report_change": ("measured", "missing"),
@@ -102,3 +103,23 @@ def test_every_change_has_a_sentence_of_its_own(question, status, ratio):
             assert said.endswith(".")
             assert "None" not in said
             assert not (ratio < 1 and ("higher" in said or " more on" in said))
+
+
+@pytest.mark.parametrize("pattern", ["{nobody} did it.", "{value:furlongs} of it."])
+def test_a_pattern_whose_place_has_no_words_is_refused(pattern):
+    """When it is registered, not when a report is made."""
+    with pytest.raises(AnalysisError, match="no words for"):
+        sentences("peak_iops", of={"not_judged": pattern})
+    assert ("peak_iops", "not_judged", "=") not in templates()
+
+
+def test_the_numbers_of_a_pattern_are_those_of_the_answer():
+    sentences("sas_jobs_at_once", of={"ambiguous": "{value:percent} of {limit:percent}."})
+    answer = Answer(
+        "sas_jobs_at_once", "steps", Subject("B"), "measured", Estimate(0.5, "1"),
+        conditions=(Condition("limit", 0.25, "1", "where"),),
+    )  # fmt: skip
+    text = Text()
+    said = TEMPLATES.pop(("sas_jobs_at_once", "ambiguous", "="))(text, answer)
+    assert text.done("said", [said]).text == "50% of 25%."
+    assert [item.value for item in text.places.values()] == [0.5, 0.25]

@@ -71,8 +71,8 @@ def latency_curve(
       marked; repeats that do not differ: none.
     - Percentiles are never averaged. With ``histogram`` the value is that of the histogram merged
       over all repeats and hosts, and the interval is made from the spread of the repeats' own
-      percentiles. Without it, the value of a single repeat
-      on a single host stands as reported, and of several it is null.
+      percentiles. Where there is none, the value of a single repeat on a single host stands as
+      reported, and of several it is null.
     - Several hosts are one load point: rates, I/Os and depths add up, mean latency pools by I/Os
       (sum(mean * ios) / sum(ios)), host CPU is the plain mean over the hosts.
     - A metric that is missing in one repeat is null: a mean over fewer repeats than the row says
@@ -239,8 +239,9 @@ def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
 
 
 def _percentiles(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
-    if merged is not None:
-        return merged.quantiles(key, [run["repeat"] for run in runs])
+    found = None if merged is None else merged.quantiles(key, [run["repeat"] for run in runs])
+    if found is not None and any(found[name] is not None for name in PERCENTILES):
+        return found
     names = (*PERCENTILES, "percentiles_of")
     return {name: runs[0].get(name) if len(runs) == 1 else None for name in names}
 

@@ -6,7 +6,7 @@ from perfkit.core import schema
 from perfkit.formats.elbencho_live import is_live
 from perfkit.sources.elbencho.live import read_elbencho_live
 from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Series, Source
 
 SOURCES = (
     Source(
@@ -28,6 +28,7 @@ SOURCES = (
         sizes=("block_bytes",),
         time="started",
         notebook="fio_results",
+        needs_load=True,
         overview=("load_points", "phases"),
         leading={"phases": ("operation", "threads", "iodepth", "block_bytes", "last_done_s")},
     ),
@@ -39,6 +40,8 @@ SOURCES = (
         (".csv",),
         tables={"series": schema.ELBENCHO_SERIES},
         table="series",
+        series={"series": Series(("operation", "rank", "direction"))},
+        joins=("fio_results",),
         row_key=("source", "label", "operation", "repeat", "rank", "direction", "t_s"),
         series_key=("source", "label", "operation", "repeat", "rank", "direction"),
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,9 @@ import polars as pl
 from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
+from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import KIB, MS_PER_S, NS_PER_S
 from perfkit.formats.fio_series import bucket_edges
 from perfkit.sources.files import File, given, reader, sections_of
@@ -27,7 +29,7 @@ from perfkit.sources.fio.beside import Owner, owner_of
 from perfkit.sources.fio.latency import NS_PER_US
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 VERSION = 1
 
@@ -117,6 +119,33 @@ def read_fio_log(
     warnings = tuple(_warnings(log, unit))
     found = file.evidence("fio-log", "fio", sections=sections_of(frames), warnings=warnings)
     return reading("read.fio_log", VERSION, frames, found, given(latency_unit=latency_unit))
+
+
+def read_fio_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> Reading:
+    """Read many of fio's logs as one, each a part of the evidence; ``file`` tells their rows apart.
+
+    Raises:
+        ParseError: As ``read_fio_log``, for the first log that cannot be read.
+        UsageError: No path was given.
+    """
+    if not paths:
+        raise UsageError("no log was named")
+    found = [read_fio_log(path, root=root) for path in paths]
+    tables = {
+        name: pl.concat(
+            one[name].frame.with_columns(pl.lit(one.evidence.path).alias("file")) for one in found
+        )
+        for name in ("fio_logs", "fio_log_histogram")
+    }
+    parts = [one.evidence for one in found]
+    whole = Evidence(
+        "fio logs", proof.common_label(paths, root),
+        proof.sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()), "fio",
+        sections=sections_of(tables),
+        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
+        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
+    )  # fmt: skip
+    return reading("read.fio_logs", VERSION, tables, whole)
 
 
 def _warnings(log: _Log, unit: int | None) -> Iterator[str]:

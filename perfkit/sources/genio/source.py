@@ -40,5 +40,6 @@ SOURCES = (
         table="genio_commands",
         row_key=("source", "line"),
         series_key=("source", "line"),
+        joins=("epic_genio",),
     ),
 )

@@ -34,6 +34,7 @@ RUN = Source(
     row_key=("source", "point"),
     series_key=CURVE,
     notebook="fio_results",
+    needs_load=True,
     overview=("load_points", "cautions"),
     leading={"cautions": ("point", "name", "text")},
 )

@@ -81,7 +81,7 @@ SECTIONS: tuple[Section, ...] = (
         "host_cpu", ("host_cpu",), "host_cpu",
         titles=("Host CPU", "Host CPU *"),
         summaries=("This table displays system load statistics",),
-        alone=(("loadaveragebegin", "%idle"),),
+        signatures=(("loadaveragebegin", "%idle"),),
         columns=_CPU,
         ignored=("", "wcpu"),
         headers=(
@@ -95,14 +95,14 @@ SECTIONS: tuple[Section, ...] = (
         "instance_cpu", ("instance_cpu",), "instance_cpu",
         titles=("Instance CPU",),
         summaries=("This table displays CPU usage and wait statistics",),
-        alone=(("%totalcpu", "%busycpu"),),
+        signatures=(("%totalcpu", "%busycpu"),),
         headers=("| % | Time (seconds)",),
         scopes=HOST_WIDE,
     ),
     Section(
         "os_statistics_by_instance", ("host_cpu", "os_statistics"), "nodes",
         headings=("OS Statistics By Instance",),
-        needs=("i#",),
+        required=("i#",),
         columns=_NODES,
         ignored=(
             "endvalues|#cpus", "endvalues|#cores", "endvalues|#sckts", "endvalues|memory(m)",
@@ -114,7 +114,7 @@ SECTIONS: tuple[Section, ...] = (
         "memory", ("memory",), "memory",
         titles=("Memory Statistics",),
         summaries=("This table displays memory statistics",),
-        alone=(("begin", "end", "hostmem(mb)"),),
+        signatures=(("begin", "end", "hostmem(mb)"),),
         columns=columns(words={"begin": "begin", "end": "end"}),
         ignored=("", "memorystatistics"),
         headers=("| Begin | End", "Memory Statistics | Begin | End"),
@@ -124,8 +124,8 @@ SECTIONS: tuple[Section, ...] = (
         "cache_sizes", ("memory",), "memory",
         titles=("Cache Sizes",),
         summaries=("This table displays cache sizes and other statistics",),
-        alone=(("begin", "end", "buffercache"),),
-        needs=("begin", "end"),
+        signatures=(("begin", "end", "buffercache"),),
+        required=("begin", "end"),
         columns=columns(words={"begin": "begin", "end": "end"}),
         ignored=("", "cachesizes"),
         headers=("Cache Sizes | Begin | End?",),
@@ -134,8 +134,8 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "rac_cache_sizes", ("memory",), "rac_caches",
         headings=("Cache Sizes",),
-        alone=(("i#", "dbcache|begin", "sharedpool|begin"),),
-        needs=("i#",),
+        signatures=(("i#", "dbcache|begin", "sharedpool|begin"),),
+        required=("i#",),
         columns={
             **begin_and_end(
                 "megabytes", memory_target="memorytarget", sga_target="sgatarget",
@@ -150,7 +150,7 @@ SECTIONS: tuple[Section, ...] = (
         "time_model", ("time_model",),
         titles=("Time Model Statistics", "Time Model System Stats"),
         summaries=("This table displays different time model statistics",),
-        needs=("time",),
+        required=("time",),
         columns=columns(
             words={"statistic": "statisticname statistic"},
             seconds={"time_s": "time"},
@@ -165,7 +165,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "rac_time_model_shares", ("time_model",), "time_shares",
         headings=("Time Model - % of DB time",),
-        needs=("i#",),
+        required=("i#",),
         columns={
             name: item for name, item in _RAC_TIMES.items() if name not in ("bgcpu", "bgtime")
         },
@@ -175,7 +175,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "rac_time_model", ("time_model",), "times",
         headings=("Time Model",),
-        needs=("i#", "dbtime"),
+        required=("i#", "dbtime"),
         columns=_RAC_TIMES,
         scopes=(RAC,),
     ),
@@ -195,7 +195,7 @@ SECTIONS: tuple[Section, ...] = (
         "os_statistics", ("os_statistics",), "os_statistics",
         titles=("Operating System Statistics", "OS Statistics"),
         summaries=("This table displays operating systems statistics",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=columns(
             words={"statistic": "statistic"},
             number={"value": "value total", "end_value": "endvalue"},

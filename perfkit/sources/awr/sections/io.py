@@ -103,7 +103,7 @@ SECTIONS: tuple[Section, ...] = (
         "io_profile", ("io_profile",), "io_profile",
         titles=("IO Profile", "IO Profile (Global)"),
         summaries=("This table displays IO profile", "IO Profile (Global)"),
-        alone=(("readpersecond", "totalrequests"),),
+        signatures=(("readpersecond", "totalrequests"),),
         columns=columns(
             number={
                 "total_per_s": "read+writepersecond read+write/second read+write/s",
@@ -140,7 +140,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "io_sizes", ("io_sizes",),
         titles=("IO Stat by Function - detail",),
-        needs=("function", "smallreadreqs"),
+        required=("function", "smallreadreqs"),
         columns=_SIZES,
         headers=(
             "Function | Read/Small Read Reqs? | Read/Large Read Reqs? | Read/Small Data Read? | "
@@ -152,7 +152,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "io_sizes_by_filetype", ("io_sizes",),
         titles=("IO Stats Function Detail",),
-        needs=("functionname", "filetypename"),
+        required=("functionname", "filetypename"),
         columns=_SIZES,
         headers=(
             "Function Name | FileType Name | Small Read (MB) | Small Write (MB) | "
@@ -172,20 +172,20 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "io_by_function", ("io_by_function",), "wide_io",
         headings=("IOStat by Function (per Second)",),
-        needs=("i#",),
+        required=("i#",),
         headers=_FUNCTION_HEADERS,
     ),
     Section(
         "io_by_filetype", ("io_by_filetype",), "wide_io",
         headings=("IOStat by File Type (per Second)",),
-        needs=("i#",),
+        required=("i#",),
         headers=(_FILETYPE_HEADER,),
     ),
     Section(
         "io_by_tablespace", ("io_by_tablespace",), "files",
         titles=("Tablespace IO Stats",),
         summaries=("This table displays IO Statistics for different tablespaces",),
-        needs=("tablespace",),
+        required=("tablespace",),
         columns=FILES,
         headers=(f"Tablespace | {_FILES_HEADER}", f"Tablespace | {_OLD_FILES_HEADER}"),
         scopes=INSTANCE,
@@ -194,7 +194,7 @@ SECTIONS: tuple[Section, ...] = (
         "io_by_file", ("io_by_file",), "files",
         titles=("File IO Stats",),
         summaries=("This table displays IO Statistics for different physical files",),
-        needs=("tablespace", "filename"),
+        required=("tablespace", "filename"),
         columns=FILES,
         ignored=("mxrdbkt",),
         headers=(

@@ -53,8 +53,8 @@ SECTIONS: tuple[Section, ...] = (
         "load_profile", ("load_profile",), "load_profile",
         titles=("Load Profile",),
         summaries=("This table displays load profile",),
-        needs=("persecond", "pertransaction"),
-        alone=(
+        required=("persecond", "pertransaction"),
+        signatures=(
             ("persecond", "pertransaction", "redosize"),
             ("persecond", "pertransaction", "redosize(bytes)"),
         ),
@@ -76,7 +76,7 @@ SECTIONS: tuple[Section, ...] = (
         "instance_activity_key", ("instance_activity",), "activity",
         titles=("Key Instance Activity Stats",),
         summaries=("This table displays Key Instance activity statistics",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=("Statistic | Total! | per Second! | per Trans!",),
     ),
@@ -91,7 +91,7 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays non-key Instance activity statistics",
             "System Statistics (Global)",
         ),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=(
             "Statistic | Total! | per Second! | per Trans!",
@@ -104,7 +104,7 @@ SECTIONS: tuple[Section, ...] = (
         "instance_activity_absolute", ("instance_activity",), "activity",
         titles=("Instance Activity Stats - Absolute Values",),
         summaries=("This table displays absolute values of instance-related features",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=("Statistic | Begin Value! | End Value!",),
         scopes=INSTANCE, forms=("awr",),
@@ -113,7 +113,7 @@ SECTIONS: tuple[Section, ...] = (
         "instance_activity_thread", ("instance_activity",), "activity",
         titles=("Instance Activity Stats - Thread Activity",),
         summaries=("This table displays thread activity stats in the instance",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=("Statistic | Total! | per Hour!",),
         scopes=INSTANCE, forms=("awr",),
@@ -121,7 +121,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "rac_absolute_values", ("instance_activity",), "absolute",
         headings=("System Statistics (Absolute Values)",),
-        needs=("i#",),
+        required=("i#",),
         columns=begin_and_end(
             "number",
             **{name: key(name) for name in ("Sessions", "Open Cursors", "Session Cached Cursors")},
@@ -131,7 +131,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "system_statistics_per_second", ("system_statistics",), "system",
         headings=("System Statistics - Per Second",),
-        needs=("i#",),
+        required=("i#",),
         columns=_system("/s", "_per_s"),
         headers=(
             "I# | Logical Reads/s | Physical Reads/s | Physical Writes/s | Redo Size (k)/s | "
@@ -142,14 +142,14 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "system_statistics_per_transaction", ("system_statistics",), "system",
         headings=("System Statistics - Per Transaction",),
-        needs=("i#",),
+        required=("i#",),
         columns=_system("/tx", "_per_transaction"),
         scopes=(RAC,),
     ),
     Section(
         "system_statistics", ("system_statistics",), "system",
         headings=("System Statistics",),
-        needs=("i#",),
+        required=("i#",),
         columns=_system("", ""),
         scopes=(RAC,),
     ),

@@ -29,10 +29,10 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays name and value of the initialization parameters",
             "This table displays name and value of database parameters",
         ),
-        needs=("parametername",),
+        required=("parametername",),
         columns=_PARAMETERS,
         headers=("Parameter Name | Begin value | End value (if different)",),
-        const={"multi": False},
+        constants={"multi": False},
         scopes=EVERY,
     ),
     Section(
@@ -47,10 +47,10 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays name and value of multi-valued",
             "init.ora Multi-valued Parameters",
         ),
-        needs=("parametername",),
+        required=("parametername",),
         columns=_PARAMETERS,
         headers=("Parameter Name | Begin value | End value (if different)",),
-        const={"multi": True},
+        constants={"multi": True},
     ),
 )  # fmt: skip
 """Parameters with one value and with several."""

@@ -83,7 +83,7 @@ SECTIONS: tuple[Section, ...] = (
         "buffer_pools", ("buffer_pools",),
         titles=("Buffer Pool Statistics",),
         summaries=("This table displays buffer pool statistics for different types of buffers",),
-        needs=("p", "physicalreads"),
+        required=("p", "physicalreads"),
         columns=_POOLS,
         headers=(
             "P | Number of Buffers | Pool Hit% | Buffer Gets | Physical Reads | Physical Writes | "
@@ -97,7 +97,7 @@ SECTIONS: tuple[Section, ...] = (
         "pga", ("pga",),
         titles=("PGA Aggr Target Stats",),
         summaries=("This table displays PGA aggregate target statistics",),
-        needs=("pgaaggrtarget(m)",),
+        required=("pgaaggrtarget(m)",),
         columns=_PGA,
         headers=(
             "| PGA Aggr Target(M) | Auto PGA Target(M) | PGA Mem Alloc(M) | W/A PGA Used(M) | "
@@ -109,7 +109,7 @@ SECTIONS: tuple[Section, ...] = (
         "pga_work_areas", ("pga_work_areas",),
         titles=("PGA Aggr Summary", "PGA Aggr Target Stats"),
         summaries=("This table displays PGA aggregate summary",),
-        needs=("pgacachehit%",),
+        required=("pgacachehit%",),
         columns=columns(
             percent={"cache_hit_ratio": "pgacachehit%"},
             megabytes={
@@ -122,7 +122,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "rac_pga", ("pga",), "rac_pga",
         headings=("PGA Aggregate Target Statistics",),
-        needs=("i#",),
+        required=("i#",),
         columns=_RAC_PGA,
         scopes=(RAC,),
     ),
@@ -130,7 +130,7 @@ SECTIONS: tuple[Section, ...] = (
         "buffer_pool_advice", ("memory_advice",),
         titles=("Buffer Pool Advisory",),
         summaries=("This table displays MTTR advisory",),
-        needs=("p", "sizeforest(m)"),
+        required=("p", "sizeforest(m)"),
         columns=_BUFFER_ADVICE,
         ignored=("estphysreadtime", "est%dbtimeforrds"),
         headers=(
@@ -139,14 +139,14 @@ SECTIONS: tuple[Section, ...] = (
             "P | Size for Est (M) | Size Factr | Buffers (thousands) | Est Phys Read Factr | "
             "Estimated Phys Reads (thousands) | Est Phys Read Time | Est % dbtime for Rds",
         ),
-        const={"advice": "buffer_pool"},
+        constants={"advice": "buffer_pool"},
         scopes=HOST_WIDE,
     ),
     Section(
         "pga_advice", ("memory_advice",),
         titles=("PGA Memory Advisory",),
         summaries=("This table displays PGA memory advisory",),
-        needs=("w/ambprocessed", "sizefactr"),
+        required=("w/ambprocessed", "sizefactr"),
         columns=_PGA_ADVICE,
         ignored=("estdtime", "estdtimetoprocessbytes"),
         headers=(
@@ -157,21 +157,21 @@ SECTIONS: tuple[Section, ...] = (
             "Estd Extra W/A MB Read/Written to Disk | Estd Time to Process Bytes (s) | "
             "Estd PGA Cache Hit % | Estd PGA Overalloc Count",
         ),
-        const={"advice": "pga"},
+        constants={"advice": "pga"},
         scopes=HOST_WIDE,
     ),
     Section(
         "sga_advice", ("memory_advice",),
         titles=("SGA Target Advisory",),
         summaries=("This table displays SGA target advisory",),
-        needs=("sgatargetsize(m)", "estphysicalreads"),
+        required=("sgatargetsize(m)", "estphysicalreads"),
         columns=_SGA_ADVICE,
         headers=(
             "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est Physical Reads",
             "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est DB Time Factor | "
             "Est Physical Reads",
         ),
-        const={"advice": "sga"},
+        constants={"advice": "sga"},
     ),
 )  # fmt: skip
 """Sections of memory beyond Memory Statistics and Cache Sizes, which stand with the host."""

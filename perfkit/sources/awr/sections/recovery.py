@@ -48,7 +48,7 @@ SECTIONS: tuple[Section, ...] = (
         "instance_recovery", ("instance_recovery",),
         titles=("Instance Recovery Stats",),
         summaries=("This table displays instance recovery statistics at begin and end snapshot",),
-        needs=("estdmttr", "actualredoblks"),
+        required=("estdmttr", "actualredoblks"),
         columns=_RECOVERY,
         headers=(
             "| Targt MTTR (s) | Estd MTTR (s) | Recovery Estd IOs | Actual RedoBlks | "
@@ -64,7 +64,7 @@ SECTIONS: tuple[Section, ...] = (
         "checkpoint_writes", ("checkpoint_writes",),
         titles=("Checkpoint Activity",),
         summaries=("This table displays checkpoint activity statistics",),
-        needs=("mttrwrites", "autotuneckptwrites"),
+        required=("mttrwrites", "autotuneckptwrites"),
         columns=_CHECKPOINTS,
         headers=(
             "MTTR Writes | Log Size Writes | Log Ckpt Writes | Other Settings Writes | "
@@ -77,7 +77,7 @@ SECTIONS: tuple[Section, ...] = (
         "mttr_advice", ("mttr_advice",),
         titles=("MTTR Advisory",),
         summaries=("This table displays MTTR advisory",),
-        needs=("dirtylimit",),
+        required=("dirtylimit",),
         columns=_ADVICE,
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "database_summary", ("report",), "summary",
         headings=("Database Summary",),
-        needs=("id", "begin", "elapsedtime"),
+        required=("id", "begin", "elapsedtime"),
         columns=columns(
             whole={
                 "db_id": "id", "block_size_bytes": "blocksize", "snap_begin_id": "begin",
@@ -40,7 +40,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "instances", ("instances",), "instances",
         headings=("Database Instances Included In Report",),
-        needs=("i#", "instance", "host"),
+        required=("i#", "instance", "host"),
         columns=columns(
             words={
                 "i#": "i#", "instance_name": "instance", "host": "host", "startup_text": "startup",
@@ -61,7 +61,7 @@ SECTIONS: tuple[Section, ...] = (
         "database", ("report",), "database",
         titles=("Database",),
         summaries=("This table displays database instance information",),
-        needs=("dbid",),
+        required=("dbid",),
         columns=columns(
             words={
                 "db_name": "dbname database", "unique_name": "uniquename", "role": "role dbrole",
@@ -82,7 +82,7 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "instance", ("report",), "database",
         summaries=("This table displays database instance information",),
-        needs=("instnum", "instance"),
+        required=("instnum", "instance"),
         columns=columns(
             words={"instance_name": "instance", "startup_text": "startuptime"},
             whole={"instance": "instnum"},
@@ -97,7 +97,7 @@ SECTIONS: tuple[Section, ...] = (
         "host", ("report",), "database",
         titles=("Host Name", "Host"),
         summaries=("This table displays host information",),
-        needs=("platform",),
+        required=("platform",),
         columns=columns(
             words={"host": "hostname name", "platform": "platform"},
             whole={"cpus": "cpus", "cores": "cores", "sockets": "sockets"},
@@ -116,7 +116,7 @@ SECTIONS: tuple[Section, ...] = (
         "snapshots", ("report",), "snapshots",
         titles=("Snapshot",),
         summaries=("This table displays snapshot information",),
-        needs=("snapid", "snaptime"),
+        required=("snapid", "snaptime"),
         columns=columns(
             whole={"snap_id": "snapid"},
             words={"snap_text": "snaptime"},
@@ -139,8 +139,8 @@ SECTIONS: tuple[Section, ...] = (
         "containers", ("containers",),
         titles=("Container DB Id",),
         summaries=("This table displays pdb instance information",),
-        alone=(("containerdbid", "containername"),),
-        needs=("containerdbid",),
+        signatures=(("containerdbid", "containername"),),
+        required=("containerdbid",),
         columns=columns(
             whole={"container_db_id": "containerdbid"},
             words={"container": "containername", "open_text": "opentime"},

@@ -46,18 +46,18 @@ class Section:
         titles: Headings (whole, as printed; a ``*`` at the end: beginning).
         summaries: How the ``summary`` of its HTML table begins.
         headings: Headings with which the summary begins too (RAC).
-        needs: Columns without which it is not this section.
-        alone: Names of columns and of its first rows, any one tuple of which tells it where
-            neither heading nor summary does (10.2 has HTML tables without a summary).
+        required: Columns without which it is not this section.
+        signatures: Names of columns and first rows. Any one of these tuples identifies the section
+            where neither heading nor summary does (10.2 has HTML tables without a summary).
         columns: The columns.
-        ignored: Columns that are known and not taken.
-        headers: The headers of its table in text reports, whole: the names from left to right, a
-            line for each form that a release gave it. Behind a name, ``?``: a row may be blank
-            here although the column before it is filled; ``!``: no row is blank here. Without any,
-            its columns are found by their names, each of which has to be there.
-        title_headers: The headers below some of its titles, where the title tells them.
-        const: Values that are the same in all its rows.
-        scopes: The reports in which it is missed when it is absent, if they are of these forms.
+        ignored: Columns that are known and left out.
+        headers: The complete headers of its table in text reports, one for each form that a release
+            gave it: the names from left to right. After a name, ``?``: a cell may be blank although
+            the one before it is filled; ``!``: no cell is blank. Without headers every column needs
+            a name, and no two may have the same.
+        title_headers: Headers that belong to one of its titles.
+        constants: Values that are the same in all its rows.
+        scopes: Scopes of reports in which its absence is reported, if the form is one of ``forms``.
         forms: awr, statspack.
     """
 
@@ -67,12 +67,12 @@ class Section:
     titles: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    alone: tuple[tuple[str, ...], ...] = ()
+    required: tuple[str, ...] = ()
+    signatures: tuple[tuple[str, ...], ...] = ()
     columns: Columns = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     title_headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    const: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
     scopes: tuple[str, ...] = ()
     forms: tuple[str, ...] = ("awr", "statspack")

@@ -49,7 +49,7 @@ SECTIONS: tuple[Section, ...] = tuple(
         f"segments_by_{name}", ("segments",),
         titles=(f"Segments by {heading}",),
         summaries=(f"This table displays top segments by {heading}",),
-        needs=("objectname",),
+        required=("objectname",),
         columns={**_NAMES, **columns(number={"value": _PRINTED.get(name, key(value))})},
         ignored=("%ofcapture",),
         title_headers={
@@ -60,7 +60,7 @@ SECTIONS: tuple[Section, ...] = tuple(
                 _OLD_HEADER.format(value=value),
             ),
         },
-        const={"ordered_by": name, "unit": unit},
+        constants={"ordered_by": name, "unit": unit},
         scopes=INSTANCE if name == "physical_reads" else (),
     )
     for name, heading, value, unit in _ORDERS

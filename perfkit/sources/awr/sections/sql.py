@@ -119,7 +119,7 @@ SECTIONS: tuple[Section, ...] = (
             columns=SQLS,
             ignored=("%opt",),
             headers=_HEADERS[order],
-            const={"ordered_by": order},
+            constants={"ordered_by": order},
             scopes=INSTANCE if order in ("elapsed", "cpu", "gets", "reads") else (),
         )
         for order, heading, summary, _ in _ORDERS
@@ -128,11 +128,11 @@ SECTIONS: tuple[Section, ...] = (
         Section(
             f"sql_by_{order}", ("sql",), "global_sql",
             headings=(f"SQL ordered by {heading} (Global)",),
-            needs=("sqlid",),
+            required=("sqlid",),
             columns=_GLOBAL,
             ignored=("cluster", "planhash", "planhashvalue", "%dbtime", "%total"),
             headers=_HEADERS[order],
-            const={"ordered_by": order},
+            constants={"ordered_by": order},
             )
         for order, _, _, heading in _ORDERS
     ),
