@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -57,7 +58,7 @@ def table_frame(rows: Sequence[Row], schema: Schema, file: str) -> pl.DataFrame:
     if not rows:
         return pl.DataFrame(schema=polars_schema(schema))
     columns = {
-        name: pl.Series(name, [getattr(row, name) for row in rows], dtype=item.dtype)
+        name: pl.Series(name, list(map(attrgetter(name), rows)), dtype=item.dtype)
         for name, item in schema.items()
         if hasattr(rows[0], name)
     }

@@ -39,6 +39,8 @@ MARGIN = 64 * 1024
 
 _LONGEST_LINE = 64 * 1024 * 1024
 _MOST_CONTINUED = 12
+_CONTINUED = "   "
+"""What continues a message is indented so much more than the message."""
 _STEP_HEADS = frozenset({b"DATA ", b"PROCE"})
 
 
@@ -295,8 +297,7 @@ class Scanner(Record):
     ) -> tuple[str, int]:
         """A message with its continuation lines, and where the last of them ends."""
         parts = [text.strip()]
-        first = self.layout.content(data[data.rfind(b"\n", 0, stop) + 1 : stop])
-        margin = " " * (len(first) - len(first.lstrip(" ")) + 3)
+        begins = stop
         for _ in range(most):
             at = stop + 1
             if at >= len(data):
@@ -306,7 +307,9 @@ class Scanner(Record):
             line = self.layout.content(data[at:end])
             bare = line.strip()
             marked = bool(level) and bare.startswith((f"{level}- ", f"{level}-\t"))
-            if not bare or not (marked or line.startswith(margin)):
+            if not bare or not (marked or line.startswith(_CONTINUED)):
+                break
+            if not marked and not line.startswith(self._indent(data, begins) + _CONTINUED):
                 break
             if self.layout.anchor.match(data, stop) and not marked:
                 break
@@ -315,6 +318,11 @@ class Scanner(Record):
             parts.append(bare[len(level) + 1 :].strip() if marked else bare)
             stop = end
         return " ".join(part for part in parts if part), stop
+
+    def _indent(self, data: bytes, stop: int) -> str:
+        """The blanks before a line that ends at ``stop``: copies are indented as a whole."""
+        line = self.layout.content(data[data.rfind(b"\n", 0, stop) + 1 : stop])
+        return line[: len(line) - len(line.lstrip(" "))]
 
 
 def batches(scanner: Scanner, pieces: Iterator[bytes], size: int) -> Iterator[Found]:
