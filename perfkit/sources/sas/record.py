@@ -133,10 +133,16 @@ class Record:
             return
         session.steps += 1
         row = Step(
-            session=session.session, step=session.steps, line=line, kind=head.kind, name=head.name,
-            errors=self.errors, stopped=self.stopped, cas_server_time_s=self.cas_time,
+            session=session.session,
+            step=session.steps,
+            line=line,
+            kind=head.kind,
+            name=head.name,
+            errors=self.errors,
+            stopped=self.stopped,
+            cas_server_time_s=self.cas_time,
             cas_requests=self.cas_requests,
-        )  # fmt: skip
+        )
         row.measure(block)
         self.add("steps", row)
         self.step_done(head.name)
