@@ -219,7 +219,7 @@ def test_a_folder_stands_for_the_evidence_in_it(tmp_path, capsys):
     (tmp_path / ".hidden").write_text("nothing to see")
     assert run(["read", str(tmp_path), "--table", "load_points", "-f", "csv"]) == 0
     told = capsys.readouterr()
-    assert told.err == f"no evidence, passed over: {tmp_path}/notes.txt\n"
+    assert told.err == f"left out, no evidence: {tmp_path}/notes.txt\n"
     assert len(told.out.splitlines()) == 1 + 6
     (tmp_path / "empty").mkdir()
     assert run(["read", str(tmp_path / "empty")]) == 1
