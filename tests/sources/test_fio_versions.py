@@ -155,6 +155,22 @@ def test_errors_longer_than_what_is_looked_at_do_not_hide_the_result(reading, tm
     assert "2000 lines of text around the JSON were not read" in found.evidence.warnings
 
 
+def test_a_counter_of_the_disk_that_ran_over_is_null_and_told(reading):
+    """Of the kernel's 32 bits: the time is lost, and the result beside it is not."""
+
+    def run_over(made):
+        times = {"read_ticks": 5000, "write_ticks": -4248817015, "in_queue": -4142558828}
+        made["disk_util"] = [{"name": "sda", **times, "util": 99.5}]
+
+    found = reading((3, 33), job(), change=run_over)
+    disk = found["disk_util"].frame.row(0, named=True)
+    assert (disk["read_ticks_s"], disk["write_ticks_s"], disk["in_queue_s"]) == (5, None, None)
+    assert "a counter of the disk ran over while fio ran: its time is null" in (
+        found.evidence.warnings
+    )
+    assert total(found)["cautions"] is None
+
+
 # ---- the load: of one number, of two, and of several jobs
 
 

@@ -245,11 +245,17 @@ def disk_rows(result: FioResult) -> list[Row]:
             "port": node.count("port"),
             "device": node.text("name"),
             **{name: node.count(name) for name in _DISK_COUNTS},
-            **{name: _scaled(node.number(key), MS_PER_S) for name, key in _DISK_TIMES.items()},
+            **{name: _scaled(_ticks(node, key), MS_PER_S) for name, key in _DISK_TIMES.items()},
             "util_ratio": _scaled(node.number("util"), 100),
         }
         for node in result.document.children("disk_util")
     ]
+
+
+def _ticks(node: Node, key: str) -> float | None:
+    """A time of a disk in ms; null where the kernel's counter of 32 bits ran over: below 0."""
+    value = node.number(key, signed=True)
+    return None if value is None or value < 0 else value
 
 
 def _scaled(value: float | None, unit: float) -> float | None:
