@@ -193,6 +193,13 @@ class Answer:
             raise AnalysisError(f"{self.question}: a change has both its sides, and nothing else")
 
     @property
+    def got(self) -> Estimate:
+        """The estimate; AnalysisError where there is none."""
+        if self.estimate is None:
+            raise AnalysisError(f"{self.question}: status {self.status} has no estimate")
+        return self.estimate
+
+    @property
     def method(self) -> str:
         """Estimand, centre and interval, as registered for the question."""
         asked = QUESTIONS[self.question]

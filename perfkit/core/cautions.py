@@ -48,6 +48,8 @@ OF_CLAIMS: dict[str, str] = {
     # of a workload
     "jobs_without_ratio": "{some} of {all} of {of} have no ratio of CPU to elapsed time and are "
     "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
+    "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
+    "have run side by side, as under SAS/CONNECT",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",

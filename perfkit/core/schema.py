@@ -270,7 +270,10 @@ FIO_LOG_HISTOGRAM: Schema = {
 }
 
 ELBENCHO_SERIES: Schema = {
+    **{name: KEYS[name] for name in ("workload", "load_kind", "load")},
+    "label": ELBENCHO_PHASES["label"],
     "operation": ELBENCHO_PHASES["operation"],
+    "repeat": Field(pl.Int64, None, "how often the phase was run in the file, from 1"),
     "rank": Field(pl.String, None, "Total, or the number of a thread or host, from 0"),
     "host": KEYS["host"],
     "direction": KEYS["direction"],

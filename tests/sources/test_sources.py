@@ -39,8 +39,8 @@ def test_an_unknown_file_is_refused_with_the_kinds_there_are(tmp_path, text):
         (lambda path: path.write_text("\n"), "the file is empty"),
         (
             lambda path: path.mkdir(),
-            r"a folder without run.json \(perfkit-run\), slob.conf \(slob\), summary.csv "
-            r"\(genio\): "
+            r"a folder without run.json \(perfkit-run\), slob.conf or db_stats.out \(slob\), "
+            r"summary.csv \(genio\): "
             "name the files or folders in it",
         ),
         (lambda _: None, "there is no such file"),

@@ -1,4 +1,4 @@
-"""Tables of a sweep: its load points, summary, percentiles, criteria, Little's law and cycles."""
+"""Tables of a sweep: its load points, summary, percentiles, criteria and cycles."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
+from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from perfkit.core.verdict import Verdict
 
 _COUNT = Format("1", decimals=0)
-_SHARE = Format("%", decimals=1)
 
 
 def _subject(rows: list[Row]) -> str:
@@ -250,13 +250,17 @@ def table_points(
     if not rows:
         raise AbsentError(f"load_points: no rows of direction {direction!r}")
     names = ("system", "config", "workload", "load_kind")
-    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"],
-                             r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    known = any(row["load"] is not None for row in rows)
+    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"] or 0,
+                             file_of(r) or "", r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
     sheet.names()
     if len({row["host"] for row in rows}) > 1:
         sheet.add("host", "Host", None)
-    sheet.load()
+    if known:
+        sheet.load()
+    elif len(set(map(file_of, rows))) > 1:
+        sheet.add("source", "File", None)
     sheet.add("repeat", counted, _COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
@@ -285,25 +289,6 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     if not sheet.columns:
         raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table(value_id, caption or "Criteria and verdict.")
-
-
-@step(version=2, name="table.little")
-def table_little(
-    checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
-) -> Table:
-    """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
-    rows = measured_rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
-    sheet = Sheet(rows)
-    sheet.names()
-    sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
-    sheet.add("in_flight", "In flight", load_format(row["in_flight"] for row in rows))
-    for name, label, form in (("in_flight_found", "IOPS × latency", Format("1", decimals=2)),
-                              ("ratio", "Ratio (%)", _SHARE)):  # fmt: skip
-        sheet.add(name, label, fine_enough(form, [row[name] for row in rows]))
-    sheet.add("status", "Status", None)
-    sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or "Little's law by load point and repeat.")
 
 
 @step(version=2, name="table.cycles")

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Column, Table, check_id
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
-    from perfkit.core.units import Format
 
 Cell = Callable[[Row], Any]
 
@@ -49,6 +48,10 @@ class Sheet:
         form = column_format(name, [v for v in values if isinstance(v, float | int)])
         head = metric_of(name).head(self.rows[0].get("direction") if self.rows else None)
         self.add(key, with_unit(label or head, form), form)
+
+    def seconds(self, key: str, label: str) -> None:
+        """A column of times in seconds, as logs print them: the same unit in every column."""
+        self.add(key, f"{label} (s)", Format("s", decimals=2))
 
     def names(self) -> None:
         """The keys that tell the curves apart, where they differ."""

@@ -6,7 +6,7 @@ from perfkit.core import schema
 from perfkit.formats.fio_json import ERROR_LINE, form_of
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Series, Source
 
 
 def is_fio(head: str) -> bool:
@@ -25,6 +25,8 @@ SOURCES = (
         table="fio_logs",
         row_key=("source", "line"),
         series_key=("source", "log", "direction"),
+        series={"fio_logs": Series(("log", "job", "direction"))},
+        joins=("fio_results",),
         read_many=read_fio_logs,
     ),
     Source(
@@ -50,5 +52,18 @@ SOURCES = (
         sizes=("bs",),
         grid=("iodepth", "numjobs"),
         notebook="fio_results",
+        needs_load=True,
+        overview=("load_points",),
+        leading={
+            "summary": (
+                "hostname",
+                "job",
+                "jobname",
+                "direction",
+                "iops",
+                "bw_bytes_per_s",
+                "lat_mean_s",
+            ),
+        },
     ),
 )
