@@ -249,3 +249,34 @@ def test_a_name_gives_the_load_of_a_version_that_does_not_state_it(reading):
     assert '"load_from_name"' in total(found)["cautions"]
     assert load(reading((2, 2), job(), name="randread-8-4.json")) == (None,) * 4
     assert load(reading((2, 2), job(), name="total_iodepth-8.json")) == (None,) * 4
+
+
+def section(depth, jobs, name, ios, group):
+    options = {**ONE, "iodepth": str(depth), "numjobs": str(jobs), "stonewall": ""}
+    flow = Flow(ios, 4096, 10_000)
+    return Job(name, {"read": flow}, options, group=group, processes=jobs)
+
+
+def rows_of(found):
+    points = found.load_points.filter(direction="total").frame
+    return points.select("workload", "load_kind", "load", "held_kind", "held", "iops").rows()
+
+
+def test_a_file_of_many_sections_is_one_grid(reading):
+    """Their names hold their own loads, which is no part of a workload's name."""
+    pairs = [(1, 1), (1, 4), (8, 1), (8, 4)]
+    jobs = [
+        section(d, j, f"4k-randread-qd{d}-nj{j}", d * j * 1000, n) for n, (d, j) in enumerate(pairs)
+    ]
+    assert rows_of(reading((3, 39), *jobs)) == [
+        ("4k-randread", "iodepth", d, "numjobs", j, d * j * 100) for d, j in pairs
+    ]
+
+
+@pytest.mark.parametrize(
+    "names", [("a-qd1", "a-qd2"), ("qd8", "qd9"), ("x-qd8", "x-iodepth8"), ("x", "y")]
+)
+def test_a_name_that_does_not_hold_the_own_load_stays(reading, names):
+    """Neither another number, nor all of a name, nor one that leaves two of one name."""
+    jobs = [section(8, 1, name, 1000, n) for n, name in enumerate(names)]
+    assert [row[0] for row in rows_of(reading((3, 39), *jobs))] == list(names)
