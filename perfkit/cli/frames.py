@@ -15,6 +15,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from perfkit.core.plain_text import plain
 from perfkit.core.units import NULL_TEXT
 
 if TYPE_CHECKING:
@@ -114,8 +115,7 @@ def _cell(value: Any) -> str:
         return NULL_TEXT
     if isinstance(value, float):
         return f"{value:.6g}"
-    # evidence may hold what would steer the terminal
-    return "".join(letter if letter.isprintable() else "·" for letter in str(value))
+    return plain(str(value))
 
 
 def _broken(name: str, width: int) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from perfkit.core.errors import UsageError
+from perfkit.core.plain_text import plain
 
 EXAMPLE = """
 For example:
@@ -158,7 +159,7 @@ def _show(folder: Path) -> None:
     console = Console()
     console.print(curve_table(latency_curve(reading.load_points, reading.get("histogram"))))
     for warning in reading.evidence.warnings:
-        console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False)
+        console.print(plain(f"warning: {warning}"), style="yellow", markup=False, highlight=False)
     console.print(f"run directory: {folder}", highlight=False, soft_wrap=True)
 
 

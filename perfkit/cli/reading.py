@@ -11,6 +11,7 @@ import typer
 
 from perfkit.cli.common import form_of, key_value, remark
 from perfkit.core.errors import ParseError, PerfkitError, UsageError
+from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,11 +121,11 @@ def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
     console = Console(file=stream, width=None if out is None else 200)
     for name, reading, tables in chosen:
-        console.print(f"{name} ({reading.evidence.kind})", style="bold", markup=False)
+        console.print(plain(f"{name} ({reading.evidence.kind})"), style="bold", markup=False)
         for title, item in tables.items():
             console.print(frame_table(item.frame, title, console.width))
         for warning in reading.evidence.warnings:
-            console.print(f"warning: {warning}", markup=False, style="yellow")
+            console.print(plain(f"warning: {warning}"), markup=False, style="yellow")
     if out:
         stream.close()
 
@@ -159,13 +160,13 @@ def _write_workbook(chosen: Chosen, out: Path | None, _one: bool) -> None:
 
 def _write_files(form: Format) -> _Writer:
     def write(chosen: Chosen, out: Path | None, one: bool) -> None:
-        from perfkit.cli.export import FOLDER_FORMATS, flat
+        from perfkit.cli.export import FOLDER_FORMATS, csv_text
 
         single = one and len(chosen) == 1
         if out is None:
             if form is Format.CSV and single:
                 (item,) = chosen[0][2].values()
-                sys.stdout.write(flat(item.frame).write_csv())
+                sys.stdout.write(csv_text(item.frame))
                 return
             raise UsageError(f"--format {form} needs -o: a folder, or with --table a file")
         if single and out.suffix:
