@@ -138,7 +138,11 @@ def _tests(
         os.dup2(nothing, number)
     # readers then start no processes of their own, which would load modules without faults
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    os.environ |= {"CI": "true", "TMPDIR": place, "HYPOTHESIS_STORAGE_DIRECTORY": place}
+    os.environ |= {
+        "CI": "true", "TMPDIR": place, "HYPOTHESIS_STORAGE_DIRECTORY": place,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # what tests need of plugins stands in tests/
+    }  # fmt: skip
+    sys.dont_write_bytecode = False  # what pytest compiles is there for the next process
     tempfile.tempdir = None
 
     def report(**row: Any) -> None:
