@@ -23,7 +23,7 @@ from typing import Any
 
 import forked
 from faults import Mutant, mutants
-from watched import SPAN, inject, watch
+from watched import SPAN, first_mark, inject, watch
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / ".mutants"
@@ -61,9 +61,10 @@ class File:
 
 
 def modules() -> dict[str, int]:
-    """Every module of perfkit with its place."""
-    files = sorted(ROOT.glob("perfkit/**/*.py"))
-    return {str(path): place for place, path in enumerate(files)}
+    """Every module of perfkit with its first mark."""
+    return {
+        str(path): first_mark(str(path.relative_to(ROOT))) for path in ROOT.glob("perfkit/**/*.py")
+    }
 
 
 def observed(name: str, places: dict[str, int]) -> dict[str, Any]:
@@ -195,7 +196,7 @@ def main() -> int:
         place = str(file.relative_to(ROOT))
         if not f"{place}:{mutant.line}".startswith(options.only):
             continue
-        outcome = tried(files, file, places[str(file)] * SPAN, mutant)
+        outcome = tried(files, file, places[str(file)], mutant)
         drawn[room(place)] += 1
         killed[room(place)] += outcome.startswith("killed")
         print(f"{outcome}  {place}:{mutant.line}  {mutant.what}", flush=True)

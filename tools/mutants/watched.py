@@ -6,6 +6,7 @@ import ast
 import builtins
 import hashlib
 import marshal
+import zlib
 from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -15,15 +16,20 @@ from typing import Any
 from faults import mutated
 
 SPAN = 10_000
-"""Marks of a module: its place among all modules times this, plus the line."""
+"""A module has as many marks: the first one, plus the line."""
 MARK = "__mutants_mark__"
+
+
+def first_mark(path: str) -> int:
+    """The first mark of a module, by its path in the project."""
+    return zlib.crc32(path.encode()) * SPAN
 
 
 def watch(paths: dict[str, int], cache: Path) -> set[int]:
     """The set to which modules loaded from now on add the mark of each statement that runs.
 
     Args:
-        paths: The modules' files with their places.
+        paths: The modules' files with their first marks.
         cache: A folder for their compiled form.
     """
     marks: set[int] = set()
@@ -47,9 +53,9 @@ def _load_by(code_of: Callable[[str], CodeType | None]) -> None:
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
 
 
-def _marked(path: str, place: int, cache: Path) -> CodeType:
+def _marked(path: str, first: int, cache: Path) -> CodeType:
     source = Path(path).read_bytes()
-    kept = cache / hashlib.sha256(b"%d %s" % (place, source)).hexdigest()
+    kept = cache / hashlib.sha256(b"%d %s" % (first, source)).hexdigest()
     if kept.exists():
         code: CodeType = marshal.loads(kept.read_bytes())  # noqa: S302 - written below
         return code
@@ -58,7 +64,7 @@ def _marked(path: str, place: int, cache: Path) -> CodeType:
         for field in ("body", "orelse", "finalbody"):
             body = getattr(node, field, None)
             if isinstance(body, list):
-                setattr(node, field, _with_marks(body, place * SPAN))
+                setattr(node, field, _with_marks(body, first))
     code = compile(ast.fix_missing_locations(tree), path, "exec")
     kept.write_bytes(marshal.dumps(code))
     return code
