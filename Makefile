@@ -4,22 +4,25 @@ STAMP := .venv/.perfkit-setup
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-versions lint format bench bench-guard mutants lab lock schema api evidence clean
+.PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard mutants lab lock schema api catalogue evidence clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
-setup: $(STAMP) ## the virtual environment and the system's parts (fio, Chromium)
+setup: $(STAMP) ## the virtual environment; says how to call perfkit
 
 $(STAMP): requirements.lock pyproject.toml tools/setup.sh
 	@PYTHON="$(or $(PYTHON),python3)" sh tools/setup.sh
 	@touch $@
 
-demo: setup ## measure this machine's storage and make the report (PDF, HTML)
+parts: ## fio, which measures, and Chromium, which draws charts (by apt, where they are missing)
+	@sh tools/setup.sh parts
+
+demo: setup parts ## measure this machine's storage and make the report (PDF, HTML)
 	@$(BIN)/perfkit report data/studies/this-host/study.yml -o reports/this-host \
 		|| [ $$? -eq 3 ]  # 3: the report is there, but a criterion is not met
 
-test: setup ## the whole check
+test: setup parts ## the whole check
 	@$(PYTEST)
 
 test-fast: setup ## the inner loop: without what starts fio, Chrome, kernels or Typst
@@ -37,7 +40,7 @@ format: setup ## let ruff put the code in order
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: setup ## speed and memory, as ratios measured in one run
+bench: setup parts ## speed and memory, as ratios measured in one run
 	@rm -f tests/bench/measured.json
 	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --override-ini 'norecursedirs=.*'
 
@@ -59,8 +62,11 @@ schema: setup ## write the JSON schemas of study and schedule files for editors
 	@$(BIN)/perfkit study schema > templates/study.schema.json
 	@$(BIN)/perfkit schedule schema > templates/schedule.schema.json
 
-api: setup ## write the public names with their signatures again (docs/api.md)
+api: setup ## write the signatures in the stubs again (docs/api.md)
 	@PYTHONPATH=tests $(BIN)/python -m public_api
+
+catalogue: setup ## write the tables and columns again (docs/catalogue.md)
+	@$(BIN)/python tools/catalogue.py
 
 evidence: setup ## write the studies' generated evidence again (tests/forges)
 	@PYTHONPATH=tests $(BIN)/python -m forges.ship

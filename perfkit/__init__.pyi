@@ -8,89 +8,228 @@ from perfkit import genio as genio
 from perfkit import ontap as ontap
 from perfkit import sas as sas
 from perfkit._version import __version__ as __version__
-from perfkit.analysis.compare import compare as compare
-from perfkit.analysis.compare import usl as usl
-from perfkit.analysis.curves.capacity import ask_curve as ask_curve
-from perfkit.analysis.curves.capacity import iops_at_latency as iops_at_latency
-from perfkit.analysis.curves.capacity import lowest_latency as lowest_latency
-from perfkit.analysis.curves.capacity import peak as peak
-from perfkit.analysis.curves.curves import latency_curve as latency_curve
-from perfkit.analysis.curves.directions import curve_by_direction as curve_by_direction
-from perfkit.analysis.curves.event_latency import points_with_event as points_with_event
-from perfkit.analysis.curves.knee import knee as knee
-from perfkit.analysis.curves.little import littles_law as littles_law
-from perfkit.analysis.curves.plateau import plateau as plateau
-from perfkit.analysis.curves.plateau import plateau_of as plateau_of
-from perfkit.analysis.curves.plateau import stated_plateau as stated_plateau
-from perfkit.analysis.curves.repeatability import repeatability as repeatability
-from perfkit.analysis.over_time.cycles import drain_summary as drain_summary
-from perfkit.analysis.over_time.drift import drift as drift
-from perfkit.analysis.over_time.host_cpu import cpu_by_load as cpu_by_load
-from perfkit.analysis.over_time.stalls import stalls as stalls
-from perfkit.analysis.over_time.steadiness import host_balance as host_balance
-from perfkit.analysis.over_time.steadiness import steady_state as steady_state
+from perfkit.analysis.compare import compare as _compare
+from perfkit.analysis.compare import usl as _usl
+from perfkit.analysis.curves.capacity import ask_curve as _ask_curve
+from perfkit.analysis.curves.capacity import iops_at_latency as _iops_at_latency
+from perfkit.analysis.curves.capacity import lowest_latency as _lowest_latency
+from perfkit.analysis.curves.capacity import peak as _peak
+from perfkit.analysis.curves.curves import latency_curve as _latency_curve
+from perfkit.analysis.curves.directions import curve_by_direction as _curve_by_direction
+from perfkit.analysis.curves.event_latency import points_with_event as _points_with_event
+from perfkit.analysis.curves.held import of_grids as _of_grids
+from perfkit.analysis.curves.knee import knee as _knee
+from perfkit.analysis.curves.little import littles_law as _littles_law
+from perfkit.analysis.curves.loaded import curve_points as _curve_points
+from perfkit.analysis.curves.loaded import other_points as _other_points
+from perfkit.analysis.curves.plateau import plateau as _plateau
+from perfkit.analysis.curves.plateau import plateau_of as _plateau_of
+from perfkit.analysis.curves.plateau import stated_plateau as _stated_plateau
+from perfkit.analysis.curves.repeatability import repeatability as _repeatability
+from perfkit.analysis.over_time.cycles import drain_summary as _drain_summary
+from perfkit.analysis.over_time.drift import drift as _drift
+from perfkit.analysis.over_time.host_cpu import cpu_by_load as _cpu_by_load
+from perfkit.analysis.over_time.log_rates import sum_over_jobs as _sum_over_jobs
+from perfkit.analysis.over_time.stalls import stalls as _stalls
+from perfkit.analysis.over_time.steadiness import host_balance as _host_balance
+from perfkit.analysis.over_time.steadiness import steady_state as _steady_state
 from perfkit.analysis.verdicts.criteria import Criterion as Criterion
-from perfkit.analysis.verdicts.criteria_sets import criteria_set as criteria_set
-from perfkit.analysis.verdicts.expectations import check_expectations as check_expectations
-from perfkit.analysis.verdicts.expectations import expectation_suite as expectation_suite
-from perfkit.analysis.verdicts.expectations import expectations_json as expectations_json
-from perfkit.analysis.verdicts.judge import judge as judge
-from perfkit.analysis.verdicts.run_verdicts import judge_runs as judge_runs
-from perfkit.analysis.verdicts.run_verdicts import runs_passed as runs_passed
-from perfkit.analysis.verdicts.run_verdicts import verdict_of_runs as verdict_of_runs
-from perfkit.auditing.reading import read_document as read_document
-from perfkit.auditing.relations import audit as audit
-from perfkit.auditing.relations.document import audit_document as audit_document
-from perfkit.auditing.relations.summary import audit_summary as audit_summary
+from perfkit.analysis.verdicts.criteria_sets import criteria_set as _criteria_set
+from perfkit.analysis.verdicts.expectations import check_expectations as _check_expectations
+from perfkit.analysis.verdicts.expectations import expectation_suite as _expectation_suite
+from perfkit.analysis.verdicts.expectations import expectations_json as _expectations_json
+from perfkit.analysis.verdicts.judge import judge as _judge
+from perfkit.analysis.verdicts.judge import judge_answers as _judge_answers
+from perfkit.analysis.verdicts.run_verdicts import judge_runs as _judge_runs
+from perfkit.analysis.verdicts.run_verdicts import runs_passed as _runs_passed
+from perfkit.analysis.verdicts.run_verdicts import verdict_of_runs as _verdict_of_runs
+from perfkit.auditing.reading import read_document as _read_document
+from perfkit.auditing.relations import audit as _audit
+from perfkit.auditing.relations.document import audit_document as _audit_document
+from perfkit.auditing.relations.summary import audit_summary as _audit_summary
 from perfkit.core.lineage import Measured as Measured
 from perfkit.core.lineage import Reading as Reading
 from perfkit.core.unanswered import Unanswered as Unanswered
-from perfkit.exploring import asked_curves as asked_curves
-from perfkit.exploring import comparison_asked as comparison_asked
-from perfkit.exploring import explore as explore
-from perfkit.exploring import select_curves as select_curves
-from perfkit.exploring.tracing import trace as trace
-from perfkit.measure.workloads import named_workload as named_workload
-from perfkit.reporting.report import report as report
-from perfkit.showing.conduct import steadiness as steadiness
-from perfkit.showing.display import show as show
-from perfkit.showing.display import show_each as show_each
-from perfkit.showing.figures import plot_cpu as plot_cpu
-from perfkit.showing.figures import plot_cpu_by_load as plot_cpu_by_load
-from perfkit.showing.figures import plot_differences as plot_differences
-from perfkit.showing.figures import plot_host_series as plot_host_series
-from perfkit.showing.figures import plot_latency_curve as plot_latency_curve
-from perfkit.showing.figures import plot_latency_heatmap as plot_latency_heatmap
-from perfkit.showing.figures import plot_latency_histogram as plot_latency_histogram
-from perfkit.showing.figures import plot_percentile_fan as plot_percentile_fan
-from perfkit.showing.figures import plot_percentile_fans as plot_percentile_fans
-from perfkit.showing.figures import plot_scaling as plot_scaling
-from perfkit.showing.figures import plot_series as plot_series
-from perfkit.showing.figures import plot_stalls as plot_stalls
-from perfkit.showing.figures.plateau import plot_plateau as plot_plateau
-from perfkit.showing.statements.claims import statements_printed as statements_printed
-from perfkit.showing.statements.load_points import say_host as say_host
-from perfkit.showing.statements.reports import say_event_latency as say_event_latency
-from perfkit.showing.statements.say import say as say
-from perfkit.showing.statements.verdicts import say_verdict as say_verdict
-from perfkit.showing.tables.compare import table_scaling as table_scaling
-from perfkit.showing.tables.comparisons import table_conditions as table_conditions
-from perfkit.showing.tables.comparisons import tables_comparison as tables_comparison
-from perfkit.showing.tables.load_points import table_cycles as table_cycles
-from perfkit.showing.tables.load_points import table_load_points as table_load_points
-from perfkit.showing.tables.load_points import table_percentiles as table_percentiles
-from perfkit.showing.tables.load_points import table_summary as table_summary
-from perfkit.showing.tables.printed import table_audit as table_audit
-from perfkit.showing.tables.printed import tables_printed as tables_printed
-from perfkit.showing.tables.ranread import table_ranread_runs as table_ranread_runs
-from perfkit.showing.tables.run import table_host as table_host
-from perfkit.showing.tables.run import table_spec as table_spec
-from perfkit.showing.tables.verdicts import expectations as expectations
-from perfkit.showing.tables.verdicts import table_expectations as table_expectations
-from perfkit.showing.tables.verdicts import table_rules as table_rules
-from perfkit.showing.tables.verdicts import table_run_verdicts as table_run_verdicts
-from perfkit.sources import read as read
-from perfkit.study.running import run as run
-from perfkit.study.study import open_study as open_study
+from perfkit.exploring import asked_curves as _asked_curves
+from perfkit.exploring import comparison_asked as _comparison_asked
+from perfkit.exploring import explore as _explore
+from perfkit.exploring import select_curves as _select_curves
+from perfkit.exploring.tracing import trace as _trace
+from perfkit.measure.workloads import named_workload as _named_workload
+from perfkit.reporting.report import report as _report
+from perfkit.showing.conduct import steadiness as _steadiness
+from perfkit.showing.display import purpose as _purpose
+from perfkit.showing.display import show as _show
+from perfkit.showing.display import show_each as _show_each
+from perfkit.showing.figures import plot_cpu as _plot_cpu
+from perfkit.showing.figures import plot_cpu_by_load as _plot_cpu_by_load
+from perfkit.showing.figures import plot_differences as _plot_differences
+from perfkit.showing.figures import plot_host_series as _plot_host_series
+from perfkit.showing.figures import plot_latency_curve as _plot_latency_curve
+from perfkit.showing.figures import plot_latency_heatmap as _plot_latency_heatmap
+from perfkit.showing.figures import plot_latency_histogram as _plot_latency_histogram
+from perfkit.showing.figures import plot_load_grid as _plot_load_grid
+from perfkit.showing.figures import plot_log_rates as _plot_log_rates
+from perfkit.showing.figures import plot_percentile_fan as _plot_percentile_fan
+from perfkit.showing.figures import plot_scaling as _plot_scaling
+from perfkit.showing.figures import plot_series as _plot_series
+from perfkit.showing.figures import plot_stalls as _plot_stalls
+from perfkit.showing.figures.over_time import plots_recorded as _plots_recorded
+from perfkit.showing.figures.plateau import plot_plateau as _plot_plateau
+from perfkit.showing.statements.claims import statements_printed as _statements_printed
+from perfkit.showing.statements.load_points import say_host as _say_host
+from perfkit.showing.statements.reports import say_event_latency as _say_event_latency
+from perfkit.showing.statements.say import say as _say
+from perfkit.showing.statements.verdicts import say_verdict as _say_verdict
+from perfkit.showing.tables.compare import table_scaling as _table_scaling
+from perfkit.showing.tables.comparisons import table_conditions as _table_conditions
+from perfkit.showing.tables.comparisons import tables_comparison as _tables_comparison
+from perfkit.showing.tables.load_points import table_cycles as _table_cycles
+from perfkit.showing.tables.load_points import table_load_points as _table_load_points
+from perfkit.showing.tables.load_points import table_percentiles as _table_percentiles
+from perfkit.showing.tables.load_points import table_summary as _table_summary
+from perfkit.showing.tables.printed import table_audit as _table_audit
+from perfkit.showing.tables.printed import tables_printed as _tables_printed
+from perfkit.showing.tables.ranread import table_ranread_runs as _table_ranread_runs
+from perfkit.showing.tables.run import table_host as _table_host
+from perfkit.showing.tables.run import table_spec as _table_spec
+from perfkit.showing.tables.verdicts import expectations as _expectations
+from perfkit.showing.tables.verdicts import table_expectations as _table_expectations
+from perfkit.showing.tables.verdicts import table_rules as _table_rules
+from perfkit.showing.tables.verdicts import table_run_verdicts as _table_run_verdicts
+from perfkit.sources import read as _read
+from perfkit.study.running import run as _run
+from perfkit.study.study import open_study as _open_study
 
 __all__: list[str]
+# Written by `make api`, from here to the end.
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
+from perfkit.analysis.compare.given import Values
+from perfkit.analysis.compare.pairs import Tables
+from perfkit.analysis.verdicts.criteria_sets import CriteriaSet
+from perfkit.analysis.verdicts.expectations import ExpectationsJson
+from perfkit.auditing.relations.relation import Relation
+from perfkit.core.lineage import Shown
+from perfkit.core.values import Figure
+from perfkit.core.values import Statement
+from perfkit.core.values import Table
+from perfkit.core.verdict import Verdict
+from perfkit.exploring.curves import Source
+from perfkit.exploring.panel import Panel
+from perfkit.exploring.parameters import Asked
+from perfkit.exploring.tracing import Trace
+from perfkit.measure.progress import Progress
+from perfkit.measure.spec import SweepSpec
+from perfkit.measure.turns import Order
+from perfkit.reporting.build import Report
+from perfkit.reporting.build import Say
+from perfkit.reporting.execute.notebook import Stream
+from perfkit.study.running import Several
+from perfkit.study.study import Study
+import polars as pl
+from typing import Any
+from typing import Literal
+from typing import overload
+
+def compare(points: Measured | Sequence[Measured | Unanswered] | Unanswered, options: Tables | Unanswered=None, histogram: Tables | Unanswered=None, *, baseline: str | None=None, latencies_s: Sequence[float]=..., iops: Sequence[float]=..., loads: Sequence[float]=..., cpu_ratios: Sequence[float]=..., metric: str='lat_mean_s', direction: str='total', cores: Mapping[str, float] | None=None, allow: str | Sequence[str]=...) -> Measured | Unanswered: ...
+def usl(curve: Measured | Unanswered) -> Measured | Unanswered: ...
+def ask_curve(points: Measured | Unanswered, question: str | Unanswered, at: float | Sequence[float] | None=None, histogram: Measured | None | Unanswered=None, *, metric: str='lat_mean_s', direction: str='total') -> Measured | Unanswered: ...
+def iops_at_latency(points: Measured | Unanswered, limit_s: float | Sequence[float] | Unanswered, histogram: Measured | None | Unanswered=None, *, metric: str='lat_mean_s', direction: str='total') -> Measured | Unanswered: ...
+def lowest_latency(points: Measured | Unanswered, histogram: Measured | None | Unanswered=None, *, metric: str='lat_mean_s', direction: str='total') -> Measured | Unanswered: ...
+def peak(points: Measured | Unanswered, histogram: Measured | None | Unanswered=None, *, direction: str='total') -> Measured | Unanswered: ...
+def latency_curve(points: Measured | Unanswered, histogram: Measured | None | Unanswered=None, *, direction: str='total') -> Measured | Unanswered: ...
+def curve_by_direction(points: Measured | Unanswered, histogram: Measured | None | Unanswered=None) -> Measured | Unanswered: ...
+def points_with_event(reading: Reading | Unanswered, event: str | None | Unanswered) -> Measured | Unanswered: ...
+def of_grids(answers: Measured | Unanswered) -> Measured | Unanswered: ...
+def knee(points: Measured | Unanswered, method: str='power', *, direction: str='total') -> Measured | Unanswered: ...
+def littles_law(points: Measured | Unanswered, *, tolerance: float=0.05) -> Measured | Unanswered: ...
+def curve_points(points: Measured | Unanswered) -> Measured | Unanswered: ...
+def other_points(points: Measured | Unanswered) -> Measured | Unanswered: ...
+def plateau(points: Measured | Unanswered, *, tolerance: float=0.05, direction: str='total') -> Measured | Unanswered: ...
+def plateau_of(points: Measured | Unanswered, documents: Mapping[str, Measured | Unanswered] | Unanswered, *, stated: str | None=None, row: str | None=None, host_row: str | None=None, direction: str='total') -> Measured | Unanswered: ...
+def stated_plateau(cells: Measured | Unanswered, *, row: str, low: str='low', high: str='high', host_row: str | None=None) -> Measured | Unanswered: ...
+def repeatability(points: Measured | Unanswered, *, direction: str='total') -> Measured | Unanswered: ...
+def drain_summary(cycles: Measured | Unanswered) -> Measured | Unanswered: ...
+def drift(control_points: Measured | Unanswered, points: Measured | None | Unanswered=None) -> Measured | Unanswered: ...
+def cpu_by_load(host_series: Measured | Unanswered, spec: Measured | None | Unanswered=None) -> Measured | Unanswered: ...
+def sum_over_jobs(logs: Measured | Unanswered, points: Measured | Unanswered, *, window_s: float=1.0, direction: str='total') -> Measured | Unanswered: ...
+def stalls(series: Measured | Unanswered, *, factor: float=10.0) -> Measured | Unanswered: ...
+def host_balance(host_points: Measured | Unanswered, *, limit_ratio: float=0.1) -> Measured | Unanswered: ...
+def steady_state(outcome: Measured | Unanswered, rounds: Measured | Unanswered) -> Measured | Unanswered: ...
+# Criterion: at, comparison, demand, direction, expected_to_fail, holds, limit, meant_to_fail, metric, model_config, name, note, over_repeats, parsed_limit, source, statistic, upward, where, within
+def criteria_set(name: str) -> CriteriaSet: ...
+def check_expectations(data: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered, *, histogram: Measured | None | Unanswered=None, cycles: Measured | None | Unanswered=None) -> Measured | Unanswered: ...
+def expectation_suite(criteria: Sequence[Criterion], *, name: str='criteria') -> ExpectationsJson: ...
+def expectations_json(checked: Measured | Unanswered) -> ExpectationsJson | Unanswered: ...
+def judge(points: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered, *, histogram: Measured | None | Unanswered=None, cycles: Measured | None | Unanswered=None, value_id: str='verdict') -> Verdict | Unanswered: ...
+def judge_answers(answers: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered, *, value_id: str='verdict') -> Verdict | Unanswered: ...
+def judge_runs(runs: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered) -> Measured | Unanswered: ...
+def runs_passed(judged: Measured | Unanswered) -> Measured | Unanswered: ...
+def verdict_of_runs(judged: Measured | Unanswered, *, by: Literal['server', 'run']='server', value_id: str='verdict') -> Verdict | Unanswered: ...
+def read_document(path: Path | str, *, root: Path | None=None) -> Reading: ...
+def audit(printed: Mapping[str, Measured | Unanswered] | Unanswered, relations: Sequence[Relation] | Unanswered) -> Measured | Unanswered: ...
+def audit_document(document: Mapping[str, Measured | Unanswered] | Unanswered) -> Measured | Unanswered: ...
+def audit_summary(findings: Measured | Unanswered, printed: Mapping[str, Measured | Unanswered] | Unanswered) -> Measured | Unanswered: ...
+# Measured: cautions, filter, frame, hash, lineage, name, named, to_pandas, traceable
+# Reading: evidence, get, of_origin, table, tables, where
+# Unanswered: headline, of, reason, text
+def asked_curves(reading: Reading | Unanswered, asked: Asked | Unanswered) -> Reading | Unanswered: ...
+def comparison_asked(study: Any=None, *, interactive: bool | None=None, event: str | None=None, direction: str | None=None, metric: str | None=None, baseline: str | None=None, systems: str | list[str] | None=None, workload: str | None=None, latencies_us: Values=None, iops: Values=None, loads: Values=None, cpu_percents: Values=None, limit_us: float | str | None=None, allow: str | list[str] | None=None) -> Asked: ...
+def explore(data: Source | Sequence[Source | Unanswered] | Mapping[str, Source | Unanswered] | Unanswered, options: Measured | None | Unanswered=None, histogram: Measured | None | Unanswered=None, *, study: Any=None, asked: Asked | None=None, interactive: bool | None=None, **given: Any) -> Panel | Unanswered: ...
+def select_curves(tables: Sequence[Measured | None | Unanswered] | Unanswered, *, systems: Sequence[str]=..., workload: str | None=None) -> list[Measured | None] | Unanswered: ...
+def trace(value: Measured | Shown | pl.DataFrame | Unanswered) -> Trace | Unanswered: ...
+def named_workload(name: str, **overrides: Any) -> SweepSpec: ...
+def report(source: Path | str | Sequence[Path | str], *, parameters: Mapping[str, Any] | None=None, out: Path | str | None=None, date: str | None=None, anonymise: bool=False, say: Say | None=None, progress: Stream | None=None) -> Report: ...
+def steadiness(reading: Reading | Unanswered) -> list[Any] | Unanswered: ...
+def purpose(answer: Any, headline: str) -> Unanswered | None: ...
+def show(*values: Any, otherwise: str | None=None) -> None: ...
+def show_each(make: Callable[..., Any], data: Any, *more: Any, by: Literal['report', 'workload'], **options: Any) -> None: ...
+def plot_cpu(curve: Measured | Unanswered, *, against: str='iops', value_id: str='host-cpu', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_cpu_by_load(cpu: Measured | Unanswered, *, value_id: str='cpu-by-load', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_differences(comparison: Measured | Unanswered, *, question: str='iops_at_latency', value_id: str | None=None, caption: str | None=None) -> Figure | Unanswered: ...
+def plot_host_series(host_series: Measured | Unanswered, *, quantity: str | Sequence[str]='cpu_busy_ratio', repeat: int=1, load: float | Literal['highest'] | None=None, host: str | None=None, value_id: str='host-over-time', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_latency_curve(curve: Measured | Unanswered, *, metric: str='lat_mean_s', limit_s: float | None=None, answers: Measured | None | Unanswered=None, points: Measured | None | Unanswered=None, bands: bool=False, value_id: str='latency-curve', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_latency_heatmap(histogram: Measured | Unanswered, *, direction: str='total', value_id: str='latency-heatmap', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_latency_histogram(histogram: Measured | Unanswered, *, load: float | None=None, direction: str='total', value_id: str='latency-histogram', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_load_grid(curve: Measured | Unanswered, *, metric: str='iops', value_id: str | None=None, caption: str | None=None) -> Figure | Unanswered: ...
+def plot_log_rates(rates: Measured | Unanswered, *, load: float | None=None, value_id: str='iops-over-time', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_percentile_fan(curve: Measured | Unanswered, *, value_id: str='percentile-fan', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_scaling(curve: Measured | Unanswered, *, metric: str='iops', value_id: str='scaling', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_series(series: Measured | Unanswered, *, quantity: str | Sequence[str]='iops', repeat: int=1, load: float | Literal['highest'] | None='highest', value_id: str='point-over-time', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_stalls(series: Measured | Unanswered, *, load: float | None=None, repeat: int=1, value_id: str='iops-over-time', caption: str | None=None) -> Figure | Unanswered: ...
+def plots_recorded(recorded: Mapping[str, Measured | Unanswered] | Unanswered) -> list[Figure] | Unanswered: ...
+def plot_plateau(curve: Measured | Unanswered, plateaus: Measured | Unanswered, *, value_id: str='plateau-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def statements_printed(cells: Measured | Unanswered, *, column: str='value') -> list[Statement] | Unanswered: ...
+def say_host(host: Measured | Unanswered, *, value_id: str='host') -> Statement | Unanswered: ...
+def say_event_latency(points: Measured | Unanswered) -> list[Statement] | Unanswered: ...
+def say(answers: Measured | Unanswered, *questions: str, value_id: str | None=None, by_workload: bool=False) -> list[Statement] | Unanswered: ...
+def say_verdict(verdict: Verdict | Unanswered, *, value_id: str='verdict-summary') -> Statement | Unanswered: ...
+def table_scaling(fits: Measured | Unanswered, *, value_id: str='scaling-law', caption: str | None=None) -> Table | Unanswered: ...
+def table_conditions(points: Measured | Unanswered, options: Measured | None | Unanswered=None, *, value_id: str='conditions', caption: str | None=None) -> Table | Unanswered: ...
+def tables_comparison(comparison: Measured | Unanswered, *questions: str) -> list[Table] | Unanswered: ...
+def table_cycles(drains: Measured | Unanswered, *, value_id: str='cycles', caption: str | None=None) -> Table | Unanswered: ...
+def table_load_points(data: Measured | Unanswered, *, direction: str | None=None, repeated: bool=False, value_id: str | None=None, caption: str | None=None) -> Table | Unanswered: ...
+def table_percentiles(curve: Measured | Unanswered, *, value_id: str='percentiles', caption: str | None=None) -> Table | Unanswered: ...
+def table_summary(answers: Sequence[Measured | Unanswered] | Unanswered, *, value_id: str='summary', caption: str | None=None) -> Table | Unanswered: ...
+def table_audit(findings: Measured | Unanswered, *, outcomes: list[str] | None=None, value_id: str='audit', caption: str | None=None) -> Table | Unanswered: ...
+def tables_printed(printed: Mapping[str, Measured | Unanswered] | Unanswered, *, part: str | None=None, relations: Sequence[Relation]=...) -> list[Table] | Unanswered: ...
+def table_ranread_runs(runs: Measured | Unanswered, *, value_id: str='ranread-runs', caption: str | None=None) -> Table | Unanswered: ...
+def table_host(host: Measured | Unanswered, *, part: str | None=None, value_id: str | None=None, caption: str | None=None) -> Table | Unanswered: ...
+def table_spec(spec: Measured | Unanswered, *, value_id: str='sweep', caption: str | None=None) -> Table | Unanswered: ...
+def expectations(runs: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered, *, wanted: bool=True) -> list[Table | ExpectationsJson] | Unanswered: ...
+def table_expectations(checked: Measured | Unanswered, *, value_id: str='expectations', caption: str | None=None) -> Table | Unanswered: ...
+def table_rules(criteria: Sequence[Criterion], *, value_id: str='rules', caption: str | None=None) -> Table: ...
+def table_run_verdicts(judged: Measured | Unanswered, *, value_id: str='run-verdicts', caption: str | None=None) -> Table | Unanswered: ...
+def read(path: Path | str, *, kind: str | None=None, root: Path | None=None, **options: Any) -> Reading: ...
+@overload
+def run(what: SweepSpec, target: Path | str, *, runs_dir: Path | str='runs', run_id: str | None=None, consents: Sequence[str]=..., keep_target: bool=False, progress: Progress | None=None) -> Path: ...
+@overload
+def run(what: Sequence[SweepSpec], target: Path | str | Several, *, runs_dir: Path | str='runs', order: Order='interleaved', consents: Sequence[str]=..., progress: Progress | None=None) -> list[Path]: ...
+@overload
+def run(what: SweepSpec, target: Several, *, runs_dir: Path | str='runs', order: Order='interleaved', consents: Sequence[str]=..., progress: Progress | None=None) -> list[Path]: ...
+@overload
+def run(what: Study | Path | str, *, progress: Progress | None=None) -> list[Path]: ...
+def open_study(path: str | Path) -> Study: ...

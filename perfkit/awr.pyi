@@ -1,35 +1,75 @@
 """Oracle AWR and Statspack reports."""
 
-from perfkit.analysis.awr.reports import report_overview as report_overview
-from perfkit.analysis.awr.waits import main_io_event as main_io_event
-from perfkit.analysis.compare.report_changes import report_changes as report_changes
-from perfkit.analysis.compare.report_pair import report_pair as report_pair
-from perfkit.analysis.curves.event_latency import event_latency as event_latency
-from perfkit.analysis.curves.event_latency import load_points_with_event as load_points_with_event
-from perfkit.analysis.verdicts.report_verdicts import judge_reports as judge_reports
-from perfkit.showing.figures import plot_reports as plot_reports
-from perfkit.showing.figures import plot_top_events as plot_top_events
-from perfkit.showing.figures import plot_wait_histogram as plot_wait_histogram
-from perfkit.showing.tables.awr import table_database_summary as table_database_summary
-from perfkit.showing.tables.awr import table_host_cpu as table_host_cpu
-from perfkit.showing.tables.awr import table_instance_activity as table_instance_activity
-from perfkit.showing.tables.awr import table_instances as table_instances
-from perfkit.showing.tables.awr import table_io_by_function as table_io_by_function
-from perfkit.showing.tables.awr import table_io_profile as table_io_profile
-from perfkit.showing.tables.awr import table_load_profile as table_load_profile
-from perfkit.showing.tables.awr import table_parameters as table_parameters
-from perfkit.showing.tables.awr import table_system_statistics as table_system_statistics
-from perfkit.showing.tables.awr import table_top_events as table_top_events
-from perfkit.showing.tables.awr import table_wait_classes as table_wait_classes
-from perfkit.showing.tables.awr_set import table_iops_source as table_iops_source
-from perfkit.showing.tables.awr_set import table_reports as table_reports
-from perfkit.showing.tables.awr_storage import table_buffer_pools as table_buffer_pools
-from perfkit.showing.tables.awr_storage import table_memory as table_memory
-from perfkit.showing.tables.awr_storage import table_memory_advice as table_memory_advice
-from perfkit.showing.tables.awr_storage import table_pga as table_pga
-from perfkit.showing.tables.awr_storage import table_recovery as table_recovery
-from perfkit.showing.tables.awr_storage import table_redo_log as table_redo_log
-from perfkit.showing.tables.awr_storage import table_segments as table_segments
-from perfkit.showing.tables.report_pair import tables_report_pair as tables_report_pair
+from perfkit.analysis.awr.reports import report_overview as _report_overview
+from perfkit.analysis.awr.waits import main_io_event as _main_io_event
+from perfkit.analysis.compare.report_changes import report_changes as _report_changes
+from perfkit.analysis.compare.report_pair import report_pair as _report_pair
+from perfkit.analysis.curves.event_latency import event_latency as _event_latency
+from perfkit.analysis.curves.event_latency import load_points_with_event as _load_points_with_event
+from perfkit.analysis.verdicts.report_verdicts import judge_reports as _judge_reports
+from perfkit.showing.figures import plot_reports as _plot_reports
+from perfkit.showing.figures import plot_top_events as _plot_top_events
+from perfkit.showing.figures import plot_wait_histogram as _plot_wait_histogram
+from perfkit.showing.tables.awr import table_database_summary as _table_database_summary
+from perfkit.showing.tables.awr import table_host_cpu as _table_host_cpu
+from perfkit.showing.tables.awr import table_instance_activity as _table_instance_activity
+from perfkit.showing.tables.awr import table_instances as _table_instances
+from perfkit.showing.tables.awr import table_io_by_function as _table_io_by_function
+from perfkit.showing.tables.awr import table_io_profile as _table_io_profile
+from perfkit.showing.tables.awr import table_load_profile as _table_load_profile
+from perfkit.showing.tables.awr import table_parameters as _table_parameters
+from perfkit.showing.tables.awr import table_system_statistics as _table_system_statistics
+from perfkit.showing.tables.awr import table_top_events as _table_top_events
+from perfkit.showing.tables.awr import table_wait_classes as _table_wait_classes
+from perfkit.showing.tables.awr_set import table_iops_source as _table_iops_source
+from perfkit.showing.tables.awr_set import table_reports as _table_reports
+from perfkit.showing.tables.awr_storage import table_buffer_pools as _table_buffer_pools
+from perfkit.showing.tables.awr_storage import table_memory as _table_memory
+from perfkit.showing.tables.awr_storage import table_memory_advice as _table_memory_advice
+from perfkit.showing.tables.awr_storage import table_pga as _table_pga
+from perfkit.showing.tables.awr_storage import table_recovery as _table_recovery
+from perfkit.showing.tables.awr_storage import table_redo_log as _table_redo_log
+from perfkit.showing.tables.awr_storage import table_segments as _table_segments
+from perfkit.showing.tables.report_pair import tables_report_pair as _tables_report_pair
 
 __all__: list[str]
+# Written by `make api`, from here to the end.
+from collections.abc import Sequence
+from perfkit.analysis.verdicts.criteria import Criterion
+from perfkit.core.lineage import Measured
+from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import Figure
+from perfkit.core.values import Table
+from perfkit.core.verdict import Verdict
+
+def report_overview(report: Measured | Unanswered, load_points: Measured | Unanswered, wait_events: Measured | None | Unanswered=None, *, event: str | None=None) -> Measured | Unanswered: ...
+def main_io_event(waits: Measured | Unanswered, top_events: Measured | None | Unanswered=None) -> str | None | Unanswered: ...
+def report_changes(pair: Measured | Unanswered) -> Measured | Unanswered: ...
+def report_pair(report: Measured | Unanswered, load_points: Measured | Unanswered, *, load_profile: Measured | Unanswered, system_statistics: Measured | Unanswered, iops_source: Measured | Unanswered, top_events: Measured | Unanswered, wait_events: Measured | Unanswered, parameters: Measured | Unanswered, before: str | None=None, after: str | None=None, events: int=10, allow: str | Sequence[str] | None=None) -> Measured | Unanswered: ...
+def event_latency(points: Measured | Unanswered) -> Measured | Unanswered: ...
+def load_points_with_event(load_points: Measured | Unanswered, wait_events: Measured | Unanswered, *, event: str | None='db file sequential read', top_events: Measured | None | Unanswered=None) -> Measured | Unanswered: ...
+def judge_reports(points: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered, *, value_id: str='verdict') -> Verdict | Unanswered: ...
+def plot_reports(overview: Measured | Unanswered, *, quantity: str='iops', value_id: str='reports-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_top_events(events: Measured | Unanswered, *, scope: str | None=None, instance: int | None=None, count: int=10, value_id: str='top-events-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_wait_histogram(histogram: Measured | Unanswered, event: str | None | Unanswered, *, instance: int | None=None, value_id: str='wait-histogram', caption: str | None=None) -> Figure | Unanswered: ...
+def table_database_summary(report: Measured | Unanswered, *, value_id: str='database-summary', caption: str | None=None) -> Table | Unanswered: ...
+def table_host_cpu(host: Measured | Unanswered, *, value_id: str='host-cpu', caption: str | None=None) -> Table | Unanswered: ...
+def table_instance_activity(activity: Measured | Unanswered, *, statistics: Sequence[str]=..., value_id: str='instance-activity', caption: str | None=None) -> Table | Unanswered: ...
+def table_instances(instances: Measured | Unanswered, *, value_id: str='instances', caption: str | None=None) -> Table | Unanswered: ...
+def table_io_by_function(functions: Measured | Unanswered, *, value_id: str='io-by-function', caption: str | None=None) -> Table | Unanswered: ...
+def table_io_profile(profile: Measured | Unanswered, *, value_id: str='io-profile', caption: str | None=None) -> Table | Unanswered: ...
+def table_load_profile(profile: Measured | Unanswered, *, value_id: str='load-profile', caption: str | None=None) -> Table | Unanswered: ...
+def table_parameters(parameters: Measured | Unanswered, *, hidden: bool=False, value_id: str='parameters', caption: str | None=None) -> Table | Unanswered: ...
+def table_system_statistics(system: Measured | Unanswered, *, value_id: str='system-statistics', caption: str | None=None) -> Table | Unanswered: ...
+def table_top_events(events: Measured | Unanswered, *, scope: str | None=None, instance: int | None=None, value_id: str='top-events', caption: str | None=None) -> Table | Unanswered: ...
+def table_wait_classes(classes: Measured | Unanswered, *, value_id: str='wait-classes', caption: str | None=None) -> Table | Unanswered: ...
+def table_iops_source(iops: Measured | Unanswered, *, value_id: str='iops-source', caption: str | None=None) -> Table | Unanswered: ...
+def table_reports(overview: Measured | Unanswered, *, value_id: str='reports', caption: str | None=None) -> Table | Unanswered: ...
+def table_buffer_pools(pools: Measured | Unanswered, *, value_id: str='buffer-pools', caption: str | None=None) -> Table | Unanswered: ...
+def table_memory(memory: Measured | Unanswered, *, value_id: str='memory', caption: str | None=None) -> Table | Unanswered: ...
+def table_memory_advice(advice: Measured | Unanswered, *, of: str='buffer_pool', value_id: str='memory-advice', caption: str | None=None) -> Table | Unanswered: ...
+def table_pga(pga: Measured | Unanswered, *, value_id: str='pga', caption: str | None=None) -> Table | Unanswered: ...
+def table_recovery(recovery: Measured | Unanswered, *, value_id: str='recovery', caption: str | None=None) -> Table | Unanswered: ...
+def table_redo_log(redo: Measured | Unanswered, *, value_id: str='redo-log', caption: str | None=None) -> Table | Unanswered: ...
+def table_segments(segments: Measured | Unanswered, *, order: str='physical_reads', count: int=10, value_id: str='segments', caption: str | None=None) -> Table | Unanswered: ...
+def tables_report_pair(pair: Measured | Unanswered) -> list[Table] | Unanswered: ...

@@ -1,19 +1,44 @@
 """GenIO, Epic's load generator: runs of several servers."""
 
-from perfkit.analysis.genio.cluster import cluster_load_points as cluster_load_points
-from perfkit.analysis.genio.cluster import cluster_totals as cluster_totals
-from perfkit.analysis.verdicts.headroom import headroom as headroom
-from perfkit.analysis.verdicts.headroom import last_pass as last_pass
-from perfkit.analysis.verdicts.isolation import isolation as isolation
-from perfkit.analysis.verdicts.isolation import isolation_by_config as isolation_by_config
-from perfkit.showing.figures import plot_headroom as plot_headroom
-from perfkit.showing.figures import plot_isolation as plot_isolation
-from perfkit.showing.figures.genio import plot_runs as plot_runs
-from perfkit.showing.tables.genio import table_cluster_totals as table_cluster_totals
-from perfkit.showing.tables.genio import table_commands as table_commands
-from perfkit.showing.tables.genio import table_runs as table_runs
-from perfkit.showing.tables.verdicts import table_headroom as table_headroom
-from perfkit.showing.tables.verdicts import table_isolation as table_isolation
-from perfkit.showing.tables.verdicts import table_server_verdicts as table_server_verdicts
+from perfkit.analysis.genio.cluster import cluster_load_points as _cluster_load_points
+from perfkit.analysis.genio.cluster import cluster_totals as _cluster_totals
+from perfkit.analysis.verdicts.headroom import headroom as _headroom
+from perfkit.analysis.verdicts.headroom import last_pass as _last_pass
+from perfkit.analysis.verdicts.isolation import isolation as _isolation
+from perfkit.analysis.verdicts.isolation import isolation_by_config as _isolation_by_config
+from perfkit.showing.figures import plot_headroom as _plot_headroom
+from perfkit.showing.figures import plot_isolation as _plot_isolation
+from perfkit.showing.figures.genio import plot_runs as _plot_runs
+from perfkit.showing.tables.genio import table_cluster_totals as _table_cluster_totals
+from perfkit.showing.tables.genio import table_commands as _table_commands
+from perfkit.showing.tables.genio import table_runs as _table_runs
+from perfkit.showing.tables.verdicts import table_headroom as _table_headroom
+from perfkit.showing.tables.verdicts import table_isolation as _table_isolation
+from perfkit.showing.tables.verdicts import table_server_verdicts as _table_server_verdicts
 
 __all__: list[str]
+# Written by `make api`, from here to the end.
+from collections.abc import Mapping
+from collections.abc import Sequence
+from perfkit.core.lineage import Measured
+from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import Figure
+from perfkit.core.values import Table
+from typing import Any
+from typing import Literal
+
+def cluster_load_points(totals: Measured | Unanswered) -> Measured | Unanswered: ...
+def cluster_totals(runs: Measured | Unanswered) -> Measured | Unanswered: ...
+def headroom(judged: Measured | Unanswered, cluster: Measured | None | Unanswered=None, *, required_iops: float | Mapping[str, float] | None=None) -> Measured | Unanswered: ...
+def last_pass(room: Measured | Unanswered) -> Measured | Unanswered: ...
+def isolation(runs: Measured | Unanswered, *, bully: str, margin_ratio: float, metric: str='longest_write_cycle_s', victims: Sequence[str] | None=None, control: Measured | None | Unanswered=None, control_lacks: Literal['policy', 'bully'] | None=None, alpha: float=0.05) -> Measured | Unanswered: ...
+def isolation_by_config(runs: Measured | Unanswered, *, bully: str | None, beside: str | None=None, control: str | None=None, **options: Any) -> Measured | Unanswered: ...
+def plot_headroom(room: Measured | Unanswered, *, value_id: str='headroom-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_isolation(runs: Measured | Unanswered, found: Measured | Unanswered, *, limit_s: float | None=None, value_id: str='isolation-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def plot_runs(runs: Measured | Unanswered, *, quantity: str='longest_write_cycle_s', against: str='total_iops', limit_s: float | None=None, value_id: str='genio-runs-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def table_cluster_totals(totals: Measured | Unanswered, *, value_id: str='cluster-totals', caption: str | None=None) -> Table | Unanswered: ...
+def table_commands(commands: Measured | Unanswered, *, value_id: str='genio-commands', caption: str | None=None) -> Table | Unanswered: ...
+def table_runs(runs: Measured | Unanswered, *, targets: bool=True, value_id: str='genio-runs', caption: str | None=None) -> Table | Unanswered: ...
+def table_headroom(room: Measured | Unanswered, *, value_id: str='headroom', caption: str | None=None) -> Table | Unanswered: ...
+def table_isolation(found: Measured | Unanswered, *, value_id: str='isolation', caption: str | None=None) -> Table | Unanswered: ...
+def table_server_verdicts(judged: Measured | Unanswered, *, value_id: str='server-verdicts', caption: str | None=None) -> Table | Unanswered: ...

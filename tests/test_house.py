@@ -247,53 +247,6 @@ def test_the_check_runs_what_the_readme_says():
     assert "make test" in (ROOT / "README.md").read_text()
 
 
-def readme_blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
-
-
-def test_every_python_call_of_the_readme_fits_its_signature():
-    """Names exist, and arguments are those that they take: the examples can be copied."""
-    import inspect
-    import operator
-
-    import perfkit
-
-    calls = [
-        node
-        for block in readme_blocks("python")
-        for node in ast.walk(ast.parse(block))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("pk.")
-    ]
-    assert len(calls) > 5
-    for call in calls:
-        function = operator.attrgetter(ast.unparse(call.func).removeprefix("pk."))(perfkit)
-        given = {item.arg: item.value for item in call.keywords}
-        inspect.signature(function).bind(*call.args, **given)
-
-
-def test_every_command_of_the_readme_is_one():
-    """Commands, options and the number of arguments are those of the command line."""
-    import shlex
-
-    import typer
-
-    from perfkit.cli.app import app
-
-    lines = [
-        line for block in readme_blocks("sh") for line in block.splitlines()
-        if line.startswith("perfkit ")
-    ]  # fmt: skip
-    assert len(lines) > 15
-    for line in lines:
-        words = shlex.split(line.replace("...", ""), comments=True)[1:]
-        command, parent = typer.main.get_command(app), None
-        while hasattr(command, "commands"):
-            parent = command.make_context(command.name, list(words), parent=parent)
-            name, command, words = command.resolve_command(parent, list(words))
-            assert name, line
-        command.make_context(command.name, list(words), parent=parent)
-
-
 def test_nothing_committed_names_this_machine():
     """No tracked file holds a path of a build machine or a package index."""
     names = subprocess.run(

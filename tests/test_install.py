@@ -1,6 +1,7 @@
 """perfkit's own folders are found however it was installed; no way of installing asks a network."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -155,6 +156,25 @@ def test_a_user_install(wheel, tmp_path):
     own = {"PYTHONPATH": sysconfig.get_path("purelib"), "PYTHONUSERBASE": tmp_path / "user"}
     install(python, "--user", wheel, cwd=tmp_path, **own)
     check_found(call(python, "-c", LOOK, cwd=tmp_path, **own), tmp_path / "user")
+
+
+@pytest.mark.slow
+def test_what_a_newcomer_needs_is_at_hand_after_an_install(target, tmp_path):
+    """Tables, an example study, the notebooks and the proposals: without a checkout."""
+    shutil.copy(ROOT / "tests/data/fio/randread_psync.json", tmp_path)
+
+    def perfkit(*words):
+        return call(sys.executable, "-m", "perfkit", *words, cwd=tmp_path, PYTHONPATH=target)
+
+    assert "load_points: 2 rows" in perfkit("read", "randread_psync.json")
+    assert "read: ready" in perfkit("doctor")
+    assert "perfkit report this-host" in perfkit("study", "new", "--example", "this-host")
+    assert perfkit("study", "check", "this-host") == "this-host/study.yml: good\n"
+    assert "notebook: fio_results" in perfkit("study", "new", "randread_psync.json", "--stdout")
+    code = "from perfkit.study.examples import copy_notebooks; from pathlib import Path; "
+    code += "print(len(copy_notebooks(Path('mine'))))"
+    copied = call(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=target)
+    assert int(copied) == len(list((ROOT / "notebooks").glob("*.ipynb")))
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Everything perfkit needs on this machine: a virtual environment from the lock, fio, and a Chrome.
-# Called by `make setup`; a second call finds its stamp and does nothing (the Makefile decides).
+# What perfkit needs on this machine.
+#   sh tools/setup.sh          a virtual environment from the lock: reading, analysing, the notebooks
+#   sh tools/setup.sh parts    fio, which measures, and a headless Chromium, which draws reports' charts
+# Called by `make setup`, and by the targets that need the parts; the Makefile decides when.
 set -eu
 
 venv=.venv
@@ -30,24 +32,26 @@ has_chrome() {
     [ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ]
 }
 
+if [ "${1:-}" = parts ]; then
+    command -v fio >/dev/null || { say "installing fio"; apt_install fio || true; }
+    has_chrome || {
+        say "installing a headless Chromium"
+        apt_install chromium-headless-shell || apt_install chromium || true
+    }
+    missing=
+    command -v fio >/dev/null || missing=fio
+    has_chrome || missing="${missing:+$missing and }Chromium"
+    [ -z "$missing" ] || fail "$missing missing. Debian: apt-get install fio chromium-headless-shell; \
+Fedora: dnf install fio chromium-headless; macOS: brew install fio && brew install --cask google-chrome"
+    exit 0
+fi
+
 # 1. Python 3.11 or newer
 command -v "$python" >/dev/null || apt_install python3 || fail "Python 3.11 or newer is needed"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     fail "Python 3.11 or newer is needed; $("$python" --version) found (name another: make PYTHON=python3.12)"
 
-# 2. the system's parts
-command -v fio >/dev/null || { say "installing fio"; apt_install fio || true; }
-has_chrome || {
-    say "installing a headless Chromium"
-    apt_install chromium-headless-shell || apt_install chromium || true
-}
-missing=
-command -v fio >/dev/null || missing=fio
-has_chrome || missing="${missing:+$missing and }Chromium"
-[ -z "$missing" ] || fail "$missing missing. Debian: apt-get install fio chromium-headless-shell; \
-Fedora: dnf install fio chromium-headless; macOS: brew install fio && brew install --cask google-chrome"
-
-# 3. the virtual environment (Debian's Python may come without venv)
+# 2. the virtual environment (Debian's Python may come without venv)
 if [ ! -x $venv/bin/python ] || ! $venv/bin/python -c 'import pip' 2>/dev/null; then
     rm -rf $venv
     "$python" -m venv $venv >/dev/null 2>&1 || {
@@ -57,7 +61,7 @@ if [ ! -x $venv/bin/python ] || ! $venv/bin/python -c 'import pip' 2>/dev/null; 
     }
 fi
 
-# 4. uv, at the version and with the hashes of the lock, then all the rest through it
+# 3. uv, at the version and with the hashes of the lock, then all the rest through it
 bootstrap=$(mktemp)
 trap 'rm -f "$bootstrap"' EXIT
 sed -n '/^uv==/,/[^\\]$/p' requirements.lock >"$bootstrap"
@@ -67,3 +71,6 @@ VIRTUAL_ENV=$PWD/$venv $venv/bin/uv pip sync -q --require-hashes --compile-bytec
 VIRTUAL_ENV=$PWD/$venv $venv/bin/uv pip install -q --no-deps --no-build-isolation -e .
 # perfkit's own bytecode: where Python is told to write none, every process would compile it anew
 $venv/bin/python -m compileall -q perfkit
+
+say "done. Call it $venv/bin/perfkit, or perfkit after: . $venv/bin/activate"
+say "for every folder: uv tool install $PWD, or pip install $PWD; perfkit doctor tells what is there"

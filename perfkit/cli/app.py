@@ -1,7 +1,8 @@
 """The ``perfkit`` command: its subcommands, its exit codes, and how errors are told.
 
 Exit codes: 0 done; 1 failed, one line ``error: ...`` on stderr; 2 wrong usage; 3 done, but
-criteria are not met (or could not be judged), or an audit has findings; 130 interrupted.
+criteria are not met (or could not be judged), nothing could be compared, or an audit has findings;
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ app.add_typer(hosts.app, name="hosts")
 app.command("read")(reading.read)
 app.command("sources")(sources.sources)
 app.command("report")(reporting.report)
+app.command("compare")(reporting.compare)
 app.command("audit")(audit.audit)
 app.add_typer(studies.app, name="study")
 app.add_typer(schedule.app, name="schedule")

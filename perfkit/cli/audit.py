@@ -71,7 +71,7 @@ def audit(
     problems: list[PerfkitError] = []
     for path in files:
         try:
-            found.append(_Found(str(path), *_audited(path)))
+            found.append(_audited(path))
         except PerfkitError as problem:
             # one bad file among many: the others are still audited, and the exit code tells
             problems.append(problem)
@@ -87,17 +87,37 @@ def audit(
 
 @dataclass(frozen=True)
 class _Found:
+    """The findings of a file or study, each with its file, and how far they reach."""
+
     name: str
-    rows: list[dict[str, Any]]
+    declared: list[dict[str, Any]]
+    read: list[dict[str, Any]]
     reach: Reach
 
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [*self.declared, *self.read]
 
-def _audited(path: Path) -> tuple[list[dict[str, Any]], Reach]:
-    """The findings of a file or study, each with its file, and how far they reach."""
+    def summary(self) -> str:
+        """What was checked and what it came to, in the words of a report."""
+        from perfkit.auditing.relations import summary
+        from perfkit.showing.sentences import Text
+        from perfkit.showing.statements.say import sentence
+
+        answers = [summary.failed(self.declared)] if self.declared else []
+        if self.read or not self.declared:
+            answers.append(summary.in_doubt(self.read))
+        answers.append(summary.reached(self.reach))
+        text = Text()
+        said = text.done("audit", [sentence(text, answer) for answer in answers])
+        return f"{self.name}: {said.text}"
+
+
+def _audited(path: Path) -> _Found:
     if path.is_dir() or path.suffix.lower() in {".yml", ".yaml"}:
         from perfkit.study.audit import audit_study
 
-        return audit_study(path)
+        return _Found(str(path), *audit_study(path))
     from perfkit.auditing.reading import read_document
     from perfkit.auditing.relations.document import found_relations, reach
     from perfkit.sources.printed.read import is_printed, read_printed
@@ -117,7 +137,7 @@ def _audited(path: Path) -> tuple[list[dict[str, Any]], Reach]:
         cells, sentences = reading["cells"].frame, reading["sentences"].frame
     frame = found_relations(cells, sentences, _progress(path))
     rows = [{"file": str(path), **row} for row in frame.rows(named=True)]
-    return rows, reach(rows, cells, sentences)
+    return _Found(str(path), [], rows, reach(rows, cells, sentences))
 
 
 def _progress(path: Path) -> Any:
@@ -139,7 +159,7 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
                 stream.write(_text(item, every=every))
             return
         for item in found:
-            remark(_reached(item))
+            remark(item.summary())
         chosen = [row for item in found for row in item.rows if every or row["outcome"] != "holds"]
         from perfkit.cli.export import csv_text, write_json
 
@@ -162,57 +182,19 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"file": pl.String, **polars_schema(FOUND)})
 
 
-_HEADS = {
-    "fails": "were declared and do not agree, and no rounding explains it",
-    "doubt": "are in doubt: as perfkit reads the page they do not agree; does it read right?",
-    "remark": "were found by reading",
-    "within rounding": "agree within the rounding of what is printed",
-    "not checked": "could not be checked",
-    "holds": "agree",
-}
-"""Outcomes, the gravest first, as a heading says them."""
-
-_SHORT = {
-    "fails": "fail",
-    "doubt": "in doubt",
-    "remark": "found by reading",
-    "within rounding": "hold within rounding",
-    "not checked": "not checked",
-    "holds": "hold",
-}
-
-
-def _reached(found: _Found) -> str:
-    """How much of a document was checked at all."""
-    reach = found.reach
-    if not reach.taking_part:
-        return (
-            f"{found.name}: no number of {reach.numbers:,} took part in a relation: nothing was "
-            "checked."
-        )
-    return (
-        f"{found.name}: at least {reach.taking_part:,} of {reach.numbers:,} numbers took part in a "
-        "relation; of the others nothing is known."
-    )
+_OUTCOMES = ("fails", "doubt", "remark", "within rounding", "not checked", "holds")
+"""The gravest first."""
 
 
 def _text(found: _Found, *, every: bool) -> str:
-    """Findings for people: the gravest first, then how much was checked."""
-    name, rows = found.name, found.rows
-    counts = {outcome: sum(row["outcome"] == outcome for row in rows) for outcome in _HEADS}
+    """Findings for people: the gravest first, then what was checked at all."""
     lines: list[str] = []
-    for outcome, head in _HEADS.items():
-        own = [row for row in rows if row["outcome"] == outcome]
-        if not own or (outcome == "holds" and not every):
-            continue
-        lines.append(f"{name}: {len(own)} that {head}")
-        show = _short if outcome in {"within rounding", "holds"} else _whole
-        lines += [line for row in own for line in show(row)]
-        lines.append("")
-    parts = ", ".join(f"{count} {_SHORT[outcome]}" for outcome, count in counts.items() if count)
-    lines.append(f"{name}: {len(rows)} relations checked{': ' + parts if rows else ''}.")
-    lines.append(_reached(found))
-    return "\n".join(lines) + "\n"
+    for outcome in _OUTCOMES if every else _OUTCOMES[:-1]:
+        own = [row for row in found.rows if row["outcome"] == outcome]
+        if own:
+            show = _short if outcome in {"within rounding", "holds"} else _whole
+            lines += [f"{found.name}: {outcome}", *(line for row in own for line in show(row)), ""]
+    return "\n".join([*lines, found.summary()]) + "\n"
 
 
 def _whole(row: dict[str, Any]) -> list[str]:

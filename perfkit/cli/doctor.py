@@ -1,7 +1,8 @@
-"""Every part perfkit needs on a machine: found or not, its version, what for, and the cure."""
+"""What perfkit needs on a machine: each part, found or not, what it is for, and the cure."""
 
 from __future__ import annotations
 
+import enum
 import shutil
 import subprocess
 import sys
@@ -24,26 +25,50 @@ PACKAGES = {
 }
 
 FIO_CURE = (
-    "Debian: apt-get install fio; Fedora: dnf install fio; macOS: brew install fio; or make setup"
+    "Debian: apt-get install fio; Fedora: dnf install fio; macOS: brew install fio; or make parts"
 )
+
+
+class Use(enum.StrEnum):
+    """What people do with perfkit; a part that one of them needs may be no concern of another."""
+
+    ALL = "read"
+    REPORT = "report"
+    MEASURE = "measure"
+    OTHER = "measure with elbencho"
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part: its name, what it is for, its version (None: not found) and how to get it."""
+    """One part: its name, what it does, its version (None: not found), the cure, who needs it."""
 
     name: str
     purpose: str
     version: str | None
-    cure: str | None = None
-    required: bool = True
+    cure: str
+    use: Use = Use.ALL
 
     @property
     def state(self) -> str:
-        """Found, missing, or missing but not needed for everything."""
+        """Found, missing, or missing where not everybody needs it."""
         if self.version is not None:
             return "found"
-        return "missing" if self.required else "optional"
+        return "missing" if self.use is Use.ALL else "not here"
+
+
+def uses(found: list[Part]) -> list[str]:
+    """A line for each thing that people do with perfkit: ready, or what it lacks."""
+    lines = []
+    for use in Use:
+        lacking = [p.name for p in found if p.use in {use, Use.ALL} and p.version is None]
+        state = f"needs {' and '.join(lacking)}" if lacking else "ready"
+        lines.append(f"{use}: {state}")
+    return lines
+
+
+def cures(found: list[Part]) -> list[str]:
+    """How to get each part that is not there."""
+    return [f"to get {part.name}: {part.cure}" for part in found if part.version is None]
 
 
 def parts() -> list[Part]:
@@ -51,7 +76,7 @@ def parts() -> list[Part]:
     return [
         _python(),
         *(_package(name, purpose) for name, purpose in PACKAGES.items()),
-        Part("fio", "measuring", version_of("fio"), FIO_CURE),
+        Part("fio", "measuring", version_of("fio"), FIO_CURE, Use.MEASURE),
         _elbencho(),
         _chrome(),
         _kernel(),
@@ -101,11 +126,11 @@ def _attempt(find: Callable[[], str]) -> str | None:
 
 
 def _elbencho() -> Part:
-    from perfkit.measure.engines.elbencho import ELBENCHO
-    from perfkit.measure.engines.engine import find_tool
+    from perfkit.measure.engines.engine import engine_of, find_tool
 
-    version = _attempt(lambda: find_tool(ELBENCHO).version)
-    return Part("elbencho", "measuring", version, ELBENCHO.cure, required=False)
+    elbencho = engine_of("elbencho")
+    version = _attempt(lambda: find_tool(elbencho).version)
+    return Part("elbencho", "measuring", version, elbencho.cure, Use.OTHER)
 
 
 def _chrome() -> Part:
@@ -113,7 +138,7 @@ def _chrome() -> Part:
 
     path = _attempt(lambda: str(find_chrome()))
     # a headless shell answers --version only after it has started in full: its name is enough
-    return Part("Chrome or Chromium", "charts in reports", path, CHROME_CURE)
+    return Part("Chrome or Chromium", "charts in reports", path, CHROME_CURE, Use.REPORT)
 
 
 def _kernel() -> Part:

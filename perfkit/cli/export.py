@@ -1,4 +1,4 @@
-"""A Reading to files and streams: table, CSV, JSON, Parquet, Excel."""
+"""Tables to files and streams: CSV, JSON, Parquet."""
 
 from __future__ import annotations
 
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core.lineage import Reading
-
-EXCEL_ROWS = 1_048_575
-"""Rows an Excel sheet holds below its header (specifications and limits of Excel)."""
-
-EXCEL_WHOLE = 10**15
-"""Whole numbers above have more digits than Excel keeps (15)."""
-
-EXCEL_NAME = 31
-"""Characters of a sheet's name."""
 
 _FORMULA = r"(?s)^[=+@\t\r\n-]."
 _NUMBER = r"^[+-]?[\d.,]+([eE][+-]?\d+)?%?$"
@@ -77,9 +68,9 @@ def csv_text(frame: pl.DataFrame) -> str:
         formula = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
         return pl.when(formula).then(pl.concat_str(pl.lit("'"), text)).otherwise(text)
 
-    plain = flat(frame)
-    names = [name for name, dtype in plain.schema.items() if dtype == pl.String]
-    return plain.with_columns(marked(pl.col(name)).alias(name) for name in names).write_csv()
+    whole = flat(frame)
+    names = [name for name, dtype in whole.schema.items() if dtype == pl.String]
+    return whole.with_columns(marked(pl.col(name)).alias(name) for name in names).write_csv()
 
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:
@@ -98,38 +89,6 @@ def flat(frame: pl.DataFrame) -> pl.DataFrame:
 def write_parquet(frame: pl.DataFrame, path: Path) -> None:
     """Parquet, with types and nulls as they are."""
     frame.write_parquet(path)
-
-
-def write_workbook(tables: dict[str, pl.DataFrame], path: Path) -> None:
-    """One Excel workbook with a sheet a table.
-
-    Raises UsageError for a table that is longer than a sheet: nothing is cut off in silence.
-    """
-    import xlsxwriter
-
-    for name, frame in tables.items():
-        if frame.height > EXCEL_ROWS:
-            raise UsageError(
-                f"table {name}: {frame.height:,} rows, a sheet holds {EXCEL_ROWS:,}; "
-                "use parquet or csv"
-            )
-    # a SQL text or a parameter may begin with =: it is a text of the evidence, no formula
-    options = {"strings_to_formulas": False, "strings_to_urls": False}
-    with xlsxwriter.Workbook(path, options) as workbook:
-        for name, frame in tables.items():
-            sheet = _exact(flat(frame))
-            sheet.write_excel(workbook, worksheet=name[:EXCEL_NAME], autofit=True)
-
-
-def _exact(frame: pl.DataFrame) -> pl.DataFrame:
-    """Columns of whole numbers that Excel would round, as text: its numbers are doubles."""
-    import polars as pl
-
-    return frame.with_columns(
-        pl.col(name).cast(pl.String)
-        for name, dtype in frame.schema.items()
-        if dtype.is_integer() and frame.select((pl.col(name).abs() > EXCEL_WHOLE).any()).item()
-    )
 
 
 FOLDER_FORMATS: dict[str, Callable[[pl.DataFrame, Path], None]] = {

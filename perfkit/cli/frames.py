@@ -6,7 +6,7 @@ left out in silence, and no number is broken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from perfkit.core.plain_text import plain
-from perfkit.core.units import NULL_TEXT
+from perfkit.core.units import NULL_TEXT, readable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,10 +30,10 @@ WIDE = 12
 FEW = 3
 """Rows up to which a frame that is wider than the terminal is turned: names down, rows across."""
 
-HEAD = 14
+HEAD = 8
 """A name is broken after an underscore into lines of so many characters, or of its cells' width."""
 
-WORDS = 36
+WORDS = 24
 """Words are broken into lines of so many characters where a frame is wider than the terminal."""
 
 _FRAME = 3
@@ -64,55 +64,117 @@ class _Column:
         return max(inside, *map(cell_len, self.head(broken=broken).split("\n")))
 
 
-def frame_table(frame: pl.DataFrame, title: str, width: int) -> Group | Text:
-    """A frame in ``width`` characters: its columns, the first rows, and how many there are.
+@dataclass(frozen=True)
+class Style:
+    """How a frame is shown.
+
+    Attributes:
+        width: Characters of a line.
+        rows: How many rows; None: all.
+        units: The unit of each column, for values as people say them; None: plain numbers.
+        leading: The columns that come first where not all fit.
+        brief: The leading columns alone, of a frame that has such; the others are counted.
+    """
+
+    width: int
+    rows: int | None = SHOWN_ROWS
+    units: Mapping[str, str | None] | None = None
+    leading: Sequence[str] = ()
+    brief: bool = False
+
+
+def frame_table(frame: pl.DataFrame, title: str, style: Style) -> Group | Text:
+    """A frame in the terminal: its columns, the first rows, and how many there are.
 
     Of a wide frame the columns without any value are only named, below the table. If it still does
-    not fit: names are broken after underscores, a frame of up to ``FEW`` rows is turned. Of a
-    longer one, what is the same in every row stands below the table, once, and the last columns
-    that do not fit are left out, and named. A frame without rows is its title alone.
+    not fit: names are broken after underscores, and one row, or a few of a frame without leading
+    columns, are turned. Of a longer one, what is the same in every row stands below the table,
+    once; the leading columns come first, and those that do not fit are named. A frame without rows
+    is its title alone.
     """
     if not frame.height:
-        return Text(_title(frame, title))
+        return Text(_title(frame, title, style))
+    title = _title(frame, title, style)
     empty: list[str] = []
     if frame.width > WIDE:
         empty = [item.name for item in frame.iter_columns() if item.null_count() == len(item)]
     shown = frame.drop(empty)
-    notes = [f"without any value: {', '.join(empty)}"] if empty else []
-    columns = _columns(shown)
-    title = _title(frame, title)
+    leading = [name for name in style.leading if name in shown.columns]
+    columns = _columns(shown, style)
     for broken in (False, True):
-        if _total(columns, broken=broken) <= width:
-            return _across(columns, title, notes, broken=broken)
-    if shown.height <= FEW:
-        return _turned(columns, title, notes, width)
-    same = {item.name for item in shown.iter_columns() if item.n_unique() == 1}
-    if same:
-        facts = [f"{column.name} {column.cells[0]}" for column in columns if column.name in same]
-        notes.append(f"the same in every row: {', '.join(facts)}")
-    columns = [column for column in columns if column.name not in same]
-    kept = _fitting(columns, width)
-    if kept < len(columns):
-        notes.append(_left_out([column.name for column in columns[kept:]]))
+        if _total(columns, broken=broken) <= style.width:
+            return _across(columns, title, _without(empty), broken=broken)
+    if style.brief and leading:
+        return _brief(shown.select(leading), title, frame.width - len(leading), style)
+    if shown.height <= (1 if leading else FEW):
+        return _turned(columns, title, _without(empty), style.width)
+    columns, facts = _moving(shown, _ordered(columns, leading))
+    kept = _fitting(columns, style.width)
+    left = [column.name for column in columns[kept:]]
+    notes = [*_without(empty), *facts, *([_left_out(left)] if left else [])]
     return _across(columns[:kept], title, notes, broken=True)
 
 
-def _title(frame: pl.DataFrame, title: str) -> str:
-    more = f", first {SHOWN_ROWS} shown" if frame.height > SHOWN_ROWS else ""
+def _brief(frame: pl.DataFrame, title: str, others: int, style: Style) -> Group:
+    """The leading columns as far as they fit, turned where it is one row."""
+    columns = _columns(frame, style)
+    if frame.height == 1:
+        return _turned(columns, title, [_more(others)], style.width)
+    columns, facts = _moving(frame, columns)
+    kept = _fitting(columns, style.width)
+    notes = [*facts, _more(others + len(columns) - kept)]
+    return _across(columns[:kept], title, notes, broken=True)
+
+
+def _without(empty: Sequence[str]) -> list[str]:
+    return [f"without any value: {', '.join(empty)}"] if empty else []
+
+
+def _more(count: int) -> str:
+    return f"{count} more column{'' if count == 1 else 's'}"
+
+
+def _ordered(columns: Sequence[_Column], leading: Sequence[str]) -> list[_Column]:
+    order = {name: place for place, name in enumerate(leading)}
+    return sorted(columns, key=lambda column: order.get(column.name, len(order)))
+
+
+def _moving(frame: pl.DataFrame, columns: Sequence[_Column]) -> tuple[list[_Column], list[str]]:
+    """The columns that differ between rows, and a line on those that do not."""
+    same = {item.name for item in frame.iter_columns() if item.n_unique() == 1}
+    facts = [f"{column.name} {column.cells[0]}" for column in columns if column.name in same]
+    line = [f"the same in every row: {', '.join(facts)}"] if facts else []
+    return [column for column in columns if column.name not in same], line
+
+
+def _title(frame: pl.DataFrame, title: str, style: Style) -> str:
+    cut = style.rows is not None and frame.height > style.rows
+    more = f", first {style.rows} shown" if cut else ""
     rows = "row" if frame.height == 1 else "rows"
     return f"{title}: {frame.height:,} {rows}{more}"
 
 
-def _columns(frame: pl.DataFrame) -> list[_Column]:
+def _columns(frame: pl.DataFrame, style: Style) -> list[_Column]:
+    units = style.units
+    rows = frame.height if style.rows is None else style.rows
     return [
-        _Column(item.name, tuple(map(_cell, item.head(SHOWN_ROWS))), item.dtype.is_numeric())
+        _Column(
+            item.name,
+            tuple(_cell(value, units is not None, (units or {}).get(item.name))
+                  for value in item.head(rows)),
+            item.dtype.is_numeric(),
+        )
         for item in frame.iter_columns()
-    ]
+    ]  # fmt: skip
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, for_people: bool, unit: str | None) -> str:
+    """One cell; whole numbers without a unit are counts, lines or ids: they keep every digit."""
     if value is None:
         return NULL_TEXT
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if for_people and number and (unit is not None or isinstance(value, float)):
+        return readable(value, unit)
     if isinstance(value, float):
         return f"{value:.6g}"
     return plain(str(value))

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perfkit.core.errors import RunError, UsageError
+from perfkit.measure.engines import EngineName
 
 if TYPE_CHECKING:
     from perfkit.measure.fleet.hosts import Host
 
 app = typer.Typer(help="Start, check and stop fio's or elbencho's servers on load generators.")
-
-
-class EngineName(StrEnum):
-    """The engines that have servers."""
-
-    fio = "fio"
-    elbencho = "elbencho"
 
 
 Addresses = Annotated[
@@ -31,7 +24,7 @@ Run = Annotated[bool, typer.Option("--run", help="Run the commands (over ssh), n
 
 
 @app.command()
-def start(hosts: Addresses, engine: Which = EngineName.fio, run: Run = False) -> None:
+def start(hosts: Addresses, engine: Which = "fio", run: Run = False) -> None:
     """Print, or run, the commands that start a server on every host, bound to its address.
 
     For example:
@@ -42,7 +35,7 @@ def start(hosts: Addresses, engine: Which = EngineName.fio, run: Run = False) ->
 
 
 @app.command()
-def stop(hosts: Addresses, engine: Which = EngineName.fio, run: Run = False) -> None:
+def stop(hosts: Addresses, engine: Which = "fio", run: Run = False) -> None:
     """Print, or run, the commands that stop the servers.
 
     For example:
@@ -53,7 +46,7 @@ def stop(hosts: Addresses, engine: Which = EngineName.fio, run: Run = False) -> 
 
 
 @app.command()
-def check(hosts: Addresses, engine: Which = EngineName.fio) -> None:
+def check(hosts: Addresses, engine: Which = "fio") -> None:
     """Say of every host whether its server answers; fails if one does not.
 
     For example:
@@ -71,17 +64,19 @@ def check(hosts: Addresses, engine: Which = EngineName.fio) -> None:
 
 
 def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> None:
+    from perfkit.measure.engines.engine import engine_of
     from perfkit.measure.fleet import servers
 
+    server = engine_of(engine).server
     if what == "start":
-        typer.echo(f"warning: {servers.WARNING[engine]}", err=True)
+        typer.echo(f"warning: {server.warning}", err=True)
     problems = []
     for host in _hosts(addresses, engine):
         if not run:
-            typer.echo(servers.command(engine, what, host))
+            typer.echo(servers.command(server, what, host))
             continue
         try:
-            typer.echo(f"{host.label}: {servers.carry_out(engine, what, host)}")
+            typer.echo(f"{host.label}: {servers.carry_out(server, what, host)}")
         except RunError as problem:
             # a host that is out of reach must not keep the others from being stopped
             problems.append(str(problem))
@@ -90,10 +85,11 @@ def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> 
 
 
 def _hosts(addresses: list[str], engine: EngineName) -> list[Host]:
+    from perfkit.measure.engines.engine import engine_of
     from perfkit.measure.fleet.hosts import hosts_of
     from perfkit.measure.spec import HOST_FORM
 
     for address in addresses:
         if not re.match(HOST_FORM, address):
             raise UsageError(f"{address!r}: write a host as NAME or NAME:PORT")
-    return list(hosts_of(tuple(addresses), engine))
+    return list(hosts_of(tuple(addresses), engine_of(engine).server.port))

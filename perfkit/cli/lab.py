@@ -15,14 +15,21 @@ def lab(
         Path | None, typer.Argument(metavar="[DIR]", help="Folder to open; default: here.")
     ] = None,
     port: Annotated[int, typer.Option(help="Port on this machine's loopback address.")] = 8888,
+    notebooks: Annotated[
+        bool, typer.Option("--notebooks", help="Copy perfkit's notebooks there first.")
+    ] = False,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open one.")] = True,
 ) -> None:
     """Open JupyterLab on this machine only (127.0.0.1), in a folder with notebooks.
 
     For example:
 
-        perfkit lab notebooks --no-browser
+        perfkit lab my-notebooks --notebooks --no-browser
     """
+    if notebooks:
+        from perfkit.study.examples import copy_notebooks
+
+        copy_notebooks(folder or Path.cwd())
     argv = [
         sys.executable, "-m", "jupyterlab",
         "--ServerApp.ip=127.0.0.1",

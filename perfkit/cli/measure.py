@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from perfkit.cli.common import remark
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
 
@@ -17,9 +18,13 @@ For example:
 
     perfkit run oltp-mixed --target /mnt/array --load iodepth=1,4,16,64 -o runs
 
+    perfkit run oltp-mixed --target /mnt/old-array --target /mnt/new-array
+
     perfkit run data/studies/this-host/study.yml
 
     perfkit run oltp-update --target /dev/sdX --file-size 100GiB --overwrite 'MODEL SERIAL'
+
+Several targets take turns, a repeat of each at a time, so that a drift of the host is in all.
 
 The same command resumes an interrupted sweep: only missing points are measured.
 """
@@ -45,7 +50,12 @@ def run(
     ],
     target: Annotated[
         list[Path] | None,
-        typer.Option("--target", "-t", help="Folder whose file system is measured, or a device."),
+        typer.Option(
+            "--target",
+            "-t",
+            help="Folder whose file system is measured, or a device; several are measured in turns "
+            "and compared.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where run directories are kept.")
@@ -95,24 +105,27 @@ def run(
         "hosts": None if hosts is None else tuple(hosts.split(",")),
     }
     given = {name: value for name, value in overrides.items() if value is not None}
-    place = _one_target(target or [])
-    folder = _sweep(what, place, out, given, run_id=run_id, consents=overwrite or ())
-    _show(folder)
+    consents = tuple(overwrite or ())
+    folders = _measure(what, target or [], given, out=out, run_id=run_id, consents=consents)
+    for folder in folders:
+        _show(folder)
+    if len(folders) > 1:
+        _lead_to_comparison(folders, target or [])
 
 
-def _one_target(targets: list[Path]) -> Path | None:
-    """The target; UsageError for several, of which all but one would not be measured."""
-    if len(targets) > 1:
-        named = ", ".join(str(target) for target in targets)
-        raise UsageError(f"--target: {named}: a run measures one target; run each by itself")
-    return targets[0] if targets else None
-
-
-def _sweep(
-    what: str, target: Path | None, out: Path | None, given: dict[str, Any], **options: Any
-) -> Path:
+def _measure(
+    what: str,
+    targets: list[Path],
+    given: dict[str, Any],
+    *,
+    out: Path | None,
+    run_id: str | None,
+    consents: tuple[str, ...],
+) -> list[Path]:
+    """Measure a study or a named workload; returns the run directories."""
     from perfkit.measure import progress
     from perfkit.measure.sweep import run_sweep
+    from perfkit.measure.turns import TargetSweep, run_sweeps
     from perfkit.measure.workloads import WORKLOADS, named_workload
 
     path = Path(what)
@@ -120,14 +133,46 @@ def _sweep(
         from perfkit.study.study import open_study
 
         study = open_study(path)
-        folder, spec = study.sweep(target and target.resolve(), **given)
-        runs = out or study.runs
+        sweeps = study.target_sweeps([target.resolve() for target in targets], **given)
+        runs, order = out or study.runs, study.model.sweep_order
     else:
         spec = named_workload(what, **given)
-        if target is None:
+        if not targets:
             raise UsageError("--target: name the folder or device that is to be measured")
-        folder, runs = target, out or default_runs()
-    return run_sweep(spec, folder, runs_dir=runs, progress=progress.choose(), **options)
+        sweeps = [TargetSweep(spec, target) for target in targets]
+        runs, order = out or default_runs(), "interleaved"
+    shown = progress.choose()
+    if len(sweeps) == 1:
+        one = sweeps[0]
+        return [
+            run_sweep(
+                one.spec,
+                one.target,
+                runs_dir=runs,
+                run_id=run_id,
+                consents=consents,
+                progress=shown,
+            )
+        ]
+    if run_id is not None:
+        raise UsageError("--run-id names one run; several have names of their own")
+    return run_sweeps(sweeps, runs_dir=runs, order=order, consents=consents, progress=shown)
+
+
+def _lead_to_comparison(folders: list[Path], targets: list[Path]) -> None:
+    """Say how the runs are compared; with targets, each run by its target's name."""
+    import shlex
+
+    from perfkit.measure.turns import shared_device
+
+    shared = shared_device(folders)
+    if shared:
+        remark(f"warning: {shared}")
+    names = [target.name for target in targets]
+    if len(set(names)) != len(folders):
+        names = [target.as_posix() for target in targets] or [folder.name for folder in folders]
+    runs = [shlex.quote(f"{name}={folder}") for name, folder in zip(names, folders, strict=True)]
+    typer.echo(f"compare them: perfkit compare {' '.join(runs)}")
 
 
 def parse_load(text: str) -> dict[str, list[int]]:

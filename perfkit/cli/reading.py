@@ -1,23 +1,23 @@
-"""``perfkit read``: any evidence file to tables."""
+"""``perfkit read``: evidence files to tables, in the terminal or as files."""
 
 from __future__ import annotations
 
 import enum
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perfkit.cli.common import form_of, key_value, remark
-from perfkit.core.errors import ParseError, PerfkitError, UsageError
-from perfkit.core.plain_text import plain
+from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from perfkit.cli.gathering import Gathered, Part
     from perfkit.core.evidence import Evidence
-    from perfkit.core.lineage import Measured, Reading
 
 
 class Format(enum.StrEnum):
@@ -31,7 +31,9 @@ class Format(enum.StrEnum):
 
 
 def read(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files or run folders.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files, folders, archives or runs.")
+    ],
     table: Annotated[str | None, typer.Option("--table", help="One table only.")] = None,
     form: Annotated[
         Format | None,
@@ -40,9 +42,15 @@ def read(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="A file; for csv and parquet of several tables or files, a folder."
+            "--out", "-o", help="A file, or (csv, parquet) a folder with a file for each table."
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show every table, and every row of it.")
+    ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Show plain numbers in the columns' units.")
+    ] = False,
     kind: Annotated[
         str | None, typer.Option(help="The source's kind; default: told apart.")
     ] = None,
@@ -53,19 +61,25 @@ def read(
 ) -> None:
     """Read evidence files to tidy tables: units in the column names, missing is null.
 
+    Several files make one table, with a column that names the file.
+
     For example:
 
-        perfkit read result.json
+        perfkit read awr/
 
-        perfkit read result.json --table load_points --format csv -o points.csv
+        perfkit read awr/ --table top_events --all
+
+        perfkit read result.json -f xlsx -o result.xlsx
+
+        perfkit read results/*.json --table load_points -o points.csv
 
         perfkit read big.log -o steps.parquet
 
-        perfkit read data/runs/* --format json | jq .evidence.warnings
+        perfkit read data/runs/* -f json | jq .evidence.warnings
 
         perfkit read summary.csv --option decimal=,
     """
-    from perfkit.sources import read as read_source
+    from perfkit.cli.gathering import gather
 
     form = form or form_of(out, Format.TABLE)
     options: dict[str, Any] = dict(map(key_value, option or []))
@@ -74,29 +88,46 @@ def read(
         if stream is not None:
             _print_summary(files[0], stream(files[0], out, table=table))
             return
-    chosen: Chosen = []
-    problems: list[PerfkitError] = []
-    for path in files:
-        try:
-            reading = read_source(path, kind=kind, **options)
-            tables = dict(reading.tables) if table is None else {table: reading[table]}
-            chosen.append((str(path), reading, tables))
-        except ParseError as problem:
-            # one bad file among many: the others are still read, and the exit code tells
-            problems.append(problem)
-    if chosen:
-        WRITERS[form](chosen, out, table is not None)
-    for told in problems[:-1]:
-        remark(f"error: {told}")
-    if problems:
-        raise problems[-1]
+    found = gather(files, kind, options)
+    if found.readings:
+        WRITERS[form](found, out, Wanted(table, every, raw))
+    if found.passed_over:
+        remark(_passed_over(found.passed_over))
+    told = list(dict.fromkeys(map(str, found.problems)))
+    # one bad file among many: the others are read, and the exit code tells
+    for text in told[:-1]:
+        remark(f"error: {text}")
+    if found.problems:
+        raise found.problems[-1]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be shown: one table (None: the kind's overview), every row, plain numbers."""
+
+    table: str | None
+    every: bool
+    raw: bool
+
+
+_NAMED = 3
+"""Files that are no evidence and named; the others are counted."""
+
+
+def _passed_over(paths: list[str]) -> str:
+    more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+    return f"no evidence, passed over: {', '.join(paths[:_NAMED])}{more}"
 
 
 def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
     """What writes a file of this kind to Parquet piece by piece, where its kind has that."""
-    from perfkit.sources import SOURCES, kind_of
+    from perfkit.core.archives import opened
+    from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of
 
-    if kind is not None and kind not in SOURCES:
+    place = opened(path)
+    if (kind is not None and kind not in SOURCES) or (
+        kind is None and place.is_dir() and not is_folder_of_evidence(place)
+    ):
         return None
     return SOURCES[kind or kind_of(path)].to_parquet
 
@@ -110,99 +141,67 @@ def _print_summary(path: Path, evidence: Evidence) -> None:
         remark(f"warning: {warning}")
 
 
-Chosen = list[tuple[str, "Reading", "dict[str, Measured]"]]
-
-
-def _write_tables(chosen: Chosen, out: Path | None, _one: bool) -> None:
-    from rich.console import Console
-
-    from perfkit.cli.frames import frame_table
+def _write_tables(found: Gathered, out: Path | None, wanted: Wanted) -> None:
+    from perfkit.cli.overview import show
 
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
-    console = Console(file=stream, width=None if out is None else 200)
-    for name, reading, tables in chosen:
-        console.print(plain(f"{name} ({reading.evidence.kind})"), style="bold", markup=False)
-        for title, item in tables.items():
-            console.print(frame_table(item.frame, title, console.width))
-        for warning in reading.evidence.warnings:
-            console.print(plain(f"warning: {warning}"), markup=False, style="yellow")
-    if out:
-        stream.close()
+    with stream if out else nullcontext():
+        show(found, stream, wanted.table, every=wanted.every, raw=wanted.raw)
 
 
-def _write_json(chosen: Chosen, out: Path | None, one: bool) -> None:
+def _write_json(found: Gathered, out: Path | None, wanted: Wanted) -> None:
     from perfkit.cli.export import json_record, rows, write_json
 
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
-    for name, reading, tables in chosen:
-        if not one:
-            write_json(stream, json_record(name, reading))
-            continue
-        for item in tables.values():
-            for row in rows(item.frame):
+    with stream if out else nullcontext():
+        if wanted.table is None:
+            for name, reading in found.readings:
+                write_json(stream, json_record(name, reading))
+            return
+        for part in found.parts(wanted.table):
+            for row in rows(part.frame):
                 write_json(stream, row)
-    if out:
-        stream.close()
 
 
-def _write_workbook(chosen: Chosen, out: Path | None, _one: bool) -> None:
-    from perfkit.cli.export import write_workbook
+def _write_workbook(found: Gathered, out: Path | None, wanted: Wanted) -> None:
+    from perfkit.cli.workbook import write_workbook
 
     if out is None:
-        raise UsageError("--format xlsx needs -o FILE.xlsx (one file) or a folder (several)")
-    if len(chosen) == 1:
-        write_workbook({name: item.frame for name, item in chosen[0][2].items()}, out)
-        return
-    out.mkdir(parents=True, exist_ok=True)
-    for stem, (_, _, tables) in zip(_stems(chosen), chosen, strict=True):
-        write_workbook({name: item.frame for name, item in tables.items()}, out / f"{stem}.xlsx")
+        raise UsageError("--format xlsx needs -o FILE.xlsx")
+    write_workbook(found.parts(wanted.table), out)
 
 
-def _write_files(form: Format) -> _Writer:
-    def write(chosen: Chosen, out: Path | None, one: bool) -> None:
+def _write_files(form: Format) -> Callable[[Gathered, Path | None, Wanted], None]:
+    def write(found: Gathered, out: Path | None, wanted: Wanted) -> None:
         from perfkit.cli.export import FOLDER_FORMATS, csv_text
 
-        single = one and len(chosen) == 1
+        parts = found.parts(wanted.table)
         if out is None:
-            if form is Format.CSV and single:
-                (item,) = chosen[0][2].values()
-                sys.stdout.write(csv_text(item.frame))
+            if form is Format.CSV and len(parts) == 1:
+                sys.stdout.write(csv_text(parts[0].frame))
                 return
             raise UsageError(f"--format {form} needs -o: a folder, or with --table a file")
-        if single and out.suffix:
-            (item,) = chosen[0][2].values()
-            FOLDER_FORMATS[form](item.frame, out)
+        if out.suffix and not out.is_dir():
+            FOLDER_FORMATS[form](_only(parts, out).frame, out)
             return
-        if out.suffix == f".{form}":
-            raise UsageError(
-                f"{out} is one file, for several tables: name one with --table, or give a folder"
-            )
-        for stem, (_, _, tables) in zip(_stems(chosen), chosen, strict=True):
-            folder = out if len(chosen) == 1 else out / stem
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, item in tables.items():
-                FOLDER_FORMATS[form](item.frame, folder / f"{name}.{form}")
+        out.mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            FOLDER_FORMATS[form](part.frame, out / f"{part.name}.{form}")
 
     return write
 
 
-def _stems(chosen: Chosen) -> list[str]:
-    """A folder or file name for each source, distinct even where names repeat."""
-    seen: dict[str, int] = {}
-    stems = []
-    for name, _, _ in chosen:
-        stem = Path(name).name.split(".")[0] or "source"
-        seen[stem] = seen.get(stem, 0) + 1
-        stems.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
-    return stems
+def _only(parts: list[Part], out: Path) -> Part:
+    if len(parts) > 1:
+        names = ", ".join(part.name for part in parts)
+        raise UsageError(
+            f"{out} is one file, for several tables: name one with --table, or give a folder "
+            f"({names})"
+        )
+    return parts[0]
 
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Writer = Callable[[Chosen, Path | None, bool], None]
-
-WRITERS: dict[Format, _Writer] = {
+WRITERS: dict[Format, Callable[[Gathered, Path | None, Wanted], None]] = {
     Format.TABLE: _write_tables,
     Format.JSON: _write_json,
     Format.XLSX: _write_workbook,

@@ -1,52 +1,70 @@
-"""``perfkit report``: a study or a notebook to PDF and HTML."""
+"""``perfkit report``: a study, a notebook or evidence to PDF and HTML."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perfkit.cli.common import NOT_MET, remark
 from perfkit.core.errors import UsageError
 
+if TYPE_CHECKING:
+    from perfkit.reporting.build import Report
+
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter",
+        "-p",
+        metavar="NAME=VALUE",
+        help="A parameter of the notebook; JSON, or text. Paths are relative to the study.",
+    ),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Output folder; default reports/NAME.")
+]
+Date = Annotated[
+    str | None, typer.Option(help="The report's date, 2026-11-21; default: the study's, today.")
+]
+Anonymise = Annotated[
+    bool,
+    typer.Option(
+        "--anonymise",
+        "--anonymize",
+        help="Replace host names, serial numbers and addresses in all that is made.",
+    ),
+]
+
 
 def report(
-    source: Annotated[
-        Path,
-        typer.Argument(metavar="STUDY_OR_NOTEBOOK", help="study.yml, its folder, or an .ipynb."),
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="EVIDENCE...|STUDY|NOTEBOOK",
+            help="Folders, files, archives or runs; or study.yml, its folder, or an .ipynb.",
+        ),
     ],
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--parameter",
-            "-p",
-            metavar="NAME=VALUE",
-            help="A parameter of the notebook; JSON, or text. Paths are relative to the study.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Output folder; default reports/NAME.")
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(help="The report's date, 2026-11-21; default: the study's, today.")
-    ] = None,
-    anonymise: Annotated[
-        bool,
-        typer.Option(
-            "--anonymise",
-            "--anonymize",
-            help="Replace host names, serial numbers and addresses in all that is made.",
-        ),
-    ] = False,
+    parameters: Parameters = None,
+    out: Out = None,
+    date: Date = None,
+    anonymise: Anonymise = False,
 ) -> None:
-    """Execute the notebook and make the report: PDF, HTML and the executed notebook.
+    """Make a report of evidence, or of a study: PDF, HTML and the executed notebook.
+
+    Evidence needs no study: one is proposed and left beside the report, ready to be changed and
+    reported on (perfkit report reports/NAME). Nothing is written among the evidence.
 
     Exit code 3: the report is made, but a criterion is not met or could not be judged.
 
     For example:
+
+        perfkit report results/ -o reports/tuesday
+
+        perfkit report awr.tar.xz
 
         perfkit report data/studies/this-host/study.yml
 
@@ -58,7 +76,7 @@ def report(
     from perfkit.reporting.build import Lines
 
     made = reporting.report(
-        source,
+        sources,
         parameters=parse_parameters(parameters or []),
         out=out,
         date=date,
@@ -66,11 +84,75 @@ def report(
         say=remark,
         progress=Lines(sys.stderr),
     )
+    _tell(made)
+
+
+def compare(
+    systems: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]EVIDENCE...",
+            help="Folders, files, archives or runs, each a system; NAME= names it.",
+        ),
+    ],
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="The systems' names, once for each, in their order."),
+    ] = None,
+    parameters: Parameters = None,
+    out: Out = None,
+    date: Date = None,
+    anonymise: Anonymise = False,
+) -> None:
+    """Compare systems over their loads: one report of what was measured on each.
+
+    Each is called as its folder, file or archive. The proposed study is left beside the report.
+    Curves are compared of one workload and kind of load that were measured under the same
+    conditions; the first page says why where nothing is compared.
+
+    Exit code 3: the report is made, but nothing is compared (the first page says why), or a
+    criterion is not met or could not be judged.
+
+    For example:
+
+        perfkit compare old/ new/ -o reports/upgrade
+
+        perfkit compare A400=runs/oltp-1a2b A800=runs/oltp-3c4d -p latencies_us=400
+
+        perfkit compare fcp.tar.xz nvme.tar.xz --label FCP --label NVMe/FC
+    """
+    from perfkit.reporting.build import Lines, build
+    from perfkit.reporting.evidence import job_of_comparison, system_names
+
+    named = [_named(text) for text in systems]
+    places = [place for _, place in named]
+    if labels and len(labels) != len(places):
+        raise UsageError(f"--label: {len(labels)} names for {len(places)} systems")
+    short = system_names(places)
+    names = labels or [name or own for (name, _), own in zip(named, short, strict=True)]
+    given = parse_parameters(parameters or [])
+    job, folder = job_of_comparison(places, names, given, out, remark)
+    _tell(build(job, folder, say=remark, progress=Lines(sys.stderr), date=date,
+                anonymise=anonymise))  # fmt: skip
+
+
+def _named(text: str) -> tuple[str | None, Path]:
+    """A system's name, where one is given, and its place: NAME=PATH, or a path that is there."""
+    name, equals, path = text.partition("=")
+    return (name, Path(path)) if equals and name and not Path(text).exists() else (None, Path(text))
+
+
+def _tell(made: Report) -> None:
+    """Where the report is, and why the exit code is 3 where it is."""
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))
-    if made.outcome in {"fail", "not judged"}:
-        words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
-        remark(f"{words[made.outcome]} (exit code {NOT_MET}); the report says which")
+    words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
+    told = list(made.missing)
+    if made.outcome == "fail" or (made.outcome and not told and made.outcome in words):
+        told.append(f"{words[made.outcome]}; the report says which")
+    for line in told:
+        remark(f"{line} (exit code {NOT_MET})")
+    if told:
         raise typer.Exit(NOT_MET)
 
 

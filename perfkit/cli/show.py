@@ -15,23 +15,18 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
     from perfkit.scheduling.listing import Overview
 
-STATE_STYLE = {"found": "green", "missing": "bold red", "optional": "yellow"}
+STATE_STYLE = {"found": "green", "missing": "bold red", "not here": "yellow"}
 
 
 def doctor_table(parts: list[Part]) -> Table:
     """The table of ``perfkit doctor``."""
     table = Table(title="What perfkit needs")
-    for name in ("part", "for", "state", "version", "cure"):
+    for name in ("part", "for", "state", "version"):
         # a part's name is what one looks for: it is never broken
         table.add_column(name, overflow="fold", no_wrap=name in {"part", "state"})
     for part in parts:
-        table.add_row(
-            part.name,
-            part.purpose,
-            f"[{STATE_STYLE[part.state]}]{part.state}[/]",
-            part.version or NULL_TEXT,
-            "" if part.version else part.cure,
-        )
+        state = f"[{STATE_STYLE[part.state]}]{part.state}[/]"
+        table.add_row(part.name, part.purpose, state, part.version or NULL_TEXT)
     return table
 
 

@@ -8,15 +8,17 @@ from typing import Annotated
 
 import typer
 
+from perfkit.cli.common import FAILED, remark
 from perfkit.core.errors import UsageError
 
 app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 def doctor() -> None:
-    """List every part perfkit needs: found or not, its version, and the cure.
+    """List every part perfkit needs, found or not, and what can be done with what is there.
 
-    Exit code 1 when a part that is needed is missing.
+    Reading needs neither fio nor a browser; measuring needs fio, the charts of a report a browser.
+    Exit code 1 when a part is missing without which nothing works.
 
     For example:
 
@@ -24,11 +26,12 @@ def doctor() -> None:
     """
     from rich.console import Console
 
-    from perfkit.cli.doctor import parts
+    from perfkit.cli.doctor import cures, parts, uses
     from perfkit.cli.show import doctor_table
 
     found = parts()
     Console().print(doctor_table(found))
+    typer.echo("\n".join([*cures(found), *uses(found)]))
     missing = [part for part in found if part.state == "missing"]
     if missing:
         raise typer.Exit(1)
@@ -36,31 +39,50 @@ def doctor() -> None:
 
 @app.command("new")
 def new(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder, or an archive, with evidence files.")
-    ],
+    places: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[EVIDENCE...]", help="Folders, archives or files of evidence."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder of the study file; default: the evidence's own."),
+    ] = None,
     stdout: Annotated[bool, typer.Option("--stdout", help="Show it, write nothing.")] = False,
+    example: Annotated[
+        str | None, typer.Option(help="Copy a study that comes with perfkit, such as this-host.")
+    ] = None,
 ) -> None:
-    """Look at the evidence in a folder and propose a study file with labels.
+    """Look at evidence and propose a study file with labels, as perfkit report does by itself.
 
-    An existing study.yml is never overwritten.
+    With --example, copy a study that comes with perfkit. What is there is never overwritten.
 
     For example:
 
         perfkit study new results/ && perfkit report results/
+
+        perfkit study new --example this-host && perfkit report this-host
     """
-    from perfkit.core.archives import home_of
+    from perfkit.study.examples import copy_study
     from perfkit.study.proposals import propose
     from perfkit.study.study import STUDY_FILE
 
-    text = propose(folder)
-    if stdout:
-        typer.echo(text, nl=False)
+    if bool(places) == bool(example):
+        raise UsageError("name evidence, or --example and a study that comes with perfkit")
+    if example:
+        made = copy_study(example, out)
+        typer.echo(f"{made / STUDY_FILE}: look at it, then: perfkit report {made}")
         return
-    path = (folder if folder.is_dir() else home_of(folder)) / STUDY_FILE
+    proposal = propose(places or [], out)
+    for line in proposal.told:
+        remark(line)
+    if stdout:
+        typer.echo(proposal.text, nl=False)
+        return
+    path = (out or proposal.base) / STUDY_FILE
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+            file.write(proposal.text)
     except FileExistsError:
         raise UsageError(f"{path} is there already; --stdout shows the proposal") from None
     typer.echo(f"{path}: look at the labels, then: perfkit report {path.parent}")
@@ -70,22 +92,25 @@ def new(
 def check(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file, or its folder.")],
 ) -> None:
-    """Check a study file: mistakes are told with line and path, files that it names must exist.
+    """Find what a report of a study would stumble on, all mistakes in one pass.
 
-    For a file of an older perfkit it says what to write.
+    Mistakes are told with their place. Where there is nothing to measure, the notebook is run, and
+    nothing of it is kept. For a file of an older perfkit it says what to write.
 
     For example:
 
         perfkit study check data/studies/this-host/study.yml
     """
-    from perfkit.study.study import notebook_of, open_study
+    from perfkit.reporting.check import check as look
+    from perfkit.study.study import STUDY_FILE
 
-    opened = open_study(study)
-    opened.front()
-    notebook_of(opened)
-    for entry in opened.model.evidence:
-        opened.files(entry)
-    typer.echo("\n".join([f"{opened.path}: good", *opened.outdated]))
+    found = look(study)
+    for line in found.mistakes:
+        remark(f"error: {line}")
+    if found.mistakes:
+        raise typer.Exit(FAILED)
+    path = study / STUDY_FILE if study.is_dir() else study
+    typer.echo("\n".join([f"{path}: good", *found.outdated]))
 
 
 @app.command("schema")

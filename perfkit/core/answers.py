@@ -86,9 +86,9 @@ class Subject:
     """What an answer is about: the key of a series, and what people call it."""
 
     label: str
-    key: tuple[tuple[str, str | None], ...] = ()
+    key: tuple[tuple[str, Any], ...] = ()
 
-    def get(self, name: str) -> str | None:
+    def get(self, name: str) -> Any:
         """One part of the key; None where it is not set."""
         return dict(self.key).get(name)
 
@@ -191,6 +191,13 @@ class Answer:
             raise AnalysisError(f"{self.question}: status {self.status} with {self.estimate}")
         if (self.against is None) == bool(self.sides):
             raise AnalysisError(f"{self.question}: a change has both its sides, and nothing else")
+
+    @property
+    def got(self) -> Estimate:
+        """The estimate; AnalysisError where there is none."""
+        if self.estimate is None:
+            raise AnalysisError(f"{self.question}: status {self.status} has no estimate")
+        return self.estimate
 
     @property
     def method(self) -> str:
@@ -325,5 +332,5 @@ def _one(row: Mapping[str, Any], sides: tuple[Answer, ...]) -> Answer:
     )  # fmt: skip
 
 
-def _pairs(key: Any) -> tuple[tuple[str, str | None], ...]:
+def _pairs(key: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((name, value) for name, value in key or ())

@@ -1,13 +1,14 @@
-"""A .zip or .tar is read as the folder it is: unpacked to a private folder while perfkit runs.
+"""A .zip, .tar or .7z is read as the folder it is: unpacked to a private folder while perfkit runs.
 
 An archive comes from somebody else. Its members are files and folders below its own root, each
-once, neither too many nor too large; otherwise the archive is refused as a whole, with the name of
-the member.
+once, neither too many, too deep nor too large; otherwise the archive is refused as a whole, with
+the name of the member.
 """
 
 from __future__ import annotations
 
 import atexit
+import bz2
 import contextlib
 import gzip
 import io
@@ -25,11 +26,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from perfkit.core import archive_programs as programs
 from perfkit.core.errors import ParseError
 from perfkit.core.places import UNPACKED, archive_of
 from perfkit.core.units import GIB, MIB
 
 MOST_MEMBERS = 100_000
+MOST_DEPTH = 32
+"""Folders in each other, with the file."""
+
 MOST_BYTES = 4 * GIB
 """All members of an archive, unpacked."""
 
@@ -49,6 +54,7 @@ class _Member:
     name: str
     folder: bool
     open: Callable[[], IO[bytes]] | None
+    encrypted: bool = False
 
 
 def opened(path: Path | str) -> Path:
@@ -92,6 +98,8 @@ def matches(folder: Path, pattern: str) -> Iterator[Path]:
     A star stands for an archive's members too (``runs.zip/*``), and for its name (``*.zip/*``).
     """
     parts = PurePosixPath(pattern).parts
+    if not parts:
+        yield folder
     for number, part in enumerate(parts, 1):
         if part.lower().endswith(tuple(_MEMBERS)):
             rest = "/".join(parts[number:])
@@ -99,7 +107,7 @@ def matches(folder: Path, pattern: str) -> Iterator[Path]:
                 inner = opened(found)
                 yield from matches(inner, rest) if rest else (inner,)
             return
-    yield from folder.glob(pattern)
+    yield from folder.glob(pattern) if parts else ()
 
 
 _FOLDERS: dict[tuple[Path, int, int, int], Path] = {}
@@ -136,7 +144,7 @@ def _unpack(archive: Path, folder: Path) -> None:
             for number, member in enumerate(members):
                 name = f"/{member.name}"
                 if number == MOST_MEMBERS:
-                    raise ParseError(archive, f"more than {MOST_MEMBERS:,} members")
+                    raise _too_many(archive)
                 own = _place(archive, member, seen)
                 left -= _write(member, folder / own, left)
     except _TooLarge:
@@ -158,6 +166,14 @@ def _place(archive: Path, member: _Member, seen: set[PurePosixPath]) -> PurePosi
         raise ParseError(
             f"{archive}/{member.name}",
             "neither a file nor a folder: pack the file that a link leads to (tar --dereference)",
+        )
+    if member.encrypted:
+        raise ParseError(
+            f"{archive}/{member.name}", "is encrypted: unpack the archive and read the folder"
+        )
+    if len(own.parts) > MOST_DEPTH:
+        raise ParseError(
+            f"{archive}/{member.name}", f"lies deeper than {MOST_DEPTH} folders: not unpacked"
         )
     if own in seen and not member.folder:
         raise ParseError(f"{archive}/{member.name}", "stands in the archive twice")
@@ -189,6 +205,10 @@ def _copy(source: IO[bytes], target: IO[bytes], most: int) -> int:
     return size
 
 
+_ENCRYPTED = 1
+"""The bit of a zip's flags."""
+
+
 @contextlib.contextmanager
 def _of_zip(archive: Path) -> Iterator[Iterator[_Member]]:
     with zipfile.ZipFile(archive) as file:
@@ -198,7 +218,10 @@ def _of_zip(archive: Path) -> Iterator[Iterator[_Member]]:
 def _zipped(file: zipfile.ZipFile, item: zipfile.ZipInfo) -> _Member:
     kind = stat.S_IFMT(item.external_attr >> 16)
     plain = kind in {0, stat.S_IFREG, stat.S_IFDIR}
-    return _Member(item.filename, item.is_dir(), (lambda: file.open(item)) if plain else None)
+    opens = (lambda: file.open(item)) if plain else None
+    # some programs of Windows write its separators, against the form
+    name = item.filename.replace("\\", "/") if item.create_system == 0 else item.filename
+    return _Member(name, name.endswith("/"), opens, bool(item.flag_bits & _ENCRYPTED))
 
 
 class _Tar(io.FileIO):
@@ -242,6 +265,32 @@ def _refuse_rest(plain: _Tar, end: int) -> None:
         raise tarfile.ReadError("cut off or damaged behind this member")
 
 
+@contextlib.contextmanager
+def _of_7z(archive: Path) -> Iterator[Iterator[_Member]]:
+    """By 7-Zip, whose list says beforehand how large it is; else by bsdtar, as a tar."""
+    program = programs.SevenZip.found()
+    if program is None:
+        with _of_tar(programs.as_tar)(archive) as members:
+            yield members
+        return
+    sizes = program.sizes(archive)
+    if sum(sizes) > MOST_BYTES:
+        raise _TooLarge
+    if len(sizes) > MOST_MEMBERS:
+        raise _too_many(archive)
+    with tempfile.TemporaryDirectory(prefix="perfkit-archive-") as folder:
+        yield (_unpacked_member(*found) for found in program.unpack(archive, Path(folder)))
+
+
+def _unpacked_member(name: str, path: Path) -> _Member:
+    plain = not path.is_symlink() and (path.is_file() or path.is_dir())
+    return _Member(name, path.is_dir(), (lambda: path.open("rb")) if plain else None)
+
+
+def _too_many(archive: Path) -> ParseError:
+    return ParseError(archive, f"more than {MOST_MEMBERS:,} members")
+
+
 _Opener = Callable[[Path], contextlib.AbstractContextManager[Iterator[_Member]]]
 
 _MEMBERS: dict[str, _Opener] = {
@@ -250,5 +299,11 @@ _MEMBERS: dict[str, _Opener] = {
     ".tar.gz": _of_tar(gzip.GzipFile),
     ".tgz": _of_tar(gzip.GzipFile),
     ".tar.xz": _of_tar(lzma.LZMAFile),
+    ".txz": _of_tar(lzma.LZMAFile),
+    ".tar.bz2": _of_tar(bz2.BZ2File),
+    ".tbz2": _of_tar(bz2.BZ2File),
+    ".tar.zst": _of_tar(programs.zstd),
+    ".tzst": _of_tar(programs.zstd),
+    ".7z": _of_7z,
 }
 """The archives, by the ends of their names."""

@@ -31,6 +31,7 @@ OF_CLAIMS: dict[str, str] = {
     "highest_load": "the most was measured at the highest load of {of}: its peak may lie higher",
     "plateau": "{loads} of {of} are not told apart by their intervals",
     "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
+    "of_grid": "{of} is the one of {curves} curves of this grid with {what}",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
     "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
@@ -47,6 +48,8 @@ OF_CLAIMS: dict[str, str] = {
     # of a workload
     "jobs_without_ratio": "{some} of {all} of {of} have no ratio of CPU to elapsed time and are "
     "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
+    "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
+    "have run side by side, as under SAS/CONNECT",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -80,6 +83,12 @@ OF_EVIDENCE: dict[str, str] = {
     "uneven_threads": "the first thread of {of} was done {time} before the last",
     "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
     "longest",
+    "name_disagrees": "the name of {of} says another load than the file itself, and the file "
+    "counts: {own}",
+    "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
+    "{load}",
+    "ran_beside": "{of} ran at the same time as {others}, of another block size or depth: each "
+    "slows the other, and their rates are not added up",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
     "latency_of_some": "the latency of {of} is that of {counted} I/Os, and {done} were done",

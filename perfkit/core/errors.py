@@ -30,6 +30,10 @@ class ParseError(PerfkitError):
         return f"{path_in_message(self.path)}{line}: {self.problem}"
 
 
+class UnknownKindError(ParseError):
+    """A file or folder is of no kind that perfkit reads."""
+
+
 class StudyError(ParseError):
     """A study file contains a mistake; the line is the YAML line."""
 

@@ -1,7 +1,9 @@
 """Names that are imported when they are first used, as a module's stub lists them.
 
 The stub (``perfkit/__init__.pyi``, ``perfkit/awr.pyi`` ...) is the only list: editors and mypy take
-the types from it, this module the names. Each is a line ``from MODULE import NAME as NAME``.
+the types from it, this module the names. Each is a line ``from MODULE import NAME as NAME``, and
+of a verb ``as _NAME``: its signature stands below the list, with what it gives when the evidence
+cannot answer.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ def names_of(stub: str) -> dict[str, str]:
     lines = [line.split() for line in stub.splitlines()]
     return {
         line[3]: line[1] for line in lines
-        if line[::2] == ["from", "import", "as"] and line[3] == line[5]
+        if line[::2] == ["from", "import", "as"] and line[5] in {line[3], f"_{line[3]}"}
     }  # fmt: skip
 
 

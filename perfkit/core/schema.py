@@ -33,6 +33,8 @@ KEYS: Schema = {
     "workload": Field(pl.String, None, "named workload, or the job's own name"),
     "load_kind": Field(pl.String, None, "what is raised: iodepth, numjobs or rate_iops"),
     "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
+    "held_kind": Field(pl.String, None, "of a load of two numbers, what is held along a curve"),
+    "held": Field(pl.Float64, None, "the number that is held, in the unit of held_kind"),
     "repeat": Field(pl.Int64, None, "repeat of the load point, from 1"),
     "host": Field(pl.String, None, "load generator, by the label given in the study"),
     "direction": Field(
@@ -241,8 +243,37 @@ ELBENCHO_JOB_OPTIONS: Schema = {
     **FIO_JOB_OPTIONS,
 }
 
+_FIO_LOG: Schema = {
+    "line": Field(pl.Int64, None, "line of the file"),
+    "log": Field(pl.String, None, "what is logged: bw, iops, lat, slat, clat or a histogram"),
+    "job": Field(pl.Int64, None, "fio's number of the job, from 1; null: one log for all jobs"),
+    "jobs": Field(pl.Int64, None, "jobs of the result that named the log: each has such a log"),
+    "result": Field(pl.String, None, "the result beside it whose job options name the log"),
+    "direction": KEYS["direction"],
+    "t_s": Field(pl.Float64, "s", "time of the entry, since the job began (or since 1970)"),
+}
+
+FIO_LOGS: Schema = {
+    **_FIO_LOG,
+    "single_io": Field(pl.Boolean, None, "of one I/O; else the mean of a window that ends here"),
+    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "of a log of bandwidth"),
+    "iops": Field(pl.Float64, "1/s", "of a log of IOPS; null of one I/O"),
+    "latency_s": Field(pl.Float64, "s", "of a log of latency: submission, completion or both"),
+}
+"""fio's logs over time. What ``log`` is not of is null, and latencies of an unknown unit."""
+
+FIO_LOG_HISTOGRAM: Schema = {
+    **_FIO_LOG,
+    "lower_s": Field(pl.Float64, "s", "lower edge of the bucket, inside it"),
+    "upper_s": Field(pl.Float64, "s", "upper edge, outside it"),
+    "count": Field(pl.Int64, None, "I/Os in the bucket and interval"),
+}
+
 ELBENCHO_SERIES: Schema = {
+    **{name: KEYS[name] for name in ("workload", "load_kind", "load")},
+    "label": ELBENCHO_PHASES["label"],
     "operation": ELBENCHO_PHASES["operation"],
+    "repeat": Field(pl.Int64, None, "how often the phase was run in the file, from 1"),
     "rank": Field(pl.String, None, "Total, or the number of a thread or host, from 0"),
     "host": KEYS["host"],
     "direction": KEYS["direction"],

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from perfkit.core.errors import AbsentError
 
@@ -24,12 +24,15 @@ class Unanswered:
     Attributes:
         reason: Why, in words that end a sentence.
         of: Of which report or workload, where only that one lacks it.
+        headline: What it means for the report, where the report is made for this answer: the first
+            page says it with the reason.
     """
 
     reason: str
     of: str | None = None
+    headline: str | None = None
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     @property
@@ -44,7 +47,7 @@ class Unanswered:
         from perfkit.core.values import escape_markdown
 
         return {
-            UNANSWERED_MIME: {"reason": self.reason, "of": self.of, "text": self.text},
+            UNANSWERED_MIME: {**asdict(self), "text": self.text},
             "text/markdown": f"*{escape_markdown(self.text)}*",
             "text/plain": self.text,
         }

@@ -103,6 +103,7 @@ UNITS: dict[str, Unit] = {
     "%": Unit(0.01, "%", "ratio"),
     "s": Unit(1.0, "s", "time"),
     "min": Unit(60.0, "min", "time"),
+    "h": Unit(3600.0, "h", "time"),
     "ms": Unit(1 / MS_PER_S, "ms", "time"),
     "us": Unit(1 / US_PER_S, "µs", "time"),
     "B": Unit(1.0, "B", "size"),
@@ -202,6 +203,14 @@ def time_format(seconds: float | None, significant: int = 3) -> Format:
     return Format("us" if abs(seconds) < 1 / MS_PER_S else "ms", significant=significant)
 
 
+def elapsed_format(seconds: float | None) -> Format:
+    """The format in which people read how long work took: 0.01 s below 2 min, min below 2 h, h."""
+    size = abs(seconds or 0.0)
+    if size < 2 * UNITS["min"].si:
+        return Format("s", decimals=2)
+    return Format("min" if size < 2 * UNITS["h"].si else "h", significant=3)
+
+
 def format_size(size: int | None) -> str:
     """Bytes for people, exactly where it can be: ``8 KiB``, ``1.5 GiB``, ``512 B``."""
     if size is None:
@@ -211,3 +220,52 @@ def format_size(size: int | None) -> str:
             shown = size / UNITS[name].si
             return f"{shown:,.0f} {name}" if shown == int(shown) else f"{shown:,.3g} {name}"
     return f"{size} B"
+
+
+_COUNTS = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e5, " k"), (0.0, ""))
+_SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
+    "s": (
+        (2 * 86400, 86400, " d"), (3600, 3600, " h"), (60, 60, " min"), (1, 1, " s"),
+        (1e-3, 1e-3, " ms"), (1e-6, 1e-6, " µs"), (0, 1e-9, " ns"),
+    ),
+    "bytes": (
+        (1024**4, 1024**4, " TiB"), (GIB, GIB, " GiB"), (MIB, MIB, " MiB"), (KIB, KIB, " KiB"),
+        (0, 1, " B"),
+    ),
+    "bytes/s": ((1e9, 1e9, " GB/s"), (1e6, 1e6, " MB/s"), (1e3, 1e3, " kB/s"), (0, 1, " B/s")),
+}  # fmt: skip
+"""Unit of a column -> from which value on, divided by what, with which symbol."""
+
+
+def readable(value: float, unit: str | None) -> str:
+    """A value of a column as people say it: ``1.14 h``, ``59.7 µs``, ``113.8 M``, ``99.96%``.
+
+    At most four significant digits (six below 100,000 where the unit has no scale of its own): for
+    a glance, never to compute with. A share that is not whole is never shown as 0% or 100%.
+
+    Args:
+        value: In the column's unit.
+        unit: As a schema says it: s, bytes, bytes/s; "ratio" for a share; another or None is a
+            plain number.
+    """
+    if not math.isfinite(value):
+        return str(value)
+    if unit == "ratio":
+        text = f"{100 * value:.4g}%"
+        return f"{100 * value!r}%" if text == "100%" and value != 1 else text
+    if unit in _SCALES:
+        if not value:
+            return f"0 {unit.replace('bytes', 'B')}"
+        rounded = abs(float(f"{value:.4g}"))
+        _, factor, symbol = next(scale for scale in _SCALES[unit] if rounded >= scale[0])
+        return f"{_four(value / factor)}{symbol}"
+    rounded = abs(float(f"{value:.4g}"))
+    least, symbol = next(scale for scale in _COUNTS if rounded >= scale[0])
+    if not symbol:
+        return f"{value:.6g}"
+    return f"{_four(value / (1e3 if symbol == ' k' else least))}{symbol}"
+
+
+def _four(value: float) -> str:
+    """Four significant digits, and no exponent for what is above them."""
+    return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:,.0f}"  # noqa: PLR2004

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.core.answers import to_frame
+from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
 
 if TYPE_CHECKING:
@@ -35,9 +36,24 @@ def verdicts(notebook: Any) -> Iterator[dict[str, Any]]:
                 yield record
 
 
+def missing_purposes(notebook: Any) -> list[str]:
+    """What an executed notebook says of missing answers that the report is made for."""
+    return [
+        f"{record['headline']}: {record['reason']}"
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", [])
+        if (record := output.get("data", {}).get(UNANSWERED_MIME, {})).get("headline")
+    ]
+
+
 def outcome_of(notebook: Any) -> Outcome | None:
-    """The gravest outcome over an executed notebook's verdicts; None where none judged anything."""
+    """The gravest outcome over an executed notebook's verdicts; None where none judged anything.
+
+    Where the answer is missing that the report is made for, it is not judged at best.
+    """
     found = [record["outcome"] for record in verdicts(notebook) if record.get("judgements")]
+    if missing_purposes(notebook):
+        found.append("not judged")
     return combined(found) if found else None
 
 

@@ -79,8 +79,8 @@ class Trace:
     def replay(self, root: Path | str | None = None) -> Any:
         """Do every step again, from the files on; returns what the last one gives.
 
-        ``root`` is what the paths of the evidence are relative to: the study's folder, or the
-        working directory (the default).
+        ``root`` is the study's folder (its evidence may lie in another), or what the paths of the
+        evidence are relative to; default: the working directory.
 
         Raises:
             AnalysisError: The value is not traceable, a file or a step gives another hash than
@@ -274,7 +274,9 @@ class _Replay:
 
     def __init__(self, lineage: Lineage, root: Path) -> None:
         self.evidence = (*lineage.evidence, *lineage.set_aside)
-        self.root = root
+        from perfkit.study.study import evidence_folder
+
+        self.root, self.folder = root, evidence_folder(root)
         self.made: dict[str, Any] = {}
         self._read: dict[tuple[str, str, str], Reading] = {}
 
@@ -327,11 +329,11 @@ class _Replay:
         if key not in self._read:
             from perfkit.sources import SOURCES
 
-            path = self.root / item.path
+            path = self.folder / item.path
             reader = _reader(step)
             of_many = any(source.read_many is reader for source in SOURCES.values())
-            paths = [self.root / part.path for part in item.parts] if of_many else path
-            made = reader(paths, root=self.root, **given)
+            paths = [self.folder / part.path for part in item.parts] if of_many else path
+            made = reader(paths, root=self.folder, **given)
             _same(item, made.evidence.sha256)
             self._read[key] = made
         return self._read[key]

@@ -1,12 +1,15 @@
 """elbencho's live file (``--livecsv``, ``--livecsvex``): cumulative bytes at each interval.
 
-Rows of rank "Total" have the interval's IOPS and mean latency; the others (threads, or services of
-many hosts) have bytes only. Rates are computed from the bytes, which are not truncated.
+Rows of rank "Total" have the interval's IOPS and, since 2.3, its mean latency; the others (threads,
+or services of many hosts) have bytes only. Rates are computed from the bytes, which are not
+truncated: elbencho divides by the interval that was asked for, not by the time that passed.
+elbencho appends to a file that is there: a phase can stand in it several times.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -16,16 +19,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-SIGN = "ISO Date,Label,Phase,"
 TOTAL = "Total"
-_NEEDED = ("Phase", "RuntimeMS", "Rank", "MixType", "DoneBytes", "Lat IO us", "Service")
+_HEADS = ("Label,Phase,RuntimeMS,Rank,", "ISO Date,Label,Phase,")
+"""How the header begins: before and since 3.0-19."""
+
+_NEEDED = ("Label", "Phase", "RuntimeMS", "Rank", "MixType", "DoneBytes", "Service")
 
 
 @dataclass(frozen=True)
 class LiveRow:
-    """One row: what a rank had done so many milliseconds into the phase."""
+    """One row: what a rank had done so many milliseconds into the phase.
+
+    ``repeat`` counts the times that the phase was run in the file, from 1; ``since_ms`` is the time
+    of the row before, and ``interval_bytes`` what was done between the two.
+    """
 
     line: int
+    label: str | None
     phase: str
     t_ms: int
     rank: str
@@ -33,6 +43,36 @@ class LiveRow:
     done_bytes: int
     lat_mean_us: int | None
     service: str | None
+    repeat: int = 1
+    since_ms: int = 0
+    interval_bytes: int = 0
+
+
+def is_live(head: str) -> bool:
+    """Whether a text begins as the live file does."""
+    return head.startswith(_HEADS)
+
+
+def intervals(text: str, path: Path | str) -> Iterator[LiveRow]:
+    """Each row that ends an interval; ParseError where time or bytes go back within a phase."""
+    last: dict[tuple[str, str], LiveRow] = {}
+    repeats: Counter[tuple[str | None, str]] = Counter()
+    phase: tuple[str | None, str] | None = None
+    for row in rows(text, path):
+        before = last.get((row.rank, row.direction))
+        began_anew = before and row.t_ms < before.t_ms and row.done_bytes < before.done_bytes
+        if (row.label, row.phase) != phase or began_anew:
+            phase, before = (row.label, row.phase), None
+            repeats[phase] += 1
+            last.clear()
+        since, done = (before.t_ms, before.done_bytes) if before else (0, 0)
+        if row.t_ms < since or row.done_bytes < done:
+            raise ParseError(path, "time or bytes go back", row.line)
+        last[row.rank, row.direction] = row
+        if row.t_ms > since:
+            yield replace(
+                row, repeat=repeats[phase], since_ms=since, interval_bytes=row.done_bytes - done
+            )
 
 
 def rows(text: str, path: Path | str) -> Iterator[LiveRow]:
@@ -62,7 +102,7 @@ def _row(cells: Mapping[str, str], line: int, path: Path | str) -> LiveRow | Non
         return None
 
     def whole(name: str) -> int | None:
-        text = cells[name]
+        text = cells.get(name, "")
         if text and not text.isdecimal():
             raise ParseError(path, f"{name}: {text!r} is not a whole number", line)
         return int(text) if text else None
@@ -72,6 +112,7 @@ def _row(cells: Mapping[str, str], line: int, path: Path | str) -> LiveRow | Non
         raise ParseError(path, "without a time or bytes", line)
     return LiveRow(
         line=line,
+        label=cells["Label"] or None,
         phase=cells["Phase"],
         t_ms=time,
         rank=cells["Rank"],

@@ -122,12 +122,12 @@ FORMS = (
         f"fio's output for people, not a JSON result: its numbers are rounded; {CURE}",
     ),
     (
-        re.compile(r"\A(?:\d+, ){1000,}"),
-        f"a fio histogram log, not a result; {CURE}",
+        re.compile(r"\A(?:\d+, *){20,}"),
+        "a fio histogram log, not a result: read it as kind fio-log",
     ),
     (
         re.compile(r"\A(?:\d+, *\d+, *[0-2], *\d+(?:, *\w+)*\s*(?:\n|\Z))+"),
-        f"a fio log, not a result; {CURE}",
+        "a fio log, not a result: read it as kind fio-log",
     ),
     (
         re.compile(r"^\s+valid values: read\s+Sequential read", re.M),
@@ -141,6 +141,11 @@ def form_of(text: str) -> str | None:
     """What this output of fio is, with the cure; None if it has none of the known forms."""
     return next((sentence for pattern, sentence in FORMS if pattern.search(text)), None)
 
+
+ERROR_LINE = re.compile(
+    r"^(fio: (io_u error on file|pid=\d+, err=|first direct IO errored|verify)|verify: bad )", re.M
+)
+"""What fio writes of an I/O that failed: there may be more of it than of the result."""
 
 OF_A_CLIENT = re.compile(
     r"^(<[^>]*>( |$)(\S+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (thread|process)(s|es)?|)$"

@@ -51,8 +51,16 @@ class Interval:
 
 
 def edges_ns(bucket: int) -> tuple[int, int]:
-    """The lower edge of a coarse bucket (inside it), and the upper one (outside), in ns."""
-    return _lower(bucket << COARSENESS), _lower((bucket + 1) << COARSENESS)
+    """The edges of a bucket of perfkit's own logs, in ns."""
+    return bucket_edges(bucket, COARSENESS)
+
+
+def bucket_edges(bucket: int, coarseness: int) -> tuple[int, int]:
+    """The lower edge of a bucket (inside it), and the upper one (outside), in fio's unit.
+
+    ``coarseness`` is ``log_hist_coarseness``: two to its power of fio's buckets are one.
+    """
+    return _lower(bucket << coarseness), _lower((bucket + 1) << coarseness)
 
 
 def _lower(index: int) -> int:

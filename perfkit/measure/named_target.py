@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
 from perfkit.measure import safety
-from perfkit.measure.engines.elbencho import interrupt
 from perfkit.measure.engines.engine import ask_to_stop
 from perfkit.measure.fleet.hosts import Fleet
+from perfkit.measure.probe.ask import target as look
 from perfkit.measure.record.rundir import locked_directory, locked_name
 
 if TYPE_CHECKING:
@@ -62,6 +62,16 @@ class NamedTarget:
             lay_out=bool(self.consents),
         )
 
+    def check(self) -> None:
+        """SafetyError for a device that may not be measured so; nothing is claimed or written.
+
+        Raised where a device is to be written without consent, or against a rule, and where one
+        that is only read is asked to be filled.
+        """
+        self.check_fills()
+        if self.on_device and self.overwritten:
+            safety.check_device(look(str(self.path)), self.consents)
+
     def check_fills(self) -> None:
         """Refuse to fill a device that is only read: SafetyError, rather than silently no fill."""
         if self.on_device and not self.overwritten and self.spec.fills > 1:
@@ -95,8 +105,8 @@ class NamedTarget:
 @contextmanager
 def _claimed_fleet(fleet: Fleet, tool: Tool) -> Iterator[Fleet]:
     """Perfkit's files on every host, once what a killed sweep left running there has stopped."""
-    if fleet.engine == "elbencho":
-        ask_to_stop(tool, interrupt(fleet.addresses))
+    if fleet.server.interrupt:
+        ask_to_stop(tool, fleet.server.interrupt(fleet.addresses))
     try:
         fleet.open()
         fleet.claim()

@@ -23,6 +23,7 @@ from pydantic import (
 
 from perfkit.core.units import format_size, parse_duration, parse_size
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
+from perfkit.measure.engines import EngineName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -150,7 +151,7 @@ class SweepSpec(Frozen):
 
     workload: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     label: str | None = None
-    engine: Literal["fio", "elbencho"] = "fio"
+    engine: EngineName = "fio"
     ioengine: Literal["libaio", "io_uring", "posixaio", "psync", "sync", "pvsync", "pvsync2"] = (
         Field(default="libaio" if sys.platform == "linux" else "posixaio")
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError, UsageError
@@ -13,9 +12,7 @@ from perfkit.core.evidence import label
 from perfkit.core.stats import steady_window
 from perfkit.measure import progress as events
 from perfkit.measure import safety
-from perfkit.measure.engines.elbencho import ELBENCHO
-from perfkit.measure.engines.engine import LINK, find_tool, planned_seconds
-from perfkit.measure.engines.fio import FIO
+from perfkit.measure.engines.engine import LINK, engine_of, find_tool, planned_seconds
 from perfkit.measure.fleet.hosts import Fleet, hosts_of
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.point_runner import PointRunner
@@ -30,7 +27,7 @@ from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.steady import Rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
@@ -39,11 +36,6 @@ if TYPE_CHECKING:
     from perfkit.measure.process import Stop
     from perfkit.measure.progress import Progress
     from perfkit.measure.spec import Steady, SweepSpec
-
-ENGINES: Mapping[str, Engine] = MappingProxyType(
-    {engine.name: engine for engine in (FIO, ELBENCHO)}
-)
-"""The load generators by name."""
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -102,21 +94,32 @@ def run_sweep(
     run.check_spec(spec.record())
     if run.record() is not None and not missing(_names(planned[:upto]), run.accepted()):
         return run.path
-    engine = ENGINES[spec.engine]
+    engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
-    path = target if spec.hosts else safety.check_target(target)
-    hosts = hosts_of(spec.hosts, spec.engine)
-    fleet = Fleet(hosts, path, spec.file_size, spec.engine) if hosts else None
+    named = name_target(spec, target, runs_dir, consents)
     notify = events.guarded(progress or events.choose())
     try:
         with held_signals() as stop, run.locked():
-            named = NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
             _Sweep(named, planned, run, engine, tool, notify, stop, upto).run(keep_target)
     except OSError as problem:
-        folder = None if spec.hosts else path
+        folder = None if spec.hosts else named.path
         full: Any = problem.filename or safety.folder_with_less_room(run.path, folder)
         raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
+
+
+def name_target(
+    spec: SweepSpec, target: Path, runs_dir: Path, consents: Sequence[str]
+) -> NamedTarget:
+    """The target of a sweep, checked to be a folder or a device unless it is on other hosts.
+
+    Raises SafetyError for anything else.
+    """
+    path = target if spec.hosts else safety.check_target(target)
+    server = engine_of(spec.engine).server
+    hosts = hosts_of(spec.hosts, server.port)
+    fleet = Fleet(hosts, path, spec.file_size, server) if hosts else None
+    return NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
 
 
 def _names(points: Sequence[Point]) -> list[str]:

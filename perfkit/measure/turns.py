@@ -1,4 +1,6 @@
-"""Several sweeps of one target that are to be compared take turns: a repeat of each is a turn.
+"""Sweeps that are to be compared take turns: a repeat of each is a turn.
+
+They differ in what is asked (two engines on one target), in what is measured (two arrays), or both.
 
 Between sweeps measured one after the other, whatever changes meanwhile (temperature, neighbours, a
 cache that fills) looks like a difference. In turns it affects all of them, and shows as a spread
@@ -12,10 +14,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from perfkit.core.errors import RunError
+from perfkit.core.errors import RunError, UsageError
 from perfkit.measure.points import planned_points
 from perfkit.measure.record.rundir import RunDirectory, missing
-from perfkit.measure.sweep import default_run_id, run_sweep
+from perfkit.measure.sweep import default_run_id, name_target, run_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +29,19 @@ if TYPE_CHECKING:
 Order = Literal["interleaved", "sequential"]
 
 PREPARED_BY = ("fills", "steady_state")
-"""Fields that say how the target is prepared: sweeps that take turns must agree in them."""
+"""Fields that say how a target is prepared: sweeps of one target that take turns agree in them."""
+
+
+@dataclass(frozen=True)
+class TargetSweep:
+    """A sweep and the folder or block device that it measures."""
+
+    spec: SweepSpec
+    target: Path
+
+    def run_directory(self, runs_dir: Path) -> Path:
+        """Where its run is kept."""
+        return runs_dir / default_run_id(self.spec, self.target, runs_dir)
 
 
 @dataclass(frozen=True)
@@ -61,66 +75,102 @@ def _upto(spec: SweepSpec, repeat: int) -> int:
     return repeat * (len(spec.load.points) + (spec.control is not None))
 
 
-def why_sequential(specs: Sequence[SweepSpec], order: Order) -> str | None:
+def why_sequential(sweeps: Sequence[TargetSweep], order: Order) -> str | None:
     """Why the sweeps do not take turns: they must not, or cannot; None where they do.
 
-    Sweeps that prepare the target in different ways cannot: each would measure the other's target.
+    Sweeps that prepare one target in different ways cannot: each would measure the other's target.
     """
-    if len(specs) <= 1:
+    if len(sweeps) <= 1:
         return "there is one sweep"
     if order == "sequential":
         return "the study asks for it"
-    for name in PREPARED_BY:
-        if any(getattr(spec, name) != getattr(specs[0], name) for spec in specs):
-            return f"they prepare the target in different ways ({name})"
-    if all(spec.repeats == 1 for spec in specs):
+    for one, other in itertools.combinations(sweeps, 2):
+        for name in PREPARED_BY:
+            if one.target == other.target and getattr(one.spec, name) != getattr(other.spec, name):
+                return f"they prepare the target in different ways ({name})"
+    if all(sweep.spec.repeats == 1 for sweep in sweeps):
         return "each has one repeat"
     return None
 
 
 def run_sweeps(
-    specs: Sequence[SweepSpec],
-    target: Path,
+    sweeps: Sequence[TargetSweep],
     *,
     runs_dir: Path,
     order: Order = "interleaved",
+    consents: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> list[Path]:
     """Measure what is missing of several sweeps, in turns; returns their run directories.
 
-    Each has a run directory of its own, as by ``run_sweep``, and the same call resumes: turns that
-    are done are skipped. The target file stays while a later turn uses it. ``order``
-    "sequential" measures one after the other, as do sweeps for which ``why_sequential`` has a
-    reason.
+    Each has a run directory of its own, as by ``run_sweep``. Every target is checked before the
+    first is measured, and again in each turn. The same call resumes: turns that are done are
+    skipped. A target file stays while a later turn uses it. ``order`` "sequential" measures one
+    after the other, as do sweeps for which ``why_sequential`` has a reason. ``consents`` are those
+    of all targets.
 
-    Raises what ``run_sweep`` raises.
+    Raises UsageError for the same sweep of the same target twice, and what ``run_sweep`` raises.
     """
-    chosen: Order = "sequential" if why_sequential(specs, order) else "interleaved"
-    runs = [runs_dir / default_run_id(spec, target, runs_dir) for spec in specs]
-    planned = turns(specs, chosen)
+    runs = [sweep.run_directory(runs_dir) for sweep in sweeps]
+    for place, run in enumerate(runs):
+        if run in runs[:place]:
+            raise UsageError(f"{sweeps[place].target}: the same sweep of it is asked for twice")
+    for sweep, run in zip(sweeps, runs, strict=True):
+        if _missing(sweep.spec, run):
+            name_target(sweep.spec, sweep.target, runs_dir, consents).check()
+    chosen: Order = "sequential" if why_sequential(sweeps, order) else "interleaved"
+    planned = turns([sweep.spec for sweep in sweeps], chosen)
     for place, turn in enumerate(planned):
-        spec = specs[turn.sweep]
-        later = [other for other in planned[place + 1 :] if _same_file(specs[other.sweep], spec)]
+        sweep = sweeps[turn.sweep]
+        later = [other for other in planned[place + 1 :] if _same_file(sweeps[other.sweep], sweep)]
         run_sweep(
-            spec,
-            target,
+            sweep.spec,
+            sweep.target,
             runs_dir=runs_dir,
             progress=progress,
             upto=turn.points,
+            consents=consents,
             # the file is laid out anew between sweeps that do not take turns, as if run alone
             keep_target=chosen == "interleaved"
-            and any(_missing(specs[other.sweep], runs[other.sweep], other) for other in later),
+            and any(
+                _missing(sweeps[other.sweep].spec, runs[other.sweep], other.points)
+                for other in later
+            ),
         )
     return runs
 
 
-def _same_file(one: SweepSpec, other: SweepSpec) -> bool:
-    return (one.file_size, one.hosts) == (other.file_size, other.hosts)
+def _same_file(one: TargetSweep, other: TargetSweep) -> bool:
+    return (one.target, one.spec.file_size, one.spec.hosts) == (
+        other.target,
+        other.spec.file_size,
+        other.spec.hosts,
+    )
 
 
-def _missing(spec: SweepSpec, run: Path, turn: Turn) -> bool:
-    names = [point.name for point in planned_points(spec)][: turn.points]
+def _missing(spec: SweepSpec, run: Path, upto: int | None = None) -> bool:
+    names = [point.name for point in planned_points(spec)][:upto]
     return bool(missing(names, RunDirectory(run).accepted()))
+
+
+def shared_device(runs: Sequence[Path]) -> str | None:
+    """That targets of runs are on one device, in words: they differ in no hardware; None: no.
+
+    Which device holds a target is read from the records; of network storage nothing is known.
+    """
+    targets: dict[str, set[str]] = {}
+    for run in runs:
+        record = RunDirectory(run).record() or {}
+        target = record.get("target", {})
+        device = (target.get("device") or {}).get("name")
+        if device is not None and not record.get("hosts"):
+            targets.setdefault(device, set()).add(target["directory_sha256"])
+    for device, found in targets.items():
+        if len(found) > 1:
+            return (
+                f"{len(found)} targets are on one device ({device}): the same hardware is compared"
+            )
+    return None
 
 
 def measured_turns(runs: Sequence[Path]) -> list[int]:

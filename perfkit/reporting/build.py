@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import write_whole
 from perfkit.core.values import REPORT_ENDINGS
-from perfkit.core.verdict import outcome_of
+from perfkit.core.verdict import missing_purposes, outcome_of
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.reporting.execute.kernels import starting
@@ -46,12 +49,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """What was made: the files, and the outcome over all verdicts (None: nothing was judged)."""
+    """What was made: the files, and the outcome over all verdicts (None: nothing was judged).
+
+    ``missing`` are the answers that the report is made for and does not give, with the reasons.
+    """
 
     notebook: Path
     pdf: Path
     html: Path
     outcome: str | None
+    missing: tuple[str, ...] = ()
 
 
 def job_for(source: Path, parameters: dict[str, Any]) -> Job:
@@ -70,8 +77,41 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
         raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
     study = open_study(source)
     # the notebook runs in the study's folder, so that no absolute path is written into it
+    if study.parts:
+        notebook = _of_parts(study, parameters)
+        return Job(notebook, {}, study.dir.resolve(), _name_of(source), study)
     given = {"study": source.name, **study.model.parameters, **parameters}
     return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source), study)
+
+
+def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
+    """One notebook of those of all parts, in a folder of its own while perfkit runs.
+
+    Each part takes those of the parameters that its notebook has.
+    Raises UsageError for one that none of them has.
+    """
+    from perfkit.reporting.document.parts import part_of
+    from perfkit.reporting.execute.quick_nbformat import nbformat
+    from perfkit.study.study import notebook_of
+
+    cells, taken = [], set[str]()
+    for own, part in zip(study.model.parts, study.parts, strict=True):
+        path = notebook_of(part)
+        known = notebooks.parameters_of(path)
+        given = {name: value for name, value in parameters.items() if name in known}
+        taken |= set(given)
+        said = {"study": f"{study.path.name}/{own.name}", **own.parameters, **given}
+        notebooks.check_parameters(path, said)
+        node = nbformat.read(path, as_version=4)
+        cells += part_of(node, own.name, own.title, said)
+    unknown = sorted(set(parameters) - taken)
+    if unknown:
+        raise UsageError(f"-p {unknown[0]}: no notebook of the parts has such a parameter")
+    node.cells = cells
+    folder = Path(tempfile.mkdtemp(prefix="perfkit-parts-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    notebooks.write(node, folder / "parts.ipynb")
+    return folder / "parts.ipynb"
 
 
 def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
@@ -130,7 +170,8 @@ def build(
         clock = time.monotonic()
         _export(node, target, job.cwd, charts)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
-    return Report(target.notebook, target.pdf, target.html, outcome_of(node))
+    missing = tuple(missing_purposes(node))
+    return Report(target.notebook, target.pdf, target.html, outcome_of(node), missing)
 
 
 def _executed(

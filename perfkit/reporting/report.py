@@ -1,4 +1,4 @@
-"""``pk.report``: a study or a notebook to PDF, HTML and the executed notebook."""
+"""``pk.report``: a study, a notebook or evidence to PDF, HTML and the executed notebook."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from perfkit.reporting.build import Report, Say
     from perfkit.reporting.execute.notebook import Stream
 
 
 def report(
-    source: Path | str,
+    source: Path | str | Sequence[Path | str],
     *,
     parameters: Mapping[str, Any] | None = None,
     out: Path | str | None = None,
@@ -23,10 +23,12 @@ def report(
     say: Say | None = None,
     progress: Stream | None = None,
 ) -> Report:
-    """Make the report of a study or a notebook; what the study lacks is measured first.
+    """Make the report of a study, a notebook or evidence; what a study lacks is measured first.
+
+    Evidence needs no study: one is proposed and left beside the report.
 
     Args:
-        source: The study's file or folder, or a notebook.
+        source: The study's file or folder, a notebook, or folders, files and archives of evidence.
         parameters: Of the notebook; paths are relative to the study.
         out: The folder for the three files; default: ``reports/NAME``.
         date: The report's, 2026-11-21; default: the study's, or today.
@@ -38,14 +40,17 @@ def report(
         The files, and the outcome over all criteria; None where nothing was judged.
 
     Raises:
-        UsageError: Neither a study nor a notebook, or an unknown parameter.
-        StudyError: A mistake in the study.
+        UsageError: There is no such place, an unknown parameter, or the report would lie among the
+            evidence.
+        StudyError: A mistake in the study, or nothing that was given is evidence.
         ReportError: A cell failed, or the files cannot be written.
         MissingPartError: There is no Chrome to draw the charts.
     """
-    from perfkit.reporting.build import build, job_for
+    from perfkit.reporting.build import build
+    from perfkit.reporting.evidence import job_of
 
-    job = job_for(Path(source), dict(parameters or {}))
-    folder = Path(out) if out is not None else Path("reports") / job.name
     say = say or logging.getLogger("perfkit").info
+    given = [source] if isinstance(source, Path | str) else source
+    folder = None if out is None else Path(out)
+    job, folder = job_of([Path(place) for place in given], dict(parameters or {}), folder, say)
     return build(job, folder, say=say, progress=progress, date=date, anonymise=anonymise)

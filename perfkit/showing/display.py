@@ -45,6 +45,16 @@ def show(*values: Any, otherwise: str | None = None) -> None:
 
 
 @takes_unanswered
+def purpose(answer: Any, headline: str) -> Unanswered | None:
+    """Say that a report is made for this answer.
+
+    Where it is ``Unanswered``, the first page has the headline with the reason, and
+    ``perfkit report`` ends with exit code 3. Nothing is shown where it is answered.
+    """
+    return replace(answer, headline=headline) if isinstance(answer, Unanswered) else None
+
+
+@takes_unanswered
 def show_each(
     make: Callable[..., Any],
     data: Any,

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UnknownKindError, UsageError, did_you_mean
 from perfkit.sources.files import GZIP, encoding_of
+from perfkit.sources.other_tools import other_tool
 from perfkit.sources.rundir.source import RUN
 from perfkit.sources.separated import refuse_workbook
 
@@ -61,23 +62,34 @@ def kind_of(path: Path | str) -> str:
 
     An archive is the folder it is, and a path may lead into one.
 
-    Raises ParseError, with the kinds there are, for what is none of them or cannot be read.
+    Raises UnknownKindError, with the kinds there are, for what is none of them, and ParseError for
+    what is empty or cannot be read.
     """
     place = opened(path)
     if place.is_dir():
         for name, source in SOURCES.items():
-            if source.marker and (place / source.marker).is_file():
+            if source.marks(place):
                 return name
-        markers = ", ".join(f"{s.marker} ({name})" for name, s in SOURCES.items() if s.marker)
-        raise ParseError(path, f"a folder without {markers}: name the files or folders in it")
-    head = _head(place)
+        markers = ", ".join(
+            f"{' or '.join(source.markers)} ({name})"
+            for name, source in SOURCES.items()
+            if source.markers
+        )
+        raise UnknownKindError(path, f"a folder without {markers}: name the files or folders in it")
+    data = _head(place)
+    # the head may end inside a character; a wrong byte is found when the file is read
+    head = data.decode(encoding_of(data), errors="replace")
     for name, source in SOURCES.items():
         if source.sniff and source.sniff(head):
             return name
     if not head.strip():
         raise ParseError(path, "the file is empty")
+    other = other_tool(head, data)
+    if other:
+        error = ParseError if other.is_evidence else UnknownKindError
+        raise error(path, other.told())
     begins = " ".join(head.split())[:_SHOWN]
-    raise ParseError(
+    raise UnknownKindError(
         path,
         f"of no kind that perfkit reads; it begins {begins!r}. If it is one of these, name it "
         f"(--kind, or kind=): {', '.join(SOURCES)}",
@@ -128,7 +140,7 @@ def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -
     return made
 
 
-def _head(path: Path) -> str:
+def _head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             packed = file.read(len(GZIP)) == GZIP
@@ -140,5 +152,4 @@ def _head(path: Path) -> str:
         raise ParseError(path, "there is no such file") from None
     except (OSError, EOFError, zlib.error) as problem:
         raise ParseError(path, f"cannot be read: {problem}") from problem
-    # the head may end inside a character; a wrong byte is found when the file is read
-    return data.decode(encoding_of(data), errors="replace")
+    return data

@@ -12,11 +12,30 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
 
-CURVE = ("system", "config", "workload", "load_kind", "direction")
+CURVE = ("system", "config", "workload", "load_kind", "held_kind", "held", "direction")
 """The key of a curve over load points."""
+
+LOAD_POINT_FIRST = (
+    "system", "config", "workload", "load_kind", "load", "repeat", "host", "direction", "iops",
+    "lat_mean_s", "bw_bytes_per_s", "lat_p99_s",
+)  # fmt: skip
+"""The columns of ``load_points`` that are looked at first: what tells rows apart, and how fast."""
 
 HISTORY = ("source", "host")
 """The key of a host's recording: every file is one, and is drawn over its own time."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """A table with a row for each moment of what was watched; docs/architecture.md has the rules.
+
+    Attributes:
+        lines: The columns that name what was watched, such as the device; beside the file.
+        time: The column of seconds since the start, or of times.
+    """
+
+    lines: tuple[str, ...] = ()
+    time: str = "t_s"
 
 
 @dataclass(frozen=True)
@@ -30,7 +49,8 @@ class Source:
         read: The reader: ``read(path, root=None)``; its keyword arguments are its options.
         description: What it is, for a list of the kinds.
         suffixes: How such files are usually called.
-        marker: The file that makes a folder one of this kind; None for a kind that is a file.
+        markers: The files of which any makes a folder one of this kind; none for a kind that is a
+            file.
         to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
             ``to_parquet(path, out, table=None)``; None where a whole file is read at once.
         read_many: Reads many files as one: ``read_many(paths, root=None)``; its tables tell the
@@ -52,12 +72,22 @@ class Source:
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
-        notebook: perfkit's notebook that reports on it; "" where there is none.
+        series: Those of its tables that are over time, by name.
+        joins: perfkit's notebooks that show it beside what they report on.
+        notebook: perfkit's notebook that reports on it; "" where that is the general one.
+        grid: The two numbers that a load of it has, if it has two: the first is raised along a
+            curve and the other held where files differ in both. Of a file that states one of them
+            alone the other is 1.
         notebook_of_loads: The notebook that reports on several sets of it, each over load points;
             "" where that is ``notebook``.
+        needs_load: Whether ``notebook`` is for load points whose load is known; results without one
+            go to the general notebook.
         criteria: The set of criteria that the tool's own users judge by; "" for none.
         study_lines: What a proposed study says below the notebook.
         is_copied: Whether it holds figures copied from a document, no output of a tool.
+        overview: The tables that are shown first; empty: all.
+        leading: A table -> the columns of it that come first where there is no room for all: what
+            tells its rows apart, then what matters most.
     """
 
     name: str
@@ -65,7 +95,7 @@ class Source:
     read: Callable[..., Reading]
     description: str
     suffixes: tuple[str, ...] = ()
-    marker: str | None = None
+    markers: tuple[str, ...] = ()
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None
     read_sets: Callable[..., list[Reading]] | None = None
@@ -77,11 +107,22 @@ class Source:
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""
+    series: Mapping[str, Series] = field(default_factory=dict)
+    joins: tuple[str, ...] = ()
+    grid: tuple[str, ...] = ()
     notebook: str = ""
     notebook_of_loads: str = ""
+    needs_load: bool = False
     criteria: str = ""
     study_lines: str = ""
     is_copied: bool = False
+    overview: tuple[str, ...] = ()
+    leading: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def first_columns(self, table: str) -> tuple[str, ...]:
+        """The columns of a table that come first where there is no room for all."""
+        common = LOAD_POINT_FIRST if table == "load_points" else ()
+        return self.leading.get(table, common)
 
     def chosen(self, wanted: Sequence[str]) -> list[str]:
         """Those of some tables that it has."""
@@ -89,4 +130,8 @@ class Source:
 
     def is_folder(self, place: Path) -> bool:
         """Whether a folder as a whole is one piece of this kind."""
-        return self.sniff is None and bool(self.marker) and (place / str(self.marker)).is_file()
+        return self.sniff is None and self.marks(place)
+
+    def marks(self, place: Path) -> bool:
+        """Whether a folder has a file that makes it one of this kind."""
+        return any((place / name).is_file() for name in self.markers)

@@ -15,9 +15,11 @@ from perfkit.core.schema import polars_schema
 from perfkit.sources.printed.read import CELLS
 from perfkit.study.study import open_study
 
+Rows = list[dict[str, Any]]
 
-def audit_study(path: Path) -> tuple[list[dict[str, Any]], Reach]:
-    """Findings of a study's declared relations, then of its printed tables, and their reach.
+
+def audit_study(path: Path) -> tuple[Rows, Rows, Reach]:
+    """Findings of a study's declared relations, those of its printed tables, and their reach.
 
     A cell that a declared relation checks is not told a second time.
 
@@ -31,13 +33,13 @@ def audit_study(path: Path) -> tuple[list[dict[str, Any]], Reach]:
     cells = pl.concat([frame.select(list(CELLS)) for frame in frames])
     declared = audit(printed, study.audit).frame.rows(named=True) if study.audit else []
     # a line is one of the table's own file: the place says which table
-    rows = [{"file": str(study.path), **row, "line": None} for row in declared]
-    known = {(row["table_id"], row["row"], row["column"]) for row in rows}
+    stated = [{"file": str(study.path), **row, "line": None} for row in declared]
+    known = {(row["table_id"], row["row"], row["column"]) for row in stated}
     none = pl.DataFrame(schema=polars_schema(SENTENCES))
     found = found_relations(cells, none)
-    rows += [
+    others = [
         {"file": str(study.path), **row, "line": None}
         for row in found.iter_rows(named=True)
         if (row["table_id"], row["row"], row["column"]) not in known
     ]
-    return rows, reach(rows, cells, none)
+    return stated, others, reach([*stated, *others], cells, none)

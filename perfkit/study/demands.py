@@ -48,7 +48,8 @@ def _check_meant_to_fail(study: Study, judged: list[dict[str, Any]]) -> None:
     subjects = [item["answer"] for item in judged if item.get("answer")]
     if not subjects:
         return
-    for number, meant in enumerate(study.model.meant_to_fail):
+    models = [part.model for part in study.parts] or [study.model]
+    for number, meant in enumerate(item for model in models for item in model.meant_to_fail):
         if any(all(s.get(k) == v for k, v in meant.where.items()) for s in subjects):
             continue
         words = ", ".join(f"{key} {text!r}" for key, text in meant.where.items())

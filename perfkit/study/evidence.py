@@ -16,6 +16,7 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
+from perfkit.study.grids import loads_raised
 from perfkit.study.series import ReadFile, in_time, series_apart
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ def read_labelled(
     study: Path,
     evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles],
     wanted: Sequence[str] | None = None,
+    root: Path | None = None,
 ) -> Reading:
     """Read every file of a study's evidence; one Reading with the tables of all, labelled.
 
-    Each table gains a column ``source`` (the file, relative to the study) and the labels as
+    The files lie below ``root`` (default: the study's folder).
+    Each table gains a column ``source`` (the file, relative to ``root``) and the labels as
     columns; the load point and repeat are taken from the file's name where the study says how.
     ``wanted`` names the tables to read; None: all. Files of equal labels that have a time stand in
     order of it. Equal labels are one series only where the source's series key says so: files that
@@ -42,21 +45,23 @@ def read_labelled(
     """
     if not evidence:
         raise StudyError(study, "has no 'evidence:' to read")
+    root = root or study.parent
     parts: list[Evidence] = []
     tables: dict[str, _Tables] = {}
-    files = [files_of(study, entry) for entry in evidence]
-    sets = _read_sets(study, evidence, files, wanted)
+    files = [files_of(study, entry, root) for entry in evidence]
+    sets = _read_sets(root, evidence, files, wanted)
     found: list[Reading | list[ReadFile]] = []
     for number, (entry, paths) in enumerate(zip(evidence, files, strict=True)):
-        together = sets.get(number) or _read_together(study, entry, paths, wanted)
-        found.append(together or [_read_one(study, entry, path, wanted) for path in paths])
+        together = sets.get(number) or _read_together(root, entry, paths, wanted)
+        found.append(together or [_read_one(study, root, entry, path, wanted) for path in paths])
     for entry, paths, part in zip(evidence, files, found, strict=True):
         if isinstance(part, Reading):
             parts.append(part.evidence)
             own = _by_file(study, entry, paths, part)
             for name, table in part.tables.items():
                 tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
-    for one in in_time(series_apart([i for part in found if isinstance(part, list) for i in part])):
+    alone = [item for part in found if isinstance(part, list) for item in part]
+    for one in in_time(series_apart(loads_raised(alone))):
         parts.append(one.reading.evidence)
         _add(one, wanted, tables)
     whole = Evidence(
@@ -74,12 +79,15 @@ def read_labelled(
 
 
 def _read_one(
-    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+    study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
 ) -> ReadFile:
     """Read one file, with its labels."""
-    kind, reading = _read_alone(study, entry, path, wanted)
-    keys, labels = _keys_of(reading), _labels(study, entry, path)
+    kind, reading = _read_alone(study, root, entry, path, wanted)
+    keys, labels = _keys_of(reading), labels_of(study, entry, path)
     _agree(study, path, keys, labels)
+    if labels.get("load_kind") not in {None, keys.get("load_kind")}:
+        # another load than the file's own: what is held beside that one says nothing of it
+        labels |= {"held_kind": None, "held": None}
     found = ReadFile(kind, reading, keys, labels)
     found.check_rows(study)
     return found
@@ -94,7 +102,7 @@ def _add(one: ReadFile, wanted: Sequence[str] | None, tables: dict[str, _Tables]
 
 
 def _read_alone(
-    study: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+    study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
 ) -> tuple[str, Reading]:
     from perfkit.sources import SOURCES, kind_of, read
 
@@ -103,14 +111,14 @@ def _read_alone(
         kind = entry.kind or kind_of(path)
         if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
             options["tables"] = SOURCES[kind].chosen(wanted)
-        found = read(path, kind=kind, root=study.parent, **options)
+        found = read(path, kind=kind, root=root, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
     return kind, _of_origin(entry, found)
 
 
 def _read_together(
-    study: Path, entry: EvidenceFiles, paths: list[Path], wanted: Sequence[str] | None
+    root: Path, entry: EvidenceFiles, paths: list[Path], wanted: Sequence[str] | None
 ) -> Reading | None:
     """All files of an entry in one reading, where its kind is named and can be read so.
 
@@ -125,16 +133,16 @@ def _read_together(
     if source.chooses:
         if wanted is None:
             return None
-        found: Reading = source.read_many(paths, root=study.parent, tables=source.chosen(wanted))
+        found: Reading = source.read_many(paths, root=root, tables=source.chosen(wanted))
     elif entry.load is not None or entry.repeat is not None:
         return None
     else:
-        found = source.read_many(paths, root=study.parent)
+        found = source.read_many(paths, root=root)
     return _of_origin(entry, found)
 
 
 def _read_sets(
-    study: Path,
+    root: Path,
     evidence: Sequence[EvidenceFiles],
     files: list[list[Path]],
     wanted: Sequence[str] | None,
@@ -159,7 +167,7 @@ def _read_sets(
             continue
         chosen = SOURCES[kind].chosen(wanted)
         sets = [files[number] for number in own]
-        found |= zip(own, read(sets, root=study.parent, tables=chosen), strict=True)
+        found |= zip(own, read(sets, root=root, tables=chosen), strict=True)
     return {number: _of_origin(evidence[number], item) for number, item in found.items()}
 
 
@@ -175,7 +183,7 @@ def _by_file(
 ) -> dict[str, dict[str, Any]]:
     """The labels of each file, by its name in the tables: the parts are in the paths' order."""
     names = [part.path for part in together.evidence.parts]
-    labels = (_labels(study, entry, path) for path in paths)
+    labels = (labels_of(study, entry, path) for path in paths)
     return dict(zip(names, labels, strict=True))
 
 
@@ -193,7 +201,7 @@ def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.Dat
     return joined.select(order).with_columns(pl.col("file").alias("source"))
 
 
-KEYS = ("workload", "load_kind", "load", "repeat", "cautions")
+KEYS = ("workload", "load_kind", "load", "held_kind", "held", "repeat", "cautions")
 
 
 def _keys_of(reading: Reading) -> dict[str, Any]:
@@ -253,26 +261,31 @@ def join_rows(
     return pl.concat(frames, how="diagonal_relaxed")
 
 
-def files_of(study: Path, entry: EvidenceFiles) -> list[Path]:
+def files_of(study: Path, entry: EvidenceFiles, root: Path) -> list[Path]:
     """The files, or folders of one run, a study's entry names, in order; StudyError for none.
 
     Members of an archive are named as those of a folder: ``runs.tar.xz/fcp/*.html``.
     """
-    from perfkit.sources import is_folder_of_evidence
+    return sorted({path for glob in entry.globs for path in _matched(study, entry, glob, root)})
 
+
+def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[Path]:
+    from perfkit.sources import SOURCES, is_folder_of_evidence
+
+    named = SOURCES.get(entry.kind or "")
+    is_whole = named is not None and named.sniff is None
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
-    shown = [i for i in matches(study.parent, entry.files) if not i.name.startswith(".")]
-    found = sorted(path for path in shown if path.is_file() or is_folder_of_evidence(path))
+    shown = [i for i in matches(root, glob) if not i.name.startswith(".")]
+    found = [i for i in shown if i.is_file() or is_whole or is_folder_of_evidence(i)]
     if shown and not found:
-        raise StudyError(
-            study, f"evidence: {entry.files!r} is a folder: name the files in it ({entry.files}/*)"
-        )
+        raise StudyError(study, f"evidence: {glob!r} is a folder: name the files in it ({glob}/*)")
     if not found:
-        raise StudyError(study, f"evidence: {entry.files!r} matches no file")
+        raise StudyError(study, f"evidence: {glob!r} matches no file")
     return found
 
 
-def _labels(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+    """The labels of a file: those of its entry, and what its name tells; StudyError if not."""
     labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:
         labels["load_kind"] = entry.load.kind

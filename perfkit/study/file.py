@@ -128,9 +128,9 @@ class LoadFrom(_Part):
 class EvidenceFiles(_Part):
     """Files of one kind and what they stand for."""
 
-    files: str = Field(
-        description="glob below the study's folder, such as 'fio/*.json'; it may lead into an "
-        "archive: 'awr.tar.xz/*.html'"
+    files: str | list[str] = Field(
+        description="glob, or several, below the study's folder, such as 'fio/*.json'; it may lead "
+        "into an archive: 'awr.tar.xz/*.html'"
     )
     kind: str | None = Field(None, description="fio, perfkit-run, ...; default: told from content")
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
@@ -150,6 +150,11 @@ class EvidenceFiles(_Part):
     generated: str | None = Field(
         None, description="the generator that wrote these files: captions and cover say so"
     )
+
+    @property
+    def globs(self) -> list[str]:
+        """What ``files`` says, as a list."""
+        return [self.files] if isinstance(self.files, str) else self.files
 
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
@@ -171,6 +176,9 @@ class Sweep(_Part):
     labels: dict[Literal["system", "config"], str] = Field(
         min_length=1, description="what the sweep stands for in the comparison"
     )
+    target: Path | None = Field(
+        None, description="the folder or device it measures; default: that of run"
+    )
     set: dict[str, Any] = Field(
         default_factory=dict, description="fields in place of those of run, such as ioengine"
     )
@@ -183,6 +191,27 @@ class Sweep(_Part):
         if self.otherwise is not None and self.otherwise.otherwise is not None:
             raise ValueError("otherwise: a sweep has one other in its stead, not a chain of them")
         return self
+
+
+class StudyPart(_Part):
+    """A part of a report: evidence that has a notebook of its own."""
+
+    name: str = Field(
+        pattern=r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
+        description="stands before the ids of its values: {{see NAME-ID}}; study.yml/NAME is it",
+    )
+    title: str
+    evidence: list[EvidenceFiles] = Field(min_length=1)
+    criteria: list[Demand] = Field(default_factory=list)
+    meant_to_fail: list[MeantToFail] = Field(default_factory=list)
+    audit: list[Relation] = Field(default_factory=list)
+    jobs: JobTable | None = None
+    notebook: str
+    parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+
+
+OF_PARTS = tuple(name for name in StudyPart.model_fields if name not in {"name", "title"})
+"""What a study with parts says in each of them, and not beside them."""
 
 
 class StudyModel(_Part):
@@ -202,6 +231,9 @@ class StudyModel(_Part):
         "the host is in all of them, or are measured one after the other",
     )
     runs: Path = Field(Path("runs"), description="where run directories are kept")
+    folder: Path = Field(
+        Path(), description="where the evidence lies, from the study's folder; default: there"
+    )
     evidence: list[EvidenceFiles] = Field(default_factory=list)
     criteria: list[Demand] = Field(
         default_factory=list, description="criteria, and sets of them such as {set: epic-genio}"
@@ -219,12 +251,33 @@ class StudyModel(_Part):
     )
     notebook: str = Field("sweep", description="a notebook of perfkit's by name, or a path")
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    parts: list[StudyPart] = Field(
+        default_factory=list, description="parts of one report, each with a notebook of its own"
+    )
     sections: Sections = Field(default_factory=Sections)
+
+    @model_validator(mode="after")
+    def _in_parts(self) -> Self:
+        own = [name for name in (*OF_PARTS, "run", "sweeps") if name in self.model_fields_set]
+        if self.parts and own:
+            raise ValueError(f"{own[0]}: stands in the parts of a study that has parts")
+        names = [part.name for part in self.parts]
+        if len(set(names)) < len(names):
+            raise ValueError("parts: two are of one name")
+        return self
+
+    def part(self, name: str) -> StudyModel:
+        """The study as if that part were all of it; KeyError where there is none of the name."""
+        own = {part.name: part for part in self.parts}[name]
+        given = {field: getattr(own, field) for field in OF_PARTS}
+        return self.model_copy(update={"parts": [], **given})
 
     @model_validator(mode="after")
     def _sweeps_of_a_run(self) -> Self:
         if self.sweeps and self.run is None:
             raise ValueError("sweeps: they need a 'run:' with what they have in common")
+        if self.sweeps and self.folder != Path():
+            raise ValueError("folder: a study with sweeps has its evidence in its own folder")
         return self
 
 
@@ -244,7 +297,7 @@ def json_schema() -> dict[str, Any]:
     schema["properties"]["run"] = {
         "type": "object",
         "properties": {"target": {"type": "string"}, **fields},
-        "required": ["workload", "target"],
+        "required": ["workload"],
         "additionalProperties": False,
     }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -1,16 +1,23 @@
-"""A study file proposed from the evidence that lies in a folder."""
+"""A study file proposed from what lies in folders, files and archives."""
 
 from __future__ import annotations
 
+import glob
+import json
+import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from perfkit.core.archives import home_of, opened, plain_name
-from perfkit.core.errors import ParseError, StudyError
-from perfkit.core.places import user_path
+from perfkit.core.archives import plain_name
+from perfkit.core.errors import StudyError
+from perfkit.core.evidence import sha256_bytes
+from perfkit.core.keys import rows_by
+from perfkit.core.values import escape_markdown
+from perfkit.study.survey import LeftOut, Piece, Survey, survey
 
 if TYPE_CHECKING:
     from perfkit.sources.source import Source
@@ -24,51 +31,316 @@ _LOAD_IN_NAME = {
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
 
-_SKIPPED = {".yml", ".yaml", ".md", ".ipynb", ".pdf"}
+_NOT_COMPARED = (
+    "there is nothing to compare: no load point says its load; perfkit report of the same places "
+    "shows them side by side"
+)
+
+_NOT_SHOWN = "it has neither load points nor a series, so no report shows it (perfkit read does)"
+
+_NAMED = 3
+"""Files, or systems, that a line names; of more it gives the number."""
+
+_REASONS = 8
+"""Reasons of unreadable files that are told line by line; the study file has them all."""
+
+COMPARE = "compare"
+
+GENERAL = "general"
+"""The notebook of what no other reports on."""
+
+_STAMP = "# Proposed by perfkit from the evidence, "
+"""Begins the first line of a proposal; the hash of the lines below it follows."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Files of one kind in one folder, and what their names tell."""
+    """Files of one kind in one folder, what their names tell, and the notebook they go to."""
 
     source: Source
-    glob: str
+    files: tuple[str, ...]
     count: int
+    labels: dict[str, str]
     load: tuple[str, str] | None
     repeat: str | None
+    notebook: str
+    on_curves: bool
 
 
-def propose(folder: Path) -> str:
-    """The text of a study file for the evidence below a folder, and in the archives there.
+@dataclass(frozen=True)
+class Proposal:
+    """A study file for evidence, and what is to be said of it.
 
-    For an archive itself it is that of a study file beside it.
-    Every evidence entry has labels from the names of the files' folders, the first the system's,
-    to be looked at by the user; load points and repeats are taken from file names where all of
-    them carry one. The notebook is the one that reports on the first kind that has one.
-
-    Raises StudyError when the folder is missing or holds no evidence that perfkit reads.
+    Attributes:
+        base: The folder that all of the evidence lies in.
+        text: Of the file.
+        told: What was taken for what, and what was left out, a line each.
     """
-    place, base = opened(folder).resolve(), home_of(folder)
-    if not place.is_dir():
-        raise StudyError(folder, "there is no such folder")
-    found = list(_look(place, base))
-    if not found:
-        raise StudyError(folder, "no file in it is evidence that perfkit reads")
+
+    base: Path
+    text: str
+    told: tuple[str, ...]
+
+
+def propose(
+    places: Path | Sequence[Path], home: Path | None = None, systems: Sequence[str] = ()
+) -> Proposal:
+    """Look at evidence and propose a study file for it, whose folder is ``home``.
+
+    Labels come from the names of folders: the first below what was given is the system's, the
+    others are its configuration's; what lies in none has the name of what was given. Loads and
+    repeats are taken from file names where all of a folder carry one and the files do not say it
+    themselves. Two files of a folder that state the same load point are told apart by their names.
+    What is no evidence, or cannot be read, is left out and told.
+
+    Args:
+        places: Folders, files and archives.
+        home: The folder of the study file; default: the one that all of the evidence lies in.
+        systems: A name for each place: they are compared with each other over their loads.
+
+    Raises:
+        StudyError: Nothing is evidence that perfkit can read (with the reasons), or nothing that is
+            to be compared has a load.
+    """
+    given = [places] if isinstance(places, Path) else list(places)
+    seen = _reportable(survey(given))
+    if not seen.pieces:
+        raise _nothing(given, seen)
+    found = list(_groups(seen, systems))
+    if systems and not any(item.on_curves for item in found):
+        raise StudyError(given[0], _NOT_COMPARED)
+    folder = os.path.relpath(seen.base, home.resolve()) if home else "."
+    about = f"Comparison: {', '.join(systems)}" if systems else f"Storage performance: {seen.name}"
     lines = [
-        "# Proposed by perfkit study new: look at the labels, the title and the criteria.",
+        "# Look at the labels, the title and the criteria.",
         "format: 1",
         "report:",
-        f"  title: {_quoted(f'Storage performance: {plain_name(folder.resolve().name)}')}",
+        f"  title: {_quoted(' '.join(about.split()))}",
         "  authors: []",
-        "evidence:",
-        *(line for item in found for line in _entry(item, user_path(place), base)),
-        *_criteria(found),
-        *_notebook(found),
+        *_abstract(seen.left_out),
+        *([f"folder: {_quoted(folder)}"] if folder != "." else []),
+        *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
+        *_body(_parts(found, compare=bool(systems))),
     ]
-    return "\n".join(lines) + "\n"
+    return Proposal(seen.base, stamped(lines), (_taken(found), *_left_out(seen.left_out)))
 
 
-def _criteria(found: list[Found]) -> list[str]:
+def _reportable(seen: Survey) -> Survey:
+    """What a notebook has something to show of; the rest is left out with the reason."""
+    own = {piece.source.notebook for piece in seen.pieces}
+    kept, left = [], list(seen.left_out)
+    for piece in seen.pieces:
+        source = piece.source
+        told = source.notebook or source.is_copied or piece.load or piece.over_time
+        if told or own.intersection(source.joins):
+            kept.append(piece)
+        else:
+            left.append(LeftOut(piece.name, f"{source.description}: {_NOT_SHOWN}"))
+    return replace(seen, pieces=tuple(kept), left_out=tuple(left))
+
+
+def _nothing(places: Sequence[Path], seen: Survey) -> StudyError:
+    """Why there is nothing to report on: of one file its own reason, else that of each."""
+    if len(seen.left_out) == 1 and seen.left_out[0].reason and not seen.whole:
+        return StudyError(places[0], seen.left_out[0].reason)
+    told = [line.removeprefix("left out: ") for line in _left_out(seen.left_out)]
+    words = "; ".join(told) or "it is empty"
+    return StudyError(places[0], f"nothing that perfkit can read as evidence: {words}")
+
+
+def stamped(lines: Sequence[str]) -> str:
+    """The lines as a file whose first line has the hash of the others."""
+    text = "\n".join(lines) + "\n"
+    return f"{_STAMP}{sha256_bytes(text.encode())[:16]}\n{text}"
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a study file is a proposal as perfkit wrote it: nobody's work is in it."""
+    first, _, rest = text.partition("\n")
+    return first == f"{_STAMP}{sha256_bytes(rest.encode())[:16]}"
+
+
+def _groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
+    """The files of one kind in one folder; several runs in one folder each by itself."""
+
+    def key(piece: Piece) -> tuple[object, ...]:
+        place = _place(seen, piece.name) if systems else None
+        known = piece.source.needs_load and piece.load
+        return piece.source.name, piece.name.parent, known, place
+
+    of_kind = rows_by(seen.pieces, key)
+    for pieces in of_kind.values():
+        runs = len(pieces) > 1 and pieces[0].is_folder
+        for group in [[piece] for piece in pieces] if runs else [pieces]:
+            folder = group[0].name if runs else group[0].name.parent
+            own = group[0].name if systems and group[0].name in seen.places else folder
+            yield from _told_apart(seen, group, _labels(seen, systems, own))
+
+
+def _told_apart(seen: Survey, group: Sequence[Piece], labels: dict[str, str]) -> Iterator[Found]:
+    """The files of a folder; where two state the same load point, their names tell them apart."""
+    source = group[0].source
+    load, repeat = _from_names(group)
+    on_curves = load is not None or all(piece.load == "all" for piece in group)
+    general = source.needs_load and not on_curves
+    for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
+        config = "/".join(filter(None, (labels.get("config"), name)))
+        yield Found(
+            source, tuple(_patterns(seen, files)), len(files),
+            {**labels, "config": config} if config else labels,
+            load, repeat, GENERAL if general else source.notebook,
+            on_curves and any(piece.points for piece in files),
+        )  # fmt: skip
+
+
+def _by_name(
+    group: Sequence[Piece], load: tuple[str, str] | None, repeat: str | None
+) -> Iterator[tuple[Sequence[Piece], str | None]]:
+    """The files whose names are alike but for numbers; each by itself where that does not do."""
+
+    def collide(pieces: Sequence[Piece]) -> bool:
+        found = [point for piece in pieces for point in _points(piece, load, repeat)]
+        return len(set(found)) < len(found)
+
+    if not collide(group):
+        yield group, None
+        return
+    alike = rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", _stem(piece)))
+    for name, pieces in alike.items():
+        if len(alike) > 1 and name and not collide(pieces):
+            yield pieces, name
+        else:
+            yield from (([piece], _stem(piece)) for piece in pieces)
+
+
+def _stem(piece: Piece) -> str:
+    name = piece.name.name
+    return name.split(".")[0] or name
+
+
+def _points(
+    piece: Piece, load: tuple[str, str] | None, repeat: str | None
+) -> set[tuple[object, ...]]:
+    """What the load points of a file are of, with what its name says of load and repeat."""
+    told = [
+        re.search(pattern, piece.name.name) for pattern in (load and load[1], repeat) if pattern
+    ]
+    return {(*point, *(found and found[1] for found in told)) for point in piece.points}
+
+
+def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
+    """A pattern for each ending, or the names where it would take other files too."""
+    folder, own = group[0].name.parent, {piece.name.name for piece in group}
+    for ending, pieces in rows_by(group, lambda piece: piece.name.suffix).items():
+        pattern = f"*{glob.escape(ending)}"
+        taken = {name for name in seen.names[folder] if fnmatchcase(name, pattern)}
+        names = [glob.escape(piece.name.name) for piece in pieces]
+        short = seen.whole and taken <= own
+        place = glob.escape(folder.as_posix())
+        for name in [pattern] if short else names:
+            yield name if place == "." else f"{place}/{name}"
+
+
+def _labels(seen: Survey, systems: Sequence[str], folder: PurePosixPath) -> dict[str, str]:
+    """The labels that a folder's name gives, or the system that it belongs to."""
+    # folders of one name below two systems hold two systems' files: no part of the path is lost
+    place = _place(seen, folder) if len(seen.places) == 1 or systems else None
+    parts = folder.parts if place is None else folder.parts[len(seen.places[place].parts) :]
+    if systems and place is not None:
+        system, rest = systems[place], parts
+    else:
+        system, rest = plain_name((parts or (seen.name,))[0]), parts[1:]
+    return {"system": system, **({"config": "/".join(rest)} if rest else {})}
+
+
+def _place(seen: Survey, name: PurePosixPath) -> int | None:
+    """The number of the place that a name lies in, the innermost; None for none."""
+    inside = [n for n, place in enumerate(seen.places) if name.is_relative_to(place)]
+    return max(inside, key=lambda n: len(seen.places[n].parts), default=None)
+
+
+def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | None]:
+    """Where the load and the repeat stand in all names of a group; None: in none, or not clearly.
+
+    Files that state a load themselves are believed, and a name with two numbers has no one load.
+    """
+    names = [piece.name.name for piece in group]
+    loads = [
+        (kind, pattern)
+        for kind, pattern in _LOAD_IN_NAME.items()
+        if all(re.search(pattern, name) for name in names)
+    ]
+    clear = len(loads) == 1 and all(piece.load == "none" for piece in group)
+    repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
+    return loads[0] if clear else None, _REPEAT_IN_NAME if repeat else None
+
+
+def _entry(item: Found) -> list[str]:
+    count = f"{item.count} file{'' if item.count == 1 else 's'}"
+    if len(item.files) == 1:
+        lines = [f"  - files: {_quoted(item.files[0])}  # {count}"]
+    else:
+        lines = [f"  - files:  # {count}", *(f"      - {_quoted(name)}" for name in item.files)]
+    labels = ", ".join(f"{name}: {_quoted(value)}" for name, value in item.labels.items())
+    lines += [f"    kind: {item.source.name}", f"    labels: {{{labels}}}"]
+    if item.load is not None:
+        lines.append(f"    load: {{kind: {item.load[0]}, name: {_quoted(item.load[1])}}}")
+    if item.repeat is not None:
+        lines.append(f"    repeat: {_quoted(item.repeat)}")
+    return lines
+
+
+def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
+    """The notebooks, each with what it reports on, in order of what was found.
+
+    What has no notebook of its own goes to one that shows it beside its own evidence, else to the
+    general one. Where several sets of files are each over load points, they are compared.
+    """
+    own = [item.notebook for item in found if item.notebook]
+    parts: dict[str, list[Found]] = {}
+    for item in found:
+        joined = [name for name in item.source.joins if name in own]
+        parts.setdefault(item.notebook or (joined or [GENERAL])[0], []).append(item)
+    if compare:
+        loaded = [item for item in found if item.on_curves]
+        rest = [item for item in found if not item.on_curves]
+        return {COMPARE: loaded, **_parts(rest, compare=False)}
+    return {_compared(name, items): items for name, items in parts.items()}
+
+
+def _compared(notebook: str, items: list[Found]) -> str:
+    loaded = [item.source.notebook_of_loads for item in items if item.load]
+    named = [name for name in loaded if name]
+    return named[0] if len(named) > 1 else notebook
+
+
+def _body(parts: dict[str, list[Found]]) -> list[str]:
+    """What a study says of its evidence: at its top, or in the parts where there are several."""
+    if len(parts) == 1:
+        return _part(*next(iter(parts.items())))
+    lines = ["parts:"]
+    for notebook, found in parts.items():
+        name = notebook.replace("_", "-")
+        kinds = dict.fromkeys(item.source.description.split(" (")[0] for item in found)
+        lines += [f"  - name: {name}", f"    title: {_quoted(', '.join(kinds))}"]
+        lines += [f"    {line}" for line in _part(notebook, found)]
+    return lines
+
+
+def _part(notebook: str, found: Sequence[Found]) -> list[str]:
+    more = dict.fromkeys(
+        line for item in found for line in item.source.study_lines.splitlines() if line
+    )
+    return [
+        "evidence:",
+        *(line for item in found for line in _entry(item)),
+        *_criteria(found),
+        f"notebook: {notebook}",
+        *(more if notebook != GENERAL else ()),
+    ]
+
+
+def _criteria(found: Sequence[Found]) -> list[str]:
     names = dict.fromkeys(item.source.criteria for item in found if item.source.criteria)
     if names:
         return ["criteria:", *(f"  - set: {name}" for name in names)]
@@ -78,103 +350,47 @@ def _criteria(found: list[Found]) -> list[str]:
     ]
 
 
-def _notebook(found: list[Found]) -> list[str]:
-    """The notebook that reports on the first kind that has one.
-
-    Where several sets of files are each over load points, it is the one that compares them.
-    """
-    chosen = next((item.source for item in found if item.source.notebook), None)
-    if chosen is None:
-        kinds = dict.fromkeys(item.source.name for item in found)
-        return [
-            f"# No notebook of perfkit's reports on {' and '.join(kinds)} alone.",
-            "# notebook: yours.ipynb",
-        ]
-    loaded = [item.source.notebook_of_loads for item in found if item.load]
-    compared = [name for name in loaded if name]
-    if len(compared) > 1:
-        return [f"notebook: {compared[0]}"]
-    return [f"notebook: {chosen.notebook}", *filter(None, [chosen.study_lines])]
+def _taken(found: Sequence[Found]) -> str:
+    """What was taken for what, in one line."""
+    kinds = rows_by(found, lambda item: item.source.description)
+    counted = [f"{sum(item.count for item in items):,} x {kind}" for kind, items in kinds.items()]
+    systems = list(dict.fromkeys(item.labels["system"] for item in found))
+    word = "system" if len(systems) == 1 else "systems"
+    return f"taken: {'; '.join(counted)}; {word} {_listed(systems)}"
 
 
-def _look(place: Path, base: Path) -> Iterator[Found]:
-    """Every group of files of one kind, folder and ending, by their names below ``base``."""
-    from perfkit.sources import SOURCES, kind_of
-
-    kinds: dict[Path, str | None] = {}
-    for path in _candidates(place):
-        try:
-            kinds[path] = kind_of(path)
-        except ParseError:
-            kinds[path] = None
-    of_pattern: dict[str, set[str | None]] = {}
-    for path, found in kinds.items():
-        of_pattern.setdefault(_pattern(path, base), set()).add(found)
-    groups: dict[tuple[str, str], list[Path]] = {}
-    for path, found in kinds.items():
-        pattern = _pattern(path, base)
-        # a pattern that would take files of another kind too is no name for these
-        name = _below(path, base).as_posix() if len(of_pattern[pattern]) > 1 else pattern
-        if found is not None:
-            groups.setdefault((found, name), []).append(path)
-    for (kind, glob), paths in groups.items():
-        names = [path.name for path in paths]
-        loads = [
-            (load, pattern)
-            for load, pattern in _LOAD_IN_NAME.items()
-            if all(re.search(pattern, name) for name in names)
-        ]
-        repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
-        yield Found(
-            SOURCES[kind],
-            glob,
-            len(paths),
-            loads[0] if loads else None,
-            _REPEAT_IN_NAME if repeat else None,
-        )
+def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
+    """A line for what is no evidence, and one for each reason why others cannot be read."""
+    lines = []
+    by_reason = rows_by(files, lambda item: item.reason)
+    for reason, items in by_reason.items():
+        names = [" ".join(str(item.name).split()) for item in items]
+        count = "" if len(names) == 1 else f"{len(names):,} files: "
+        listed = ", ".join(names) if whole else _listed(names)
+        why = f": {' '.join(reason.split())}" if reason else " (no evidence)"
+        lines.append(f"left out: {count}{listed}{why}")
+    lines.sort(key=lambda line: not line.endswith("(no evidence)"))
+    if whole or len(lines) <= _REASONS:
+        return lines
+    return [*lines[:_REASONS], f"left out: {len(lines) - _REASONS:,} more, for other reasons"]
 
 
-def _pattern(path: Path, base: Path) -> str:
-    return (_below(path, base).parent / f"*{path.suffix}").as_posix()
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _below(path: Path, base: Path) -> Path:
-    return user_path(path).relative_to(base)
-
-
-def _candidates(folder: Path) -> Iterator[Path]:
-    """Files that may be evidence, and folders of one run as one piece each, in order of name."""
-    from perfkit.sources import is_folder_of_evidence
-
-    for found in sorted(folder.iterdir()):
-        if found.name.startswith(".") or found.suffix in _SKIPPED:
-            continue
-        path = opened(found)
-        if path.is_dir() and not is_folder_of_evidence(path):
-            yield from _candidates(path)
-        else:
-            yield path
-
-
-def _entry(item: Found, folder: Path, base: Path) -> list[str]:
-    # folders of one name below two systems hold two systems' files: no part of the path is lost
-    below = Path(item.glob).parent.relative_to(folder.relative_to(base))
-    system, *rest = below.parts or (folder.name,)
-    system = plain_name(system)
-    config = f", config: {_quoted('/'.join(rest))}" if rest else ""
-    count = f"{item.count} file{'' if item.count == 1 else 's'}"
-    lines = [
-        f"  - files: {_quoted(item.glob)}  # {count}",
-        f"    kind: {item.source.name}",
-        f"    labels: {{system: {_quoted(system)}{config}}}",
-    ]
-    if item.load is not None:
-        lines.append(f"    load: {{kind: {item.load[0]}, name: {_quoted(item.load[1])}}}")
-    if item.repeat is not None:
-        lines.append(f"    repeat: {_quoted(item.repeat)}")
-    return lines
+def _abstract(files: Sequence[LeftOut]) -> list[str]:
+    """The report says on its first page what could not be read."""
+    told = _left_out([item for item in files if item.reason])
+    if not told:
+        return []
+    text = "; ".join(line.removeprefix("left out: ") for line in told)
+    return [f"  abstract: {_quoted(escape_markdown(f'Files that could not be read: {text}.'))}"]
 
 
 def _quoted(text: str) -> str:
-    """YAML's single-quoted form, in which only the quote itself is special."""
+    """YAML's single-quoted form, in which only the quote itself is special; else as JSON has it."""
+    if not text.isprintable():
+        return json.dumps(text)
     return "'" + text.replace("'", "''") + "'"

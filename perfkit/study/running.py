@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from perfkit.core.errors import UsageError
 from perfkit.measure.spec import SweepSpec
 from perfkit.measure.sweep import run_sweep
-from perfkit.measure.turns import run_sweeps
+from perfkit.measure.turns import TargetSweep, run_sweeps
 from perfkit.study.study import Study, open_study
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from perfkit.measure.progress import Progress
     from perfkit.measure.turns import Order
+
+Several = list[Path] | list[str] | tuple[Path | str, ...]
+"""Targets; a text, which is a sequence as well, is one."""
 
 
 @overload
@@ -34,10 +37,23 @@ def run(
 @overload
 def run(
     what: Sequence[SweepSpec],
-    target: Path | str,
+    target: Path | str | Several,
     *,
     runs_dir: Path | str = "runs",
     order: Order = "interleaved",
+    consents: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> list[Path]: ...
+
+
+@overload
+def run(
+    what: SweepSpec,
+    target: Several,
+    *,
+    runs_dir: Path | str = "runs",
+    order: Order = "interleaved",
+    consents: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> list[Path]: ...
 
@@ -48,7 +64,7 @@ def run(what: Study | Path | str, *, progress: Progress | None = None) -> list[P
 
 def run(
     what: SweepSpec | Sequence[SweepSpec] | Study | Path | str,
-    target: Path | str | None = None,
+    target: Path | str | Several | None = None,
     **options: Any,
 ) -> Path | list[Path]:
     """Measure what is missing; the same call resumes what was interrupted.
@@ -56,18 +72,19 @@ def run(
     Args:
         what: A sweep (``named_workload``), several that are compared with each other, or a study
             (opened, its file or its folder).
-        target: The folder or block device to measure; a study names its own.
-        **options: Of a sweep ``run_id``, ``keep_target`` and ``consents`` (the model and serial
-            number of a device whose data may be lost); of several ``order`` ("interleaved": they
-            take turns, a repeat of each at a time; "sequential"); of both ``runs_dir`` (where
-            run directories are kept; default: ``runs``); always ``progress``.
+        target: The folder or block device to measure, or several that are compared, such as two
+            arrays; a study names its own.
+        **options: Of one sweep of one target ``run_id`` and ``keep_target``; of several ``order``
+            ("interleaved": they take turns, a repeat of each at a time; "sequential"); of both
+            ``runs_dir`` (where run directories are kept; default: ``runs``) and ``consents`` (the
+            model and serial number of each device whose data may be lost); always ``progress``.
 
     Returns:
-        The run directory of a sweep; of several, and of a study, a list: the study's ``sweeps``,
-        or that of its ``run``.
+        The run directory of one sweep of one target; else a list, target by target; of a study
+        its ``sweeps``, or that of its ``run``.
 
     Raises:
-        UsageError: No target for a sweep, or one for a study.
+        UsageError: No target for a sweep, one for a study, or the same sweep of a target twice.
         StudyError: A mistake in the study, or nothing in it to measure.
         SafetyError: The target was refused before anything was written.
         MissingPartError: The engine's program is not there.
@@ -80,9 +97,11 @@ def run(
     if target is None:
         raise UsageError("name the folder or device that is to be measured: run(sweep, target)")
     options["runs_dir"] = Path(options.get("runs_dir", "runs"))
-    if isinstance(what, SweepSpec):
+    if isinstance(what, SweepSpec) and isinstance(target, Path | str):
         return run_sweep(what, Path(target), **options)
-    return run_sweeps(what, Path(target), **options)
+    specs = [what] if isinstance(what, SweepSpec) else what
+    targets = [target] if isinstance(target, Path | str) else target
+    return run_sweeps([TargetSweep(s, Path(t)) for t in targets for s in specs], **options)
 
 
 def _study(study: Study, *, progress: Progress | None = None) -> list[Path]:

@@ -109,7 +109,10 @@ def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:
     def place(item: ReadFile) -> tuple[Any, ...]:
         # kinds of one table and key stand in one order
         source = (item.source.table, item.source.series_key)
-        labels = (*source, *(item.label(name) for name in (*_LABELS, "load", "repeat", "host")))
+        labels = (
+            *source,
+            *(item.label(name) for name in (*_LABELS, "held", "load", "repeat", "host")),
+        )
         begins = item.begins()
         return met.setdefault(labels, len(met)), begins is None, begins or 0
 

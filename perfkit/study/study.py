@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +14,7 @@ from perfkit.analysis.verdicts.criteria_sets import UseOfSet
 from perfkit.core import resources
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Origin, sha256_file
-from perfkit.core.lineage import Reading, stated
+from perfkit.core.lineage import Measured, Reading, stated
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import Column, Table, check_id
 from perfkit.formats.yaml_file import line_of, lines_of, load_model, older
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.relations import Relation
     from perfkit.core.values import Statement
     from perfkit.measure.spec import SweepSpec
+    from perfkit.measure.turns import TargetSweep
     from perfkit.study.file import EvidenceFiles, Hardware
     from perfkit.study.sweeps import Planned
 
@@ -52,6 +54,16 @@ class Study:
         return self.path.parent
 
     @property
+    def parts(self) -> list[Study]:
+        """The parts of the study, each as a study of its own; may be none."""
+        return [replace(self, model=self.model.part(part.name)) for part in self.model.parts]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the evidence; the study's own unless it names another."""
+        return self.dir / self.model.folder
+
+    @property
     def runs(self) -> Path:
         """Where the study's run directories are kept."""
         return self.dir / self.model.runs
@@ -62,6 +74,8 @@ class Study:
 
         Each knows the subjects that the study means to fail.
         """
+        if self.parts:
+            return [item for part in self.parts for item in part.criteria]
         meant = tuple(self.model.meant_to_fail)
         return [
             item.model_copy(update={"meant_to_fail": (*item.meant_to_fail, *meant)})
@@ -165,6 +179,25 @@ class Study:
             )
         return self.dir / folder, sweep_spec({**base, **given})
 
+    def target_sweeps(self, targets: Sequence[Path] = (), **overrides: Any) -> list[TargetSweep]:
+        """What the study measures: its sweeps, or that of its ``run``, on each of ``targets``.
+
+        ``targets`` and ``overrides`` replace what the study says, as in ``sweep``.
+
+        Raises UsageError where a study with sweeps is given targets, and what ``sweep`` raises.
+        """
+        from perfkit.measure.turns import TargetSweep
+        from perfkit.study.sweeps import plan
+
+        if not self.model.sweeps:
+            asked: Sequence[Path | None] = targets or [None]
+            found = [self.sweep(target, **overrides) for target in asked]
+            return [TargetSweep(spec, folder) for folder, spec in found]
+        if targets:
+            raise UsageError(f"{self.path}: its sweeps name what they measure: leave out --target")
+        changed = {"run": {**(self.model.run or {}), **overrides}}
+        return [item.sweep for item in plan(self.path, self.model.model_copy(update=changed))]
+
     def read_run(self, run: Path) -> Reading:
         """The tables of a run, with paths in the record relative to the study."""
         from perfkit.sources import RUN
@@ -197,7 +230,25 @@ class Study:
                 return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
-        return read_labelled(self.path, entries, tables)
+        return read_labelled(self.path, entries, tables, self.folder)
+
+    def recorded(self, reading: Reading) -> dict[str, Measured] | Unanswered:
+        """The tables over time in the evidence, by name, each as ``recorded_lines``.
+
+        Unanswered where nothing has a quantity over time.
+        """
+        from perfkit.analysis.over_time.recorded import recorded_lines
+        from perfkit.core.errors import AbsentError
+        from perfkit.sources import SOURCES
+
+        series = {name: how for source in SOURCES.values() for name, how in source.series.items()}
+        found = {}
+        for name in reading:
+            if name in series:
+                how = series[name]
+                with contextlib.suppress(AbsentError):
+                    found[name] = recorded_lines(reading[name], time=how.time, lines=how.lines)
+        return found or Unanswered("the evidence has no quantity over time")
 
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
@@ -218,7 +269,7 @@ class Study:
         """The sweeps that are measured on this host; may be empty."""
         from perfkit.study.sweeps import plan
 
-        return plan(self.model)
+        return plan(self.path, self.model)
 
     def measure_sweeps(self, *, progress: Any = None) -> list[Path]:
         """Measure what is missing of each of the study's sweeps; returns their run directories.
@@ -231,12 +282,12 @@ class Study:
         from perfkit.measure import progress as shown
         from perfkit.measure.turns import run_sweeps
 
-        if not self.planned or self.target is None:
-            return []
         return run_sweeps(
-            [item.spec for item in self.planned], self.dir / self.target, runs_dir=self.runs,
-            order=self.model.sweep_order, progress=progress or shown.choose(),
-        )  # fmt: skip
+            [item.sweep for item in self.planned],
+            runs_dir=self.runs,
+            order=self.model.sweep_order,
+            progress=progress or shown.choose(),
+        )
 
     def _runs_of_sweeps(self) -> list[EvidenceFiles]:
         """The runs of the sweeps as evidence, measured where they are not there."""
@@ -254,13 +305,11 @@ class Study:
 
     def say_sweeps(self) -> list[Statement]:
         """Which sweeps were measured, in whose stead and order; nothing for a study without."""
-        from perfkit.measure.sweep import default_run_id
         from perfkit.study.sweeps import say_order, say_sweeps
 
-        if not self.planned or self.target is None:
+        if not self.planned:
             return []
-        folder = self.dir / self.target
-        runs = [self.runs / default_run_id(item.spec, folder, self.runs) for item in self.planned]
+        runs = [item.sweep.run_directory(self.runs) for item in self.planned]
         order = say_order(self.path, self.planned, runs, self.model.sweep_order)
         return [say_sweeps(self.path, self.planned), order]
 
@@ -268,7 +317,7 @@ class Study:
         """The files of one entry of ``evidence``; StudyError when it matches none."""
         from perfkit.study.evidence import files_of
 
-        return files_of(self.path, entry)
+        return files_of(self.path, entry, self.folder)
 
     def tables_systems(self) -> list[Table]:
         """The tables of the systems' parts: what the authors assert, not what was measured."""
@@ -314,30 +363,36 @@ def _criteria(path: Path, part: Criterion | UseOfSet) -> list[Criterion]:
     return part.criteria(path.parent) if isinstance(part, UseOfSet) else [part]
 
 
-def _check_sets(path: Path, model: StudyModel) -> None:
+def _check_sets(path: Path, model: StudyModel, place: tuple[str | int, ...] = ()) -> None:
     """StudyError with the study's own line for a set that is not there."""
     for number, part in enumerate(model.criteria):
         try:
             _criteria(path, part)
         except StudyError as problem:
             told = f"criteria[{number}].set: {problem}"
-            line = line_of(path, ("criteria", number, "set"))
+            line = line_of(path, (*place, "criteria", number, "set"))
             raise StudyError(path, told, line) from problem
 
 
 def open_study(path: str | Path) -> Study:
-    """Read a study file, or the ``study.yml`` of a folder.
+    """Read a study file, or the ``study.yml`` of a folder; ``study.yml/awr`` is its part awr.
 
     Raises StudyError naming file, line and path inside the file for the first mistake.
     """
     file = Path(path)
     if file.is_dir():
         file = file / STUDY_FILE
+    asked = file.name if file.parent.is_file() else None
+    file = file.parent if asked else file
     model = load_model(file, StudyModel, FORMAT)
+    for number, part in enumerate(model.parts):
+        _check_sets(file, model.part(part.name), ("parts", number))
+    model = model if asked is None else _part(file, model, asked)
     _check_sets(file, model)
     if model.run is None:
         return Study(file, model)
-    if not isinstance(model.run.get("target"), str):
+    target = model.run.get("target")
+    if not isinstance(target, str) and (target is not None or not _each_has_a_target(model)):
         raise StudyError(
             file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
         )
@@ -352,7 +407,26 @@ def open_study(path: str | Path) -> Study:
             file, f"run: {problem}{_own(model.run)}", line_of(file, place)
         ) from problem
     specs(file, model)
-    return Study(file, model, Path(model.run["target"]), spec)
+    return Study(file, model, None if target is None else Path(target), spec)
+
+
+def _each_has_a_target(model: StudyModel) -> bool:
+    return bool(model.sweeps) and all(sweep.target for sweep in model.sweeps)
+
+
+def _part(path: Path, model: StudyModel, name: str) -> StudyModel:
+    known = [part.name for part in model.parts]
+    if name not in known:
+        raise StudyError(path, f"no part {name!r}; {did_you_mean(name, known)}")
+    return model.part(name)
+
+
+def evidence_folder(place: Path) -> Path:
+    """Where the evidence of the study in a folder lies: that folder, unless ``folder:`` says other.
+
+    Raises what ``open_study`` raises.
+    """
+    return open_study(place).folder if (place / STUDY_FILE).is_file() else place
 
 
 def short_in(run: dict[str, Any], name: str | int) -> str | int:

@@ -13,7 +13,7 @@ from perfkit.core.lineage import stated
 from perfkit.core.values import say
 from perfkit.formats.yaml_file import line_of
 from perfkit.measure.engines.fio import not_permitted
-from perfkit.measure.turns import measured_turns, turns, why_sequential
+from perfkit.measure.turns import TargetSweep, measured_turns, shared_device, turns, why_sequential
 from perfkit.measure.workloads import sweep_spec
 from perfkit.showing.sentences import Text
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Refusal = Callable[["SweepSpec"], str | None]
 
+SAID_OF_SWEEPS = ("sweeps", "sweeps-order")
+"""The ids of the sentences on a study's sweeps."""
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -32,14 +35,14 @@ class Planned:
 
     Attributes:
         labels: What its run stands for.
-        spec: The sweep.
+        sweep: The sweep and its target.
         instead_of: The labels of the sweep that this host does not permit; None: this is the first
             choice.
         reason: Why it does not.
     """
 
     labels: Mapping[str, str]
-    spec: SweepSpec
+    sweep: TargetSweep
     instead_of: Mapping[str, str] | None = None
     reason: str | None = None
 
@@ -76,21 +79,28 @@ def _spec(model: StudyModel, sweep: Sweep) -> SweepSpec:
     return sweep_spec({**base, **sweep.set})
 
 
-def plan(model: StudyModel, refused: Refusal = not_permitted) -> list[Planned]:
+def plan(path: Path, model: StudyModel, refused: Refusal = not_permitted) -> list[Planned]:
     """What is measured on this host: each sweep, or the one that stands in for it.
 
-    A sweep without another in its stead is planned as it is; its own run then tells what is wrong.
+    Targets are relative to the study file's folder. A sweep without another in its stead is
+    planned as it is; its own run then tells what is wrong.
     """
     found = []
     for sweep in model.sweeps:
+        other = sweep.otherwise
+        target = path.parent / _target(model, sweep)
         spec = _spec(model, sweep)
-        reason = refused(spec) if sweep.otherwise is not None else None
-        if sweep.otherwise is None or reason is None:
-            found.append(Planned(_named(sweep), spec))
+        reason = refused(spec) if other is not None else None
+        if other is None or reason is None:
+            found.append(Planned(_named(sweep), TargetSweep(spec, target)))
             continue
-        other = _spec(model, sweep.otherwise)
-        found.append(Planned(_named(sweep.otherwise), other, _named(sweep), reason))
+        instead = TargetSweep(_spec(model, other), path.parent / (other.target or target))
+        found.append(Planned(_named(other), instead, _named(sweep), reason))
     return found
+
+
+def _target(model: StudyModel, sweep: Sweep) -> Path:
+    return sweep.target or Path((model.run or {})["target"])
 
 
 def _named(sweep: Sweep) -> dict[str, str]:
@@ -109,7 +119,7 @@ def say_sweeps(path: Path, planned: list[Planned]) -> Statement:
         for item in planned
         if item.instead_of is not None
     ]
-    return _of_study(path, say("sweeps", " ".join(said), **text.places))
+    return _of_study(path, say(SAID_OF_SWEEPS[0], " ".join(said), **text.places))
 
 
 def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: Order) -> Statement:
@@ -118,12 +128,13 @@ def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: O
     What was done is said, not what was asked for: an earlier call may have measured a part.
     """
     text = Text()
-    specs_ = [item.spec for item in planned]
-    done, even = measured_turns(runs), [turn.sweep for turn in turns(specs_, "interleaved")]
+    sweeps = [item.sweep for item in planned]
+    even = [turn.sweep for turn in turns([sweep.spec for sweep in sweeps], "interleaved")]
+    done = measured_turns(runs)
     if not done:
         said = "None of the sweeps is measured yet."
     elif len(done) == len(set(done)):
-        why = why_sequential(specs_, asked) or "an earlier call measured them so"
+        why = why_sequential(sweeps, asked) or "an earlier call measured them so"
         said = (
             f"Order: sequential ({text(why)}). Each sweep was measured as a whole, so that a drift "
             "of the host would look like a difference between them."
@@ -140,7 +151,10 @@ def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: O
             "even turns, as when an earlier call had measured some of them: a drift of the host "
             "may look like a difference between them."
         )
-    return _of_study(path, say("sweeps-order", said, **text.places))
+    shared = shared_device(runs)
+    if shared:
+        said += f" {text(shared)}."
+    return _of_study(path, say(SAID_OF_SWEEPS[1], said, **text.places))
 
 
 def _of_study(path: Path, statement: Statement) -> Statement:

@@ -246,7 +246,8 @@ def test_cas_steps_have_no_ratio_and_are_marked(workload):
     procedures = pk.sas.procedures(reading.steps, jobs)
     marked = procedures.frame.filter(cas=True).row(0, named=True)
     assert (marked["name"], marked["ratio"]) == ("CASUTIL", None)
-    assert pk.sas.waiting_steps(reading.steps, jobs).frame.height == 0
+    none = pk.sas.waiting_steps(reading.steps, jobs)
+    assert none.reason.startswith("no step of 1 s or longer, CAS steps apart, used less CPU time")
     table = pk.sas.table_procedures(procedures)
     assert "CASUTIL (CAS)" in [row[0].text for row in table.cells()]
 
@@ -393,15 +394,28 @@ def test_procedures_stand_by_the_longest_of_any_system(workload):
     assert longest["real_time_s"].is_sorted(descending=True)
 
 
-def test_how_many_steps_waited_is_an_answer_of_each_system():
-    words = ["waiting", "waiting on I/O", "waiting", "waiting"]
-    verdicts = pl.DataFrame({"system": list("AAAB"), "verdict": words})
-    (said,) = pk.say(pk.sas.waiting_answers(verdicts))
-    assert said.text == (
-        "On A 3 steps used less CPU than elapsed time; 1 of them waited on I/O, by their blocks or "
-        "the host's iowait. On B 1 step used less CPU than elapsed time; 0 of them waited on I/O, "
-        "by their blocks or the host's iowait."
-    )
+def test_how_long_steps_waited_and_on_what_is_an_answer_of_each_system():
+    """Of A's four steps that waited the I/O of three is known; of B's none."""
+    rows = [
+        {"system": system, "waiting_s": seconds, "verdict": verdict, "disk_bytes_per_s": rate,
+         "cpu_iowait_ratio": iowait, "shortest_s": 1.0}
+        for system, seconds, verdict, rate, iowait in (
+            ("A", 10.0, "waiting on I/O", 2e7, None), ("A", 20.0, "waiting", 0.0, None),
+            ("A", 30.0, "waiting", None, 0.01), ("A", 40.0, "waiting", None, None),
+            ("B", 0.5, "waiting", None, None),
+        )
+    ]  # fmt: skip
+    said = {value.id: value.text for value in pk.say(pk.sas.waiting_answers(pl.DataFrame(rows)))}
+    assert said == {
+        "sas-waiting-time": "A: 4 steps of 1 s or longer used less CPU time than elapsed time and "
+        "waited for at least 100.00 s, on storage or anything else. B: 1 step of 1 s or longer "
+        "used less CPU time than elapsed time and waited for at least 0.50 s, on storage or "
+        "anything else.",
+        "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited; blocks or the host's iowait "
+        "are known of 3, and show I/O in 1. B: 1 step of 1 s or longer "
+        "waited; whether on I/O is not known: their blocks do not count I/O, and no iowait of the "
+        "host stands beside them.",
+    }
 
 
 def test_logs_that_are_in_no_table_and_wrong_tables(workload):
@@ -474,3 +488,10 @@ def test_jobs_without_a_ratio_are_a_caution_with_their_counts(workload):
     )
     assert not any(answer.cautions for answer in from_frame(whole.frame)
                    if answer.question == "sas_cpu_ratio")  # fmt: skip
+
+
+def test_a_job_table_needs_neither_classes_nor_tests():
+    """Without classes every test is "other"; a log whose test the path does not tell is one."""
+    table = pk.sas.JobTable.model_validate({"path": "(?P<system>[ab])/"})
+    job = table.job("a/load.log")
+    assert (job["system"], job["test"], job["class"]) == ("a", "load", "other")

@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from perfkit.measure.engines.fio import SERVER
 from perfkit.measure.fleet.hosts import Fleet, hosts_of
 from perfkit.measure.safety import claimed_file
 from perfkit.measure.sweep import run_sweep
@@ -64,7 +65,7 @@ def test_checks_of_the_target(tmp_path):
         file.mark_laid_out()
         here = [file.check_again()["check_s"] for _ in range(50)]
         file.remove()
-    fleet = Fleet(hosts_of(("127.0.0.1:1", "127.0.0.1:2"), "fio"), tmp_path, size, "fio")
+    fleet = Fleet(hosts_of(("127.0.0.1:1", "127.0.0.1:2"), 1), tmp_path, size, SERVER)
     fleet.open()
     try:
         fleet.claim()

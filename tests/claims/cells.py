@@ -147,30 +147,6 @@ def _percentiles(shown: Shown, of: Case) -> None:
     _facts(shown, own, ("lat", "p50", "p95", "p99", "p99.9", "p99.99", "max"), repeat=False)
 
 
-def _little(shown: Shown, of: Case) -> None:
-    labels, rows, _ = _table(shown)
-    own = facts.repeats(of.points)
-    demand(len(rows) == len(own), f"{len(rows)} rows of {len(own)}")
-    for row, fact in zip(rows, own, strict=True):
-        cell = dict(zip(labels, row, strict=True))
-        iops, lat = fact.values["iops"], fact.values["lat"]
-        found = None if iops is None or lat is None else iops * lat
-        demand(cell.get("System", fact.who) == fact.who, "whose")
-        demand(
-            cell["iodepth"] == f"{fact.load:.0f}" and cell["Repeat"] == str(fact.repeat), "which"
-        )
-        agrees(cell.get("In flight", NULL), None if found is None else fact.load) if (
-            found is not None
-        ) else None
-        agrees(cell.get("IOPS × latency", NULL), found)
-        ratio = None if found is None else found / fact.load
-        agrees(cell.get("Ratio (%)", NULL), ratio, 0.01)
-        status = "not applicable" if ratio is None else "ok" if abs(ratio - 1) <= 0.05 else "off"
-        demand(cell["Status"] == status, f"{cell['Status']} for {ratio}")
-        reason = NULL if ratio is not None else "no IOPS or no mean latency"
-        demand(cell.get("Remark", NULL) == reason, "the remark")
-
-
 def _conditions(shown: Shown, of: Case) -> None:
     labels, rows, _ = _table(shown)
     systems = sorted({p.system for p in of.points})
@@ -473,6 +449,6 @@ def _square(values: Sequence[float]) -> float:
 READERS: dict[str, Callable[[Shown, Case], None]] = {
     "table_load_points": _load_points, "table_points": _points,
     "table_percentiles": _percentiles, "table_summary": _summary,
-    "table_conditions": _conditions, "table_scaling": _scaling, "table_little": _little,
+    "table_conditions": _conditions, "table_scaling": _scaling,
     "table_criteria": _criteria, "table_comparison": _comparison,
 }  # fmt: skip

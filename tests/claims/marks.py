@@ -238,10 +238,6 @@ def _cpu_by_load(shown: Shown, of: Case) -> None:
 
 
 def _fan(shown: Shown, of: Case) -> None:
-    _fans(shown, of, one=True)
-
-
-def _fans(shown: Shown, of: Case, *, one: bool = False) -> None:
     curves = facts.curves(of.points)
     fans = {w: c for w, c in curves.items() if any(f.values["p50"] is not None for f in c)}
     assert shown.data is not None
@@ -265,13 +261,13 @@ def _fans(shown: Shown, of: Case, *, one: bool = False) -> None:
             for f in drawing.known_of(fans[who], name)
         ]
         drawing.points_of(trace, true, f"{who} {name}")
-        lead = "" if one else f"{who} "
-        form = f"{lead}{name} %{{y:,.4~g}}<extra></extra>"
+        form = f"{who} {name} %{{y:,.4~g}}<extra></extra>"
         demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
     heads = [
         n["text"] for n in drawing.layout_of(shown)["annotations"] if n["text"].startswith("<b>")
     ]
-    demand(one or heads[: len(fans)] == [f"<b>{who}</b>" for who in fans], f"names {heads}")
+    names = [f"<b>{who}</b>" for who in fans] if len(fans) > 1 else []
+    demand(heads == [*names, *(f"<b>{name}</b>" for name in PERCENTILES)], f"names {heads}")
 
 
 def _plateau(shown: Shown, of: Case) -> None:
@@ -422,10 +418,6 @@ def _has(*names: str) -> Callable[[Case, str | None], bool]:
     return lambda of, _: bool(drawing.drawn_of(of, *names))
 
 
-def _one_fan(of: Case, _: str | None) -> bool:
-    return len(facts.curves(of.points)) == 1 and bool(drawing.drawn_of(of, "p50"))
-
-
 def _any_flat(of: Case, _: str | None) -> bool:
     return bool(drawing.drawn_of(of, "iops", "lat")) and any(
         map(_flat, facts.curves(of.points).values())
@@ -435,13 +427,13 @@ def _any_flat(of: Case, _: str | None) -> bool:
 DRAWABLE: dict[str, Callable[[Case, str | None], bool]] = {
     "plot_latency_curve": _has("iops", "lat"), "plot_scaling": _has("iops"),
     "plot_cpu": _has("iops", "cpu"), "plot_cpu load": _has("cpu"), "plot_cpu_by_load": _has("cpu"),
-    "plot_percentile_fan": _one_fan, "plot_percentile_fans": _has("p50"),
+    "plot_percentile_fan": _has("p50"),
     "plot_plateau": _any_flat, "plot_compared_curves": _has("iops", "lat"),
     "plot_differences": lambda of, question: _ratio(_sides(of, str(question))) is not None,
 }  # fmt: skip
 READERS: dict[str, Callable[[Shown, Case], None]] = {
     "plot_latency_curve": _latency_curve, "plot_scaling": _scaling, "plot_cpu": _cpu,
-    "plot_cpu_by_load": _cpu_by_load, "plot_percentile_fan": _fan, "plot_percentile_fans": _fans,
+    "plot_cpu_by_load": _cpu_by_load, "plot_percentile_fan": _fan,
     "plot_plateau": _plateau, "plot_differences": _differences,
     "plot_compared_curves": _compared_curves,
 }  # fmt: skip

@@ -11,14 +11,13 @@ import polars as pl
 from claims import facts, told
 
 import perfkit as pk
-from perfkit.analysis.curves.little import little_check
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.showing.tables.load_points import table_criteria, table_little
+from perfkit.showing.tables.load_points import table_criteria
 
 if TYPE_CHECKING:
     from claims.curves import Point
@@ -116,7 +115,6 @@ TABLES: dict[str, Make] = {
     "table_summary": lambda c: pk.table_summary(c.answers[:4]),
     "table_conditions": lambda c: pk.table_conditions(c.measured),
     "table_scaling": lambda c: pk.table_scaling(pk.usl(c.curve)),
-    "table_little": lambda c: table_little(little_check(c.measured)),
     "table_criteria": lambda c: table_criteria(pk.judge(c.measured, CRITERIA)),
 }
 """Every table of load points and curves; those of comparisons are one a question."""
@@ -131,7 +129,6 @@ FIGURES: dict[str, Make] = {
     "plot_cpu load": lambda c: pk.plot_cpu(c.curve, against="load"),
     "plot_cpu_by_load": lambda c: pk.plot_cpu_by_load(c.curve),
     "plot_percentile_fan": lambda c: pk.plot_percentile_fan(c.curve),
-    "plot_percentile_fans": lambda c: pk.plot_percentile_fans(c.curve),
     "plot_plateau": lambda c: pk.plot_plateau(c.curve, c.answers[4]),
 }
 """Every chart of load points and curves."""

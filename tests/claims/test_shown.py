@@ -160,8 +160,6 @@ def test_no_value_above_0_prints_as_0():
     table = made["table_load_points", None]
     assert column(table, "IOPS") == ["0.043", "5,000.000"]
     assert column(table, "Mean latency (ms)") == ["0.000040", "2.000000"]
-    little = made["table_little", None]
-    assert column(little, "IOPS × latency")[0] == "0.0000000017"
 
 
 def test_the_end_of_an_interval_does_not_print_as_0():
@@ -189,12 +187,9 @@ HOLE = points_of("Ash", [(1, 1e3, 1e-3), (2, 2e3, 1e-3), (4, 3e3, None), (8, 4e3
 
 def test_percentiles_are_not_drawn_over_a_load_without_them():
     _, made = shown_of(HOLE)
-    for name in ("plot_percentile_fan", "plot_percentile_fans"):
-        data = made[name, None].data
-        assert data["layout"]["xaxis"]["ticktext"] == ["1", "2", "4", "8"]
-        assert data["data"][0]["y"] == pytest.approx([800, 800, None, 1600]) or (
-            data["data"][0]["y"] == pytest.approx([0.8, 0.8, None, 1.6])
-        )
+    data = made["plot_percentile_fan", None].data
+    assert data["layout"]["xaxis"]["ticktext"] == ["1", "2", "4", "8"]
+    assert data["data"][0]["y"] == pytest.approx([0.8, 0.8, None, 1.6])
 
 
 def test_a_band_has_the_gaps_of_its_line():

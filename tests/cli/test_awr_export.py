@@ -19,7 +19,9 @@ from forges.awr import storage
 from polars.testing import assert_frame_equal
 
 from perfkit.cli.app import run
-from perfkit.cli.export import EXCEL_WHOLE, write_workbook
+from perfkit.cli.gathering import Part
+from perfkit.cli.workbook import WHOLE, write_workbook
+from perfkit.core.schema import Field
 from perfkit.sources.awr import read_awr
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -67,11 +69,14 @@ def test_parquet_is_the_reading_itself(report, tmp_path):
 
 
 def test_csv_gives_the_same_values_under_the_same_schema(report, tmp_path):
-    """To the last bit: a float is written in as many digits as it needs."""
+    """To the last bit: a float is written in as many digits as it needs. A text that a spreadsheet
+    would take for a formula has an apostrophe before it."""
     frames = exported(report, "csv", tmp_path / "out")
+    marked = pl.col(pl.String).str.replace(r"^=", "'=")
     for name, frame in frames.items():
         path = tmp_path / "out" / f"{name}.csv"
-        assert_frame_equal(pl.read_csv(path, schema=frame.schema), frame, check_exact=True)
+        found = pl.read_csv(path, schema=frame.schema)
+        assert_frame_equal(found, frame.with_columns(marked), check_exact=True)
 
 
 def test_json_gives_the_same_values(report, tmp_path):
@@ -91,7 +96,7 @@ def test_a_workbook_gives_the_same_values(report, tmp_path):
     """A sheet a table; numbers to the 16 digits that a workbook keeps, an empty cell for null."""
     frames = exported(report, "xlsx", tmp_path / "out.xlsx")
     sheets = workbook(tmp_path / "out.xlsx")
-    assert list(sheets) == [name[:31] for name in frames]
+    assert list(sheets) == [*(name[:31] for name in frames), "about the columns"]
     for name, frame in frames.items():
         head, *rows = sheets[name[:31]]
         assert head == frame.columns, name
@@ -154,10 +159,15 @@ def value(cell, texts):
     return found.text == "1" if cell.get("t") == "b" else found.text
 
 
+def part(name, frame, schema=None):
+    """A table to be written, of no kind in particular."""
+    return Part(name, "mine", name, frame, schema or {})
+
+
 def test_no_text_of_the_evidence_becomes_a_formula_or_a_link(tmp_path):
     """=1+1 in a SQL text is five characters: Excel would show 2, or run it."""
     texts = ["=1+1", "{=A1}", "http://host/x", "12", None, "+1", "@x"]
-    write_workbook({"sql": pl.DataFrame({"text": texts})}, tmp_path / "x.xlsx")
+    write_workbook([part("sql", pl.DataFrame({"text": texts}))], tmp_path / "x.xlsx")
     _, *rows = workbook(tmp_path / "x.xlsx")["sql"]
     assert [row[0] for row in rows] == texts
     assert "hyperlink" not in zipfile.ZipFile(tmp_path / "x.xlsx").read(
@@ -167,8 +177,75 @@ def test_no_text_of_the_evidence_becomes_a_formula_or_a_link(tmp_path):
 
 def test_whole_numbers_that_a_workbook_would_round_are_text(tmp_path):
     """123456789012345678 would come back as 123456789012345680."""
-    frame = pl.DataFrame({"big": [123456789012345678, None, -1], "fits": [EXCEL_WHOLE, 1, None]})
-    write_workbook({"counts": frame}, tmp_path / "x.xlsx")
+    frame = pl.DataFrame({"big": [123456789012345678, None, -1], "fits": [WHOLE, 1, None]})
+    write_workbook([part("counts", frame)], tmp_path / "x.xlsx")
     _, *rows = workbook(tmp_path / "x.xlsx")["counts"]
     assert [row[0] for row in rows] == ["123456789012345678", None, "-1"]
-    assert [row[1] and int(row[1]) for row in rows] == [EXCEL_WHOLE, 1, None]
+    assert [row[1] and int(row[1]) for row in rows] == [WHOLE, 1, None]
+
+
+def test_names_of_columns_and_tables_become_no_formula(tmp_path):
+    """A document names the columns of its tables; a sheet's name has fewer signs."""
+    parts = [part("=1+1", pl.DataFrame({"=cmd()": [1]})), part("a/b[1]", pl.DataFrame({"+x": [2]}))]
+    write_workbook(parts, tmp_path / "x.xlsx")
+    sheets = workbook(tmp_path / "x.xlsx")
+    assert list(sheets) == ["=1+1", "a_b_1_", "about the columns"]
+    assert sheets["=1+1"][0] == ["=cmd()"]
+    assert sheets["a_b_1_"][0] == ["+x"]
+
+
+def test_long_names_of_sheets_stay_apart(tmp_path):
+    """A workbook refuses a name twice, in whatever case; 31 characters are the most."""
+    names = ["x" * 40, "x" * 35, "X" * 31]
+    write_workbook([part(name, pl.DataFrame({"n": [1]})) for name in names], tmp_path / "x.xlsx")
+    assert list(workbook(tmp_path / "x.xlsx"))[:3] == ["x" * 31, f"{'x' * 28}-2", f"{'X' * 28}-3"]
+
+
+def sheet_xml(path, number=1):
+    with zipfile.ZipFile(path) as book:
+        return ElementTree.fromstring(book.read(f"xl/worksheets/sheet{number}.xml"))
+
+
+def number_formats(path):
+    """The number format of each cell in the first row below the header."""
+    with zipfile.ZipFile(path) as book:
+        styles = ElementTree.fromstring(book.read("xl/styles.xml"))
+    own = {item.get("numFmtId"): item.get("formatCode") for item in styles.iter(f"{SHEET}numFmt")}
+    known = {"0": "General", "3": "#,##0", **own}
+    used = [item.get("numFmtId") for item in styles.find(f"{SHEET}cellXfs")]
+    [row] = [row for row in sheet_xml(path).iter(f"{SHEET}row") if row.get("r") == "2"]
+    return [known[used[int(cell.get("s", 0))]] for cell in row]
+
+
+def test_a_small_number_is_not_shown_as_zero_and_an_id_has_no_commas(tmp_path):
+    """60 µs with three decimals would stand in the cell as 0.000."""
+    frame = pl.DataFrame({"avg_wait_s": [59.7e-6], "db_id": [2494196594], "sent_bytes": [123456]})
+    schema = {"sent_bytes": Field(pl.Int64, "bytes", "what was sent")}
+    write_workbook([part("waits", frame, schema)], tmp_path / "x.xlsx")
+    assert number_formats(tmp_path / "x.xlsx") == ["General", "General", "#,##0"]
+
+
+def test_the_header_stays_in_sight_has_a_filter_and_room(tmp_path):
+    """Columns are as wide as their cells; a SQL text does not push the others away."""
+    frame = pl.DataFrame({"event": ["log file sync"], "text": ["select " * 100]})
+    write_workbook([part("sql", frame)], tmp_path / "x.xlsx")
+    sheet = sheet_xml(tmp_path / "x.xlsx")
+    [pane] = sheet.iter(f"{SHEET}pane")
+    assert (pane.get("ySplit"), pane.get("state")) == ("1", "frozen")
+    with zipfile.ZipFile(tmp_path / "x.xlsx") as book:
+        table = ElementTree.fromstring(book.read("xl/tables/table1.xml"))
+    assert table.find(f"{SHEET}autoFilter").get("ref") == "A1:B2"
+    event, text = (float(item.get("width")) for item in sheet.iter(f"{SHEET}col"))
+    assert 13 <= event < 20
+    assert 55 <= text <= 65
+
+
+def test_the_last_sheet_says_what_the_columns_are(tmp_path):
+    schema = {"avg_wait_s": Field(pl.Float64, "s", "mean wait as printed")}
+    frame = pl.DataFrame({"avg_wait_s": [1.0], "mine": [2]})
+    write_workbook([part("waits", frame, schema)], tmp_path / "x.xlsx")
+    assert workbook(tmp_path / "x.xlsx")["about the columns"] == [
+        ["sheet", "column", "unit", "meaning"],
+        ["waits", "avg_wait_s", "s", "mean wait as printed"],
+        ["waits", "mine", None, None],
+    ]

@@ -10,10 +10,12 @@ import polars as pl
 import pytest
 from places import ROOT
 
+from perfkit.cli import doctor
 from perfkit.cli.app import run
 from perfkit.cli.measure import parse_load
 from perfkit.cli.reporting import parse_parameters
 from perfkit.core.errors import UsageError
+from perfkit.sources import SOURCES
 
 SAMPLES = ROOT / "tests/data/fio"
 COMMANDS = [
@@ -44,7 +46,7 @@ def test_every_command_has_help_with_an_example(command, capsys):
         (["run", "oltp-select"], "--target"),
         (["run", "oltp-selekt", "--target", "."], "did you mean 'oltp-select'"),
         (["run", "oltp-select", "--target", ".", "--load", "iodepth"], "iodepth=1,2,4"),
-        (["report", "x.pdf"], "neither a study"),
+        (["report", "a.yml", "b.yml"], "a study or a notebook is reported on by itself"),
         (["report", "x.ipynb", "-p", "novalue"], "NAME=VALUE"),
     ],
 )
@@ -60,7 +62,8 @@ def test_wrong_usage_is_exit_code_2(argv, words, capsys):
         (["read", "no-such-file.json"], "no-such-file.json"),
         (["report", "no-such.ipynb"], "no-such.ipynb: there is no such notebook"),
         (["study", "check", "no-such.yml"], "no-such.yml: there is no such file"),
-        (["study", "new", "no-such-folder"], "no-such-folder: there is no such folder"),
+        (["study", "new", "no-such-folder"], "no-such-folder: there is no such file or folder"),
+        (["report", "x.json"], "x.json: there is no such file or folder"),
         (["run", "oltp-select", "--target", "/no/such/folder"], "/no/such/folder"),
     ],
 )
@@ -107,9 +110,17 @@ def test_a_load_is_a_kind_and_values():
 SAMPLE = SAMPLES / "rw75_jsonplus.json"
 
 
-def test_read_json_is_one_object_a_file_with_null_as_null(capsys):
+def copies(folder, *names):
+    """Copies of the sample, which states 16 I/Os in flight."""
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).write_bytes(SAMPLE.read_bytes())
+    return [str(folder / name) for name in names]
+
+
+def test_read_json_is_one_object_a_file_with_null_as_null(capsys, tmp_path):
     """Source, kind, tables as lists of rows, and evidence with sections and warnings."""
-    assert run(["read", str(SAMPLE), str(SAMPLE), "--format", "json"]) == 0
+    assert run(["read", str(SAMPLE), *copies(tmp_path, "b.json"), "--format", "json"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
     record = json.loads(lines[0])
@@ -168,19 +179,96 @@ def test_one_table_as_csv_and_parquet_and_workbook(capsys, tmp_path):
     assert (tmp_path / "all.xlsx").read_bytes()[:2] == b"PK"
 
 
-def test_all_tables_of_several_files_go_to_a_folder(tmp_path):
-    """-o is a folder: one below it for each file, one file a table, names kept apart."""
-    argv = ["read", str(SAMPLE), str(SAMPLE), "--format", "parquet", "-o", str(tmp_path / "out")]
+def test_several_files_are_one_table_that_names_the_file_of_each_row(tmp_path, capsys):
+    """In CSV, Parquet and a workbook alike; a folder gets a file for each table."""
+    paths = copies(tmp_path / "in", "a.json", "b.json")
+    for form, read_back in (("csv", pl.read_csv), ("parquet", pl.read_parquet)):
+        out = tmp_path / f"points.{form}"
+        assert run(["read", *paths, "--table", "load_points", "-o", str(out)]) == 0
+        frame = read_back(out)
+        assert frame.columns[0] == "source"
+        assert frame["source"].to_list() == [path for path in paths for _ in range(3)]
+        assert frame["iops"].to_list()[:3] == frame["iops"].to_list()[3:]
+        folder = tmp_path / f"all-{form}"
+        assert run(["read", *paths, "-f", form, "-o", str(folder)]) == 0
+        names = {path.name for path in folder.iterdir()}
+        assert {f"load_points.{form}", f"histogram.{form}"} <= names
+        assert read_back(folder / f"load_points.{form}").equals(frame)
+
+
+def test_a_file_that_is_named_twice_is_read_once(tmp_path, capsys):
+    """Its rows twice in one table would double every sum."""
+    argv = ["read", str(SAMPLE), str(SAMPLE), "--table", "load_points", "-f", "csv"]
     assert run(argv) == 0
-    folders = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert folders == ["rw75_jsonplus", "rw75_jsonplus-2"]
-    assert (tmp_path / "out/rw75_jsonplus/histogram.parquet").is_file()
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 3
 
 
-def test_a_table_that_is_not_there_is_named(capsys):
-    """An unknown table is told with a suggestion."""
-    assert run(["read", str(SAMPLE), "--table", "load_point"]) == 1
-    assert "did you mean 'load_points'" in capsys.readouterr().err
+def test_a_folder_stands_for_the_evidence_in_it(tmp_path, capsys):
+    """What is no evidence is named once and left out, and is no error."""
+    copies(tmp_path / "sub", "a.json", "b.json")
+    (tmp_path / "notes.txt").write_text("nothing to read")
+    (tmp_path / ".hidden").write_text("nothing to see")
+    assert run(["read", str(tmp_path), "--table", "load_points", "-f", "csv"]) == 0
+    told = capsys.readouterr()
+    assert told.err == f"no evidence, passed over: {tmp_path}/notes.txt\n"
+    assert len(told.out.splitlines()) == 1 + 6
+    (tmp_path / "empty").mkdir()
+    assert run(["read", str(tmp_path / "empty")]) == 1
+    assert "no file in it is evidence" in capsys.readouterr().err
+
+
+def test_tables_of_one_name_and_other_columns_stay_apart(tmp_path, capsys):
+    """fio and elbencho both have "percentiles": in one table, half the columns would be null."""
+    paths = [str(SAMPLE), str(ROOT / "tests/data/elbencho/all_phases2.json")]
+    assert run(["read", *paths, "-f", "csv", "-o", str(tmp_path / "out")]) == 0
+    names = {path.stem for path in (tmp_path / "out").iterdir()}
+    assert {"fio_percentiles", "elbencho_percentiles", "load_points"} <= names
+    assert "percentiles" not in names
+
+
+def test_a_table_that_is_not_there_is_named_once(capsys, tmp_path):
+    """An unknown table is told with a suggestion, and not for each file again."""
+    assert run(["read", *copies(tmp_path, "a.json", "b.json"), "--table", "load_point"]) == 2
+    assert capsys.readouterr().err == "error: no table 'load_point'; did you mean 'load_points'?\n"
+
+
+def test_an_overview_says_how_to_go_on(capsys, tmp_path, monkeypatch):
+    """The kind's first tables, one line on the others; a warning of several files stands once."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["read", *copies(tmp_path, "a.json", "b.json", "c.json")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "3 files: 3 fio" in told
+    assert "load_points: 9 rows" in told
+    assert "percentiles: " not in told
+    assert "more tables, with their rows: summary (6), percentiles (102)" in told
+    assert "--table summary shows one, --all every row, -o all.xlsx writes all" in told
+    assert told.count("read: too few I/Os for lat_p9999_s") == 1
+    assert "(3 of 3 files)" in told
+
+
+def test_all_shows_every_table_and_row_and_raw_the_plain_numbers(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["read", str(SAMPLE), "--all"]) == 0
+    told = capsys.readouterr().out
+    assert "histogram: 818 rows\n" in told
+    assert told.count("│ write     │") > 300
+    assert run(["read", str(SAMPLE)]) == 0
+    people = capsys.readouterr().out
+    assert run(["read", str(SAMPLE), "--raw"]) == 0
+    plain = capsys.readouterr().out
+    mean_s = json.loads(SAMPLE.read_text())["jobs"][0]["read"]["lat_ns"]["mean"] / 1e9
+    assert f"{mean_s * 1e6:.4g} µs" in people
+    assert f"{mean_s:.6g}" in plain
+
+
+@pytest.mark.parametrize("kind", sorted(SOURCES))
+def test_what_a_source_shows_first_are_tables_and_columns_of_its_own(kind):
+    """A name that is mistyped would never come first, and nobody would see why."""
+    source = SOURCES[kind]
+    assert set(source.overview) <= set(source.tables)
+    for table, columns in source.leading.items():
+        assert set(columns) <= set(source.tables[table])
+        assert len(set(columns)) == len(columns)
 
 
 def test_reading_in_the_terminal_shows_units_and_missing_values(capsys):
@@ -189,8 +277,8 @@ def test_reading_in_the_terminal_shows_units_and_missing_values(capsys):
     assert "load_points: " in capsys.readouterr().out
 
 
-def test_doctor_lists_every_part_and_fails_when_one_is_missing(capsys, monkeypatch, tmp_path):
-    """A missing fio is named with its cure, and the exit code is 1."""
+def test_doctor_lists_every_part_and_what_each_is_for(capsys, monkeypatch, tmp_path):
+    """Who only reads needs neither fio nor a browser: without them the exit code stays 0."""
     assert run(["doctor"]) == 0
     everything = capsys.readouterr().out
     for part in ("fio", "Chrome", "typst", "great-expectations", "Jupyter kernel"):
@@ -198,19 +286,34 @@ def test_doctor_lists_every_part_and_fails_when_one_is_missing(capsys, monkeypat
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BROWSER_PATH", raising=False)
     monkeypatch.setenv("COLUMNS", "200")
+    assert run(["doctor"]) == 0
+    told = capsys.readouterr().out
+    assert "apt-get install fio" in told
+    assert told.splitlines()[-4:] == [
+        "read: ready",
+        "report: needs Chrome or Chromium",
+        "measure: needs fio",
+        "measure with elbencho: needs elbencho",
+    ]
+
+
+def test_doctor_fails_where_nothing_works(capsys, monkeypatch):
+    """A Python package is missing: reading, reporting and measuring all need it."""
+    monkeypatch.setitem(doctor.PACKAGES, "no-such-package", "everything")
     assert run(["doctor"]) == 1
-    assert "apt-get install fio" in capsys.readouterr().out
+    assert "read: needs no-such-package" in capsys.readouterr().out
 
 
 def test_study_new_proposes_a_study_that_checks_and_never_overwrites(tmp_path, capsys):
     """Evidence in a folder becomes a study with labels; a second call leaves it alone."""
-    for depth in (1, 4):
-        (tmp_path / f"read_qd{depth}_r1.json").write_bytes(SAMPLE.read_bytes())
+    for repeat in (1, 2):
+        (tmp_path / f"read_qd16_r{repeat}.json").write_bytes(SAMPLE.read_bytes())
     assert run(["study", "new", str(tmp_path)]) == 0
     text = (tmp_path / "study.yml").read_text()
     assert "files: '*.json'  # 2 files" in text
     assert "kind: fio" in text
-    assert "load: {kind: iodepth" in text
+    assert "repeat: '[-_](?:r" in text
+    assert "load:" not in text  # fio says it itself
     assert run(["study", "check", str(tmp_path)]) == 0
     assert run(["study", "new", str(tmp_path)]) == 2
     assert (tmp_path / "study.yml").read_text() == text

@@ -37,12 +37,19 @@ from perfkit.study.proposals import propose
 from perfkit.study.study import open_study
 
 FIO = TESTS / "data/fio/rw75.json"
-MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.xz": "w:xz"}
-ENDINGS = [".zip", *MODES]
+MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.xz": "w:xz", ".tar.bz2": "w:bz2"}
+ZST = pytest.param(
+    ".tar.zst", marks=pytest.mark.skipif(not shutil.which("zstd"), reason="no zstd here")
+)
+ENDINGS = [".zip", *MODES, ZST]
 
 
 def packed(path, files):
     """An archive of (name, bytes) at a path, of the form that its ending says."""
+    if path.name.endswith(".zst"):
+        plain = packed(path.with_suffix(""), files)
+        subprocess.run(["zstd", "-q", "--rm", plain], check=True)
+        return path
     mode = next((mode for end, mode in MODES.items() if path.name.lower().endswith(end)), None)
     if mode is None:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
@@ -143,7 +150,7 @@ def test_a_proposal_looks_into_archives(tmp_path, monkeypatch):
     folder.mkdir()
     for system in ("a", "b"):
         packed(folder / f"{system}.tar.xz", [("mix/rw75_qd16.json", FIO.read_bytes())])
-    entries = YAML(typ="safe").load(propose(folder))["evidence"]
+    entries = YAML(typ="safe").load(propose(folder).text)["evidence"]
     assert [(item["files"], item["labels"]) for item in entries] == [
         ("a.tar.xz/mix/*.json", {"system": "a", "config": "mix"}),
         ("b.tar.xz/mix/*.json", {"system": "b", "config": "mix"}),
@@ -408,7 +415,7 @@ def test_an_encrypted_zip_is_told(tmp_path):
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
-    with pytest.raises(ParseError, match=r"runs\.zip/a\.json: cannot be unpacked: .*encrypted"):
+    with pytest.raises(ParseError, match=r"runs\.zip/a\.json: is encrypted: unpack the archive"):
         pk.read(path / "a.json")
 
 
@@ -417,3 +424,96 @@ def test_an_archive_in_an_archive_is_told(tmp_path):
     outer = packed(tmp_path / "outer.tar", [("in.zip", inner.read_bytes())])
     with pytest.raises(ParseError, match=r"outer\.tar/in\.zip: an archive in an archive"):
         pk.read(outer / "in.zip/x.json")
+
+
+def test_a_member_that_lies_too_deep_is_refused(tmp_path):
+    deep = "/".join("d" * archives.MOST_DEPTH)
+    path = packed(tmp_path / "runs.tar", [(f"{deep}/x.json", b"{}")])
+    with pytest.raises(ParseError, match=r"d/x\.json: lies deeper than 32 folders"):
+        pk.read(path / "x.json")
+
+
+def test_a_zip_of_windows_has_folders(tmp_path):
+    """Some programs of Windows write a backslash; elsewhere it is a letter of a name."""
+    item = zipfile.ZipInfo("a\\x.json")
+    item.create_system = 0
+    path = packed(tmp_path / "runs.zip", [(item, FIO.read_bytes())])
+    assert pk.read(path / "a/x.json", root=tmp_path).evidence.path == "runs.zip/a/x.json"
+    item.filename = "..\\x.json"
+    with pytest.raises(ParseError, match="leads out of the archive"):
+        pk.read(packed(tmp_path / "out.zip", [(item, b"{}")]) / "x.json")
+
+
+def program(tmp_path, monkeypatch, name, script):
+    """The only program of the machine beside the shell's: an archive's reader."""
+    folder = tmp_path / "bin"
+    folder.mkdir(exist_ok=True)
+    place = folder / name
+    place.write_text(f"#!/bin/sh\n{script}\n")
+    place.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setattr(
+        archives.programs.shutil, "which", lambda name: str(folder / name) if
+        (folder / name).exists() else None,
+    )  # fmt: skip
+
+
+def test_a_7z_is_unpacked_by_7zip(tmp_path, monkeypatch):
+    """Its list is asked for sizes before anything is written."""
+    path = tmp_path / "runs.7z"
+    path.write_bytes(b"7z")
+    script = f"""
+    if [ $1 = l ]; then echo 'Path = a/x.json'; echo 'Size = 5'; exit; fi
+    for word; do
+        case $word in -o*) mkdir "${{word#-o}}/a"; cp {FIO} "${{word#-o}}/a";; esac
+    done"""
+    program(tmp_path, monkeypatch, "7zz", script)
+    found = pk.read(path / "a/rw75.json", root=tmp_path)
+    assert found.evidence.path == "runs.7z/a/rw75.json"
+    assert found.evidence.sha256 == sha256_file(FIO)
+
+
+def test_a_7z_that_says_it_is_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    path = tmp_path / "runs.7z"
+    path.write_bytes(b"7z")
+    program(tmp_path, monkeypatch, "7z", "[ $1 = l ] && echo 'Size = 4294967297' || touch $0.ran")
+    with pytest.raises(ParseError, match=r"runs\.7z: with it the archive is larger than 4 GiB"):
+        pk.read(path / "x")
+    assert not list((tmp_path / "bin").glob("*.ran"))
+
+
+def test_a_link_in_a_7z_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "runs.7z"
+    path.write_bytes(b"7z")
+    script = """for word; do case $word in -o*) ln -s /etc "${word#-o}/etc";; esac; done"""
+    program(tmp_path, monkeypatch, "7z", script)
+    with pytest.raises(ParseError, match=r"runs\.7z/etc: neither a file nor a folder"):
+        pk.read(path / "x")
+
+
+def test_a_7z_is_read_as_a_tar_by_bsdtar(tmp_path, monkeypatch):
+    path = tmp_path / "runs.7z"
+    path.write_bytes(b"7z")
+    tar = packed(tmp_path / "same.tar", [("a/x.json", FIO.read_bytes())])
+    program(tmp_path, monkeypatch, "bsdtar", f"cat {tar}")
+    assert pk.read(path / "a/x.json").evidence.sha256 == sha256_file(FIO)
+
+
+@pytest.mark.parametrize("name", ["bsdtar", "7za"])
+def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch, name):
+    path = tmp_path / "runs.7z"
+    path.write_bytes(b"7z")
+    program(tmp_path, monkeypatch, name, "echo; echo 'ERROR: Wrong password? : x' >&2; exit 2")
+    with pytest.raises(ParseError, match=rf"runs\.7z: cannot be .*{name}: ERROR: Wrong password"):
+        pk.read(path / "x")
+
+
+@pytest.mark.parametrize(("ending", "needed"), [(".7z", "7zz, 7z, bsdtar"), (".tar.zst", "zstd")])
+def test_without_a_program_the_archive_is_refused_with_its_name(
+    tmp_path, monkeypatch, ending, needed
+):
+    path = tmp_path / f"runs{ending}"
+    path.write_bytes(b"x")
+    monkeypatch.setattr(archives.programs.shutil, "which", lambda _: None)
+    with pytest.raises(ParseError, match=f"none is here: {needed}. Install one, or unpack it"):
+        pk.read(path / "x")

@@ -154,3 +154,37 @@ def test_a_decimal_comma_is_no_number(text):
     with pytest.raises(ValueError, match="is not a number such as"):
         units.parse_count(text)
     assert (units.parse_count("1,234"), units.parse_count("1,234.5k")) == (1234.0, 1_234_500.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (4104.0, "s", "1.14 h"), (59.7e-6, "s", "59.7 µs"), (2.46e-3, "s", "2.46 ms"),
+        (259195.0, "s", "3 d"), (59.95, "s", "59.95 s"), (59.9999, "s", "1 min"),
+        (90.0, "s", "1.5 min"),
+        (0.0, "s", "0 s"), (2.5e-8, "s", "25 ns"), (-0.5, "s", "-500 ms"),
+        (113.8e6, None, "113.8 M"), (99_940.4, None, "99940.4"), (100_000.0, None, "100 k"),
+        (1e9, "1/s", "1 G"), (24205.4, "1/s", "24205.4"), (16.0, None, "16"),
+        (99.999, None, "99.999"),
+        (8192.0, "bytes", "8 KiB"), (512.0, "bytes", "512 B"), (5.40522e11, "bytes", "503.4 GiB"),
+        (1.58545e8, "bytes/s", "158.5 MB/s"), (0.0, "bytes/s", "0 B/s"),
+        (0.725, "ratio", "72.5%"), (1.0, "ratio", "100%"), (0.99996, "ratio", "99.996%"),
+        (0.0, "ratio", "0%"), (1e-7, "ratio", "1e-05%"), (float("nan"), "s", "nan"),
+        (3e17, None, "300,000 T"),
+    ],
+)  # fmt: skip
+def test_values_as_people_say_them(value, unit, text):
+    """Four digits at most, in the unit of that size; a share is whole only where it is."""
+    assert units.readable(value, unit) == text
+
+
+@given(st.floats(1e-9, 1e15), st.sampled_from(["s", "bytes", "bytes/s", "1/s", None]))
+def test_what_is_said_is_the_value_to_four_digits(value, unit):
+    """Read back with the factors of the units written down here, not with perfkit's."""
+    factors = {
+        "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400, "": 1,
+        "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40,
+        "B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
+    }  # fmt: skip
+    number, _, symbol = units.readable(value, unit).partition(" ")
+    assert float(number.replace(",", "")) * factors[symbol] == pytest.approx(value, rel=5.1e-4)

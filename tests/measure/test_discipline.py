@@ -1,13 +1,15 @@
 """How points are measured: rounds to steady state, control points, caches, series, paced loads."""
 
 import json
+from typing import get_args
 
 import pytest
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, RunError, UsageError
 from perfkit.formats import fio_series
-from perfkit.measure.engines.engine import Acceptance
+from perfkit.measure.engines import EngineName
+from perfkit.measure.engines.engine import Acceptance, engine_of
 from perfkit.measure.points import planned_points
 from perfkit.measure.spec import Steady
 from perfkit.measure.sweep import run_sweep
@@ -237,3 +239,9 @@ def test_random_arrivals_may_differ_by_three_deviations(small):
     assert wanted.rate_tolerance == pytest.approx(3 / 300**0.5)
     even = small(load={"rate_iops": [1000]})
     assert expectation(even, planned_points(even)[0]).rate_tolerance == 0.01
+
+
+def test_every_named_engine_declares_itself_and_its_server():
+    names = get_args(EngineName)
+    assert [engine_of(name).name for name in names] == list(names)
+    assert [engine_of(name).server.engine for name in names] == list(names)

@@ -11,7 +11,7 @@ from places import TESTS
 import perfkit as pk
 from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import MissingPartError, RunError, UsageError
-from perfkit.measure.engines.elbencho import ELBENCHO
+from perfkit.measure.engines.elbencho import ENGINE as ELBENCHO
 from perfkit.measure.engines.engine import Place, find_tool
 from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished

@@ -31,7 +31,7 @@ from perfkit.formats import fio_json
 from perfkit.measure import progress
 from perfkit.measure.engines import elbencho
 from perfkit.measure.engines import fio as fio_module
-from perfkit.measure.engines.engine import Place
+from perfkit.measure.engines.engine import Place, engine_of
 from perfkit.measure.fleet import servers
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
 from perfkit.measure.points import planned_points
@@ -248,13 +248,13 @@ def test_an_elbencho_service_that_hangs_or_is_gone_is_told(tmp_path):
     host = Host("127.0.0.1", port)
     try:
         wait_for(lambda: servers.check(host).answers)
-        assert servers.answers("elbencho", host) == servers.State(host, answers=True)
+        assert servers.answers(elbencho.SERVER, host) == servers.State(host, answers=True)
         os.kill(server.pid, signal.SIGSTOP)
         assert servers.check(host).answers
-        hung = servers.answers("elbencho", host)
+        hung = servers.answers(elbencho.SERVER, host)
         assert (hung.answers, hung.reason) == (False, "timed out")
         spec = sweep_of_hosts(host)
-        judged = elbencho.ELBENCHO.point(spec, planned_points(spec)[0], place_of(host)).judge(
+        judged = elbencho.ENGINE.point(spec, planned_points(spec)[0], place_of(host)).judge(
             Finished(-2, 60.0, timed_out=True), tmp_path
         )
         assert judged.reason == (
@@ -264,7 +264,7 @@ def test_an_elbencho_service_that_hangs_or_is_gone_is_told(tmp_path):
     finally:
         server.kill()
         server.wait()
-    assert servers.answers("elbencho", host).reason == "Connection refused"
+    assert servers.answers(elbencho.SERVER, host).reason == "Connection refused"
 
 
 def sweep_of_hosts(host):
@@ -283,7 +283,7 @@ def test_a_host_that_elbencho_names_is_named_first(tmp_path, monkeypatch):
     monkeypatch.setattr(elbencho, "silent", lambda *_: "")
     (tmp_path / "stderr.txt").write_text("ERROR: failed\nServices: 127.0.0.1:9: disk on fire\n")
     spec = sweep_of_hosts(host)
-    plan = elbencho.ELBENCHO.point(spec, planned_points(spec)[0], place_of(host))
+    plan = elbencho.ENGINE.point(spec, planned_points(spec)[0], place_of(host))
     assert plan.judge(Finished(1, 1.0), tmp_path).reason == (
         "127.0.0.1:9: Services: 127.0.0.1:9: disk on fire "
         "(elbencho ended with exit code 1: ERROR: failed)"
@@ -492,7 +492,9 @@ def test_what_a_host_was_left_with_does_not_hold_it_up(target):
 def test_a_host_without_room_is_named_and_nothing_stays_on_the_others(
     engine, target, tmp_path, monkeypatch
 ):
-    fleet = Fleet(hosts_of(("127.0.0.1:1", "127.0.0.1:2"), engine), target, SIZE, engine)
+    fleet = Fleet(
+        hosts_of(("127.0.0.1:1", "127.0.0.1:2"), 1), target, SIZE, engine_of(engine).server
+    )
     fleet.open()
     real = session.Session.ask
 
@@ -591,8 +593,8 @@ def test_hosts_that_cannot_be_are_refused_by_field(small, overrides, said):
 
 
 def test_hosts_are_told_apart_by_name_and_port():
-    assert hosts_of(("a", "a:9"), "fio") == (Host("a", 8765), Host("a", 9))
-    assert hosts_of(("a",), "elbencho")[0].label == "a:1611"
+    assert hosts_of(("a", "a:9"), fio_module.SERVER.port) == (Host("a", 8765), Host("a", 9))
+    assert hosts_of(("a",), elbencho.SERVER.port)[0].label == "a:1611"
 
 
 def test_the_commands_name_the_address_and_warn(capsys):

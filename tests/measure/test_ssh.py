@@ -22,6 +22,8 @@ import pytest
 import perfkit as pk
 from perfkit.cli.app import run as perfkit
 from perfkit.core.errors import RunError
+from perfkit.measure.engines import fio
+from perfkit.measure.engines.engine import engine_of
 from perfkit.measure.fleet import servers
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
 from perfkit.measure.sweep import run_sweep
@@ -131,13 +133,13 @@ def generators(configure):
         if engine not in started:
             started[engine] = [Host(name, free_port()) for name in HOSTS]
             for host in started[engine]:
-                assert servers.carry_out(engine, "start", host) == "started"
+                assert servers.carry_out(engine_of(engine).server, "start", host) == "started"
         return tuple(host.label for host in started[engine])
 
     yield start
     for engine, hosts in started.items():
         for host in hosts:
-            assert servers.carry_out(engine, "stop", host) == "stopped"
+            assert servers.carry_out(engine_of(engine).server, "stop", host) == "stopped"
 
 
 def sessions(sshd):
@@ -194,7 +196,7 @@ def test_what_a_killed_perfkit_left_on_hosts_is_stopped_over_ssh(
     left = {pid for file in files for pid in remote_file.users(str(target), file)}
     assert left
 
-    fleet = Fleet(hosts_of(hosts, "fio"), target, SIZE, "fio")
+    fleet = Fleet(hosts_of(hosts, fio.SERVER.port), target, SIZE, fio.SERVER)
     fleet.open()
     assert fleet.stop_leftovers() == len(left)
     wait_for(lambda: not any(psutil.pid_exists(pid) for pid in left))
@@ -241,7 +243,7 @@ def test_start_check_and_stop_reach_every_host_that_can_be_reached(capsys):
     assert told.out.splitlines() == [f"{host}: stopped" for host in hosts]
     assert f"{OUT_OF_REACH}:9: ssh: connect to host" in told.err
     assert perfkit(["hosts", "check", *hosts]) == 1
-    assert not any(Path(servers._pid_file(Host.of(host))).exists() for host in hosts)
+    assert not any(Path(fio._pid_file(Host.of(host))).exists() for host in hosts)
 
 
 def test_what_answers_already_is_not_called_started(generators, capsys):
@@ -255,8 +257,8 @@ def test_a_server_that_cannot_be_is_told_in_fios_words(generators, capsys, monke
     monkeypatch.setattr(servers, "ANSWER_S", 0.5)
     (host, _) = (Host.of(label) for label in generators())
     other = Host(host.name, free_port())
-    theirs = Path(servers._pid_file(other))
-    shutil.copy(servers._pid_file(host), theirs)
+    theirs = Path(fio._pid_file(other))
+    shutil.copy(fio._pid_file(host), theirs)
     try:
         assert perfkit(["hosts", "start", other.label, "--run"]) == 1
     finally:

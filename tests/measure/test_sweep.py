@@ -12,7 +12,7 @@ import pytest
 from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure import progress
 from perfkit.measure.engines.engine import find_tool
-from perfkit.measure.engines.fio import FIO
+from perfkit.measure.engines.fio import ENGINE as FIO
 from perfkit.measure.points import planned_points
 from perfkit.measure.sweep import default_run_id, run_sweep
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import stat
 import subprocess
@@ -12,11 +13,13 @@ from pathlib import Path
 import pytest
 from places import TESTS
 
+import perfkit as pk
 from perfkit.core.errors import SafetyError
 from perfkit.core.evidence import sha256_file
 from perfkit.measure import safety
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.sweep import run_sweep
+from perfkit.measure.turns import measured_turns
 
 pytestmark = pytest.mark.slow
 
@@ -220,16 +223,26 @@ def test_a_node_of_any_name_is_the_device_of_its_number(small, tmp_path, loop, r
     assert (run / "points/iodepth-1-r1/fio.json").exists()
 
 
-def test_two_targets_are_refused_and_neither_is_touched(tmp_path, runs, capsys):
+def test_two_targets_are_measured_in_turns_and_the_comparison_is_named(tmp_path, runs, capsys):
     from perfkit.cli.app import run as perfkit
 
-    for name in ("a", "b"):
+    for name in ("old", "new"):
         (tmp_path / name).mkdir()
-    given = ["--target", str(tmp_path / "a"), "-t", str(tmp_path / "b")]
-    assert perfkit(["run", "oltp-select", *given, "-o", str(runs)]) == 2
-    assert "a run measures one target; run each by itself" in capsys.readouterr().err
-    assert not runs.exists()
-    assert list((tmp_path / "a").iterdir()) == list((tmp_path / "b").iterdir()) == []
+    given = ["--target", str(tmp_path / "old"), "-t", str(tmp_path / "new"), "-o", str(runs)]
+    small = ["--file-size", "8MiB", "--load", "iodepth=1", "--runtime", "300ms", "--ramp", "0s"]
+    assert perfkit(["run", "oltp-select", *given, *small, "--repeats", "2"]) == 0
+    told = capsys.readouterr()
+    assert "warning: 2 targets are on one device" in told.err
+    (last,) = [line for line in told.out.splitlines() if "compare" in line]
+    words = shlex.split(last.removeprefix("compare them: "))
+    assert words[:2] == ["perfkit", "compare"]
+    names, folders = zip(*(word.split("=") for word in words[2:]), strict=True)
+    assert names == ("old", "new")
+    targets = [load(Path(folder) / "run.json")["target"]["directory_label"] for folder in folders]
+    assert [Path(target).name for target in targets] == ["old", "new"]
+    assert measured_turns([Path(folder) for folder in folders]) == [0, 1, 0, 1]
+    assert perfkit(["run", "oltp-select", *given, *small, "--run-id", "r"]) == 2
+    assert "--run-id names one run" in capsys.readouterr().err
 
 
 def test_the_command_line_asks_for_the_device_by_name(loop, runs, capsys):
@@ -243,3 +256,24 @@ def test_the_command_line_asks_for_the_device_by_name(loop, runs, capsys):
     assert f"to agree, add --overwrite '{agreed(loop)[0]}'" in " ".join(told.split())
     assert perfkit([*arguments, "--overwrite", agreed(loop)[0]]) == 0
     assert isinstance(next(runs.glob("*/run.json")), Path)
+
+
+def test_two_devices_are_overwritten_in_turns_only_where_both_are_agreed_to(
+    sweep, loops, runs, tmp_path
+):
+    """Nothing is written to the first where nobody agreed to the second."""
+    devices = []
+    for name in ("a", "b"):
+        image = tmp_path / name
+        image.write_bytes(bytes(16 << 20))
+        devices.append(loops(image))
+    spec = sweep("fio", "oltp-mixed")
+    before = sha256_file(devices[0])
+    with pytest.raises(SafetyError, match=f"{devices[1].name}.*to agree, add --overwrite"):
+        pk.run(spec, devices, runs_dir=runs, consents=agreed(devices[0]))
+    assert sha256_file(devices[0]) == before
+    found = pk.run(
+        spec, devices, runs_dir=runs, consents=[*agreed(devices[0]), *agreed(devices[1])]
+    )
+    serials = [load(run / "run.json")["consent"]["serial"] for run in found]
+    assert [serial.rsplit("/", 1)[1] for serial in serials] == ["a", "b"]

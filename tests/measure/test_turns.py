@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import perfkit as pk
 from perfkit.analysis.compare.asked import changes_of
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AnalysisError, SafetyError, UsageError
 from perfkit.measure import progress as shown
 from perfkit.measure.points import planned_points
-from perfkit.measure.turns import measured_turns, run_sweeps, turns, why_sequential
+from perfkit.measure.turns import TargetSweep, measured_turns, run_sweeps, turns, why_sequential
 
 fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not there")
 
@@ -29,6 +30,10 @@ def pair(small):
         return [one, two]
 
     return make
+
+
+def of(target, specs):
+    return [TargetSweep(spec, target) for spec in specs]
 
 
 def as_pairs(specs, order="interleaved"):
@@ -65,7 +70,15 @@ def test_a_sweep_with_fewer_repeats_has_fewer_turns(pair):
     ],
 )
 def test_why_sweeps_do_not_take_turns(pair, both, second, order, reason):
-    assert why_sequential(pair(second=second, **both), order) == reason
+    assert why_sequential(of(Path("a"), pair(second=second, **both)), order) == reason
+
+
+def test_targets_that_are_prepared_in_different_ways_take_turns(pair):
+    one, other = pair(second={"fills": 2})
+    assert (
+        why_sequential([TargetSweep(one, Path("a")), TargetSweep(other, Path("b"))], "interleaved")
+        is None
+    )
 
 
 def log():
@@ -85,7 +98,7 @@ def log():
 @pytest.mark.slow
 def test_two_sweeps_take_turns_on_one_file_and_leave_none(pair, target, runs):
     kept, tell = log()
-    first, second = run_sweeps(pair(), target, runs_dir=runs, progress=tell)
+    first, second = run_sweeps(of(target, pair()), runs_dir=runs, progress=tell)
     order = [(first.name if run == first.name else second.name, name) for run, name in kept]
     expected = [
         (run.name, f"numjobs-{load}-r{repeat}")
@@ -101,9 +114,36 @@ def test_two_sweeps_take_turns_on_one_file_and_leave_none(pair, target, runs):
 
 @fio
 @pytest.mark.slow
+def test_two_targets_take_turns_each_with_a_file_of_its_own(small, target, runs):
+    """As two arrays: the file of one stays while the other is measured; none is left."""
+    spec = small(repeats=2, runtime="100ms", load={"numjobs": [1]})
+    targets = [target / "old", target / "new"]
+    for folder in targets:
+        folder.mkdir()
+    kept, tell = log()
+    first, second = pk.run(spec, targets, runs_dir=runs, progress=tell)
+    assert [run for run, _ in kept] == [first.name, second.name, first.name, second.name]
+    assert measured_turns([first, second]) == [0, 1, 0, 1]
+    assert all((run / "layout" / "fio.json").is_file() for run in (first, second))
+    assert [list(folder.iterdir()) for folder in targets] == [[], []]
+
+
+def test_every_target_is_checked_before_the_first_is_measured(small, target, runs):
+    with pytest.raises(SafetyError, match="nowhere"):
+        pk.run(small(), [target, target / "nowhere"], runs_dir=runs, progress=shown.silent)
+    assert not runs.exists() or not list(runs.iterdir())
+
+
+def test_the_same_target_twice_is_a_mistake(small, target, runs):
+    with pytest.raises(UsageError, match="asked for twice"):
+        pk.run(small(), [target, target / "../target"], runs_dir=runs)
+
+
+@fio
+@pytest.mark.slow
 def test_sweeps_that_prepare_the_target_in_their_own_way_get_it_fresh(pair, target, runs):
     specs = pair(second={"fills": 2}, repeats=2)
-    found = run_sweeps(specs, target, runs_dir=runs, progress=shown.silent)
+    found = run_sweeps(of(target, specs), runs_dir=runs, progress=shown.silent)
     assert measured_turns(found) == [0, 1]
     assert all((run / "layout" / "fio.json").is_file() for run in found)
     assert list(target.iterdir()) == []
@@ -121,11 +161,11 @@ def test_turns_resume_with_exactly_what_is_missing(pair, target, runs):
 
     kept = []
     with pytest.raises(KeyboardInterrupt):
-        run_sweeps(pair(), target, runs_dir=runs, progress=stop)
+        run_sweeps(of(target, pair()), runs_dir=runs, progress=stop)
     before = {path: path.stat().st_mtime_ns for path in runs.glob("*/points/*/point.json")}
     assert len(before) == 5
     assert len(list(target.glob("perfkit-*/*.dat"))) == 1
-    first, second = run_sweeps(pair(), target, runs_dir=runs, progress=shown.silent)
+    first, second = run_sweeps(of(target, pair()), runs_dir=runs, progress=shown.silent)
     after = {path: path.stat().st_mtime_ns for path in runs.glob("*/points/*/point.json")}
     assert len(after) == 12
     assert {path: after[path] for path in before} == before
@@ -138,8 +178,8 @@ def test_turns_resume_with_exactly_what_is_missing(pair, target, runs):
 def test_a_sweep_that_was_complete_before_does_not_keep_the_file(pair, target, runs):
     """The other one's last turn is the last that uses it."""
     specs = pair(repeats=2)
-    (second,) = run_sweeps(specs[1:], target, runs_dir=runs, progress=shown.silent)
-    found = run_sweeps(specs, target, runs_dir=runs, progress=shown.silent)
+    (second,) = run_sweeps(of(target, specs[1:]), runs_dir=runs, progress=shown.silent)
+    found = run_sweeps(of(target, specs), runs_dir=runs, progress=shown.silent)
     assert found[1] == second
     assert measured_turns(found) == [1, 0]
     assert list(target.iterdir()) == []
@@ -149,7 +189,7 @@ def test_a_sweep_that_was_complete_before_does_not_keep_the_file(pair, target, r
 @pytest.mark.slow
 def test_a_turn_is_told_as_one(pair, target, runs):
     told = []
-    run_sweeps(pair(repeats=2), target, runs_dir=runs, progress=told.append)
+    run_sweeps(of(target, pair(repeats=2)), runs_dir=runs, progress=told.append)
     ends = [shown.describe(event) for event in told if isinstance(event, shown.SweepEnded)]
     assert [text.partition(": ")[2] for text in ends] == [
         "2 of 4 points measured, in turns", "2 of 4 points measured, in turns",
@@ -179,7 +219,7 @@ def test_fio_and_elbencho_take_turns_and_are_compared_only_as_two_tools(small, t
     both = {"repeats": 2, "runtime": "1s", "load": {"iodepth": [1, 4]}}
     names = ("fio", "elbencho")
     specs = [small(engine=name, **both) for name in names]
-    found = run_sweeps(specs, target, runs_dir=runs, progress=shown.silent)
+    found = run_sweeps(of(target, specs), runs_dir=runs, progress=shown.silent)
     assert measured_turns(found) == [0, 1, 0, 1]
     points, options = (
         [labelled(pk.read(run)[table], name) for run, name in zip(found, names, strict=True)]

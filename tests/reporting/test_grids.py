@@ -73,11 +73,13 @@ def test_places_to_break_change_no_character(text, em):
 
 
 def test_a_verdict_is_a_table_of_criteria(sample):
-    """Criterion, where, rule, measured, outcome with its reason, source."""
+    """Criterion, where, rule, measured, outcome, remark, source."""
     verdict = sample.verdict("not judged")
     table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
     assert [column["label"] for column in table["columns"]] == [
-        "Criterion", "Where", "Rule", "Measured", "Outcome", "Source of the rule",
+        "Criterion", "Where", "Rule", "Measured", "Outcome", "Remark",
+        "Source of the rule",
     ]  # fmt: skip
-    assert table["rows"][3][3:5] == ["–", "not judged: too few samples"]
+    assert table["rows"][3][3:5] == ["–", "not judged"]
+    assert table["rows"][3][5] == "too few samples"
     assert table["caption"] == "Acceptance: not fully judged: passed 3 of 4."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import nbformat
 import pypdf
 import pytest
 from forges import awr
@@ -12,7 +13,6 @@ from places import TESTS
 
 from perfkit.cli.app import run
 from perfkit.core.verdict import verdicts
-from perfkit.reporting.execute.notebook import read
 from perfkit.study.demands import UNJUDGED
 
 pytestmark = pytest.mark.slow
@@ -62,7 +62,7 @@ def test_the_verdict_stands_on_the_first_page_and_in_the_exit_code(tmp_path, mad
     (tmp_path / "study.yml").write_text(made(tmp_path).replace("LIMIT", limit))
     out = tmp_path / "out"
     assert run(["report", str(tmp_path), "-o", str(out)]) == code
-    (record,) = verdicts(read(next(out.glob("*.ipynb"))))
+    (record,) = verdicts(nbformat.read(next(out.glob("*.ipynb")), as_version=4))
     assert (record["id"], record["outcome"]) == ("verdict", outcome)
     first = pypdf.PdfReader(next(out.glob("*.pdf"))).pages[0].extract_text()
     assert headline in " ".join(first.split())

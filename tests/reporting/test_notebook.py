@@ -136,6 +136,39 @@ def test_an_interrupted_cell_may_end_in_order_and_the_partial_notebook_is_kept(
     assert [entry for entry in caplog.records if entry.name == "asyncio"] == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "end",
+    [
+        "raise ValueError('array-7')",
+        "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+        "import time\nprint('array-7')\ntime.sleep(60)",
+    ],
+    ids=["failing cell", "dead kernel", "Ctrl-C"],
+)
+def test_a_partial_notebook_is_rewritten_or_not_left(notebook, tmp_path, end):
+    """Whatever ends the run: what ``rewrite`` takes out stands in no file."""
+    source = notebook("'array-7'", end)
+
+    class Interrupting(io.StringIO):
+        def write(self, _text):
+            raise KeyboardInterrupt
+
+    def hide(node):
+        return nbformat.from_dict(json.loads(json.dumps(node).replace("array-7", "host-1")))
+
+    def refuse(node):
+        raise ValueError("no names were noted")
+
+    (tmp_path / "out").mkdir()
+    for rewrite, left in ((hide, ["sheet.failed.ipynb"]), (refuse, [])):
+        with pytest.raises((ReportError, KeyboardInterrupt, ValueError)):
+            execute(source, tmp_path / "out/sheet.ipynb", {}, cwd=tmp_path,
+                    progress=Interrupting(), rewrite=rewrite)  # fmt: skip
+        assert [path.name for path in (tmp_path / "out").iterdir()] == left
+        assert all("array-7" not in path.read_text() for path in (tmp_path / "out").iterdir())
+
+
 def test_tasks_of_a_loop_that_runs_are_left_alone():
     """A report that is made inside a notebook is interrupted without the notebook's own tasks."""
 

@@ -13,12 +13,12 @@ from perfkit.showing.tables.awr import (
     table_system_statistics,
     table_top_events,
 )
-from perfkit.sources.awr.frames import frame
+from perfkit.sources.awr.frames import framed
 
 
 def made(table, *rows):
     names = {name for row in rows for name in row}
-    return frame(table, [{name: [row.get(name) for row in rows] for name in names}])
+    return framed(table, {name: [row.get(name) for row in rows] for name in names})
 
 
 def labels(table):

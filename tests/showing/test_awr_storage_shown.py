@@ -13,12 +13,12 @@ from perfkit.showing.tables.awr_storage import (
     table_redo_log,
     table_segments,
 )
-from perfkit.sources.awr.frames import frame
+from perfkit.sources.awr.frames import framed
 
 
 def made(table, *rows):
     names = {name for row in rows for name in row}
-    return frame(table, [{name: [row.get(name) for row in rows] for name in names}])
+    return framed(table, {name: [row.get(name) for row in rows] for name in names})
 
 
 def labels(table):

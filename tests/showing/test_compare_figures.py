@@ -12,9 +12,10 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.showing.figures.compare import plot_differences
-from perfkit.showing.figures.compare_spread import plot_latency_histogram, plot_percentile_fans
 from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.fan import plot_percentile_fan
+from perfkit.showing.figures.histogram import plot_latency_histogram
 
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
 XYS = [(1000, 100), (2000, 200), (3000, 400)]
@@ -114,7 +115,7 @@ def test_no_ratio_and_no_such_question_are_refused():
 
 
 def test_fans_stand_side_by_side_on_one_scale():
-    drawn = plot_percentile_fans(latency_curve(points(repeats=1)))
+    drawn = plot_percentile_fan(latency_curve(points(repeats=1)))
     assert [trace.xaxis for trace in drawn.plotly.data] == ["x", "x", "x2", "x2"]
     assert {trace.yaxis for trace in drawn.plotly.data} == {"y"}
     first, second = (drawn.plotly.layout[name].domain for name in ("xaxis", "xaxis2"))
@@ -124,10 +125,10 @@ def test_fans_stand_side_by_side_on_one_scale():
 
 def test_percentiles_of_several_repeats_without_histogram_make_no_fan():
     with pytest.raises(AnalysisError, match="never averaged"):
-        plot_percentile_fans(latency_curve(points()))
+        plot_percentile_fan(latency_curve(points()))
     five = latency_curve(points(("A", "B", "C", "D", "E"), repeats=1))
     with pytest.raises(AnalysisError, match="5 fans find no room"):
-        plot_percentile_fans(five)
+        plot_percentile_fan(five)
 
 
 def bins(**counts):

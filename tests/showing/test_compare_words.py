@@ -11,11 +11,10 @@ from perfkit.analysis.compare.scaling import usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.core.answers import CHANGES
 from perfkit.core.errors import AnalysisError
-from perfkit.core.evidence import Evidence, Lineage, Origin
+from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.showing.sentences import article
-from perfkit.showing.statements.comparisons import say_asserted
 from perfkit.showing.statements.say import CHANGE, say, templates
 from perfkit.showing.tables.compare import table_comparison, table_scaling
 
@@ -295,22 +294,6 @@ def test_loads_asked_at_print_as_they_were_set():
     shown = table_comparison(found, question="iops_at_load").content()["rows"]
     assert [row[0] for row in shown] == ["0.25", "2.50", "3,000,000.00"]
     assert shown[2][1] == "not reached (2,000,000)"
-
-
-def test_what_a_document_asserts_is_carried_as_asserted():
-    frame = pl.DataFrame({
-        "row_name": ["from-ssd"], "column_key": ["value"],
-        "text": ["89% to 98% of reads came from SSD"],
-    })  # fmt: skip
-    origin = Origin("printed", "TR-4819, Results")
-    given = Measured(frame, Lineage((Evidence("printed", "c.csv", "00", origin=origin),), ()))
-    statement = say_asserted(given, "from-ssd")
-    assert statement.text == (
-        'Asserted, without evidence: "89% to 98% of reads came from SSD" (TR-4819, Results).'
-    )
-    assert statement.id == "from-ssd"
-    with pytest.raises(AnalysisError, match="0 cells of row 'from-hdd'"):
-        say_asserted(given, "from-hdd")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import nbformat
 import polars as pl
 import pytest
 from places import ROOT
@@ -16,7 +17,6 @@ from perfkit.core.lineage import Reading, measured
 from perfkit.core.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import MIME, Statement, Table
-from perfkit.reporting.execute.notebook import read
 
 NOTEBOOKS = ROOT / "notebooks"
 TOLD = to_json([caution("busy_host", share="85%")])
@@ -120,7 +120,7 @@ def test_a_sweep_with_control_points_tells_its_drift_and_one_without_does_not(tm
         folder.mkdir()
         (folder / "study.yml").write_text(text)
         assert run(["report", str(folder), "-o", str(folder / "out")]) == 0
-        node = read(folder / "out" / f"{name}.ipynb")
+        node = nbformat.read(folder / "out" / f"{name}.ipynb", as_version=4)
         (cell,) = [cell for cell in node.cells if cell.get("id") == "steadiness"]
         records = [out.data.get(mime) for out in cell.outputs for mime in MIME.values()]
         assert [record["id"] for record in records if record] == expected

@@ -125,8 +125,6 @@ def test_nothing_to_draw_is_an_error(table, system):
         plot_latency_curve(latency_curve(table([{"load": 1}])))
     with pytest.raises(AnalysisError, match="never averaged"):
         plot_percentile_fan(latency_curve(system(repeats=3)))
-    with pytest.raises(AnalysisError, match="one curve"):
-        plot_percentile_fan(latency_curve(system(workload="a").vstack(system(workload="b"))))
 
 
 def test_a_name_with_markup_is_shown_as_it_is(system):

@@ -7,7 +7,6 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.little import little_check
 from perfkit.analysis.curves.metrics import percentiles_note
 from perfkit.analysis.over_time.cycles import drain_summary
 from perfkit.analysis.verdicts.criteria import Criterion
@@ -17,7 +16,6 @@ from perfkit.core.lineage import measured
 from perfkit.showing.tables.load_points import (
     table_criteria,
     table_cycles,
-    table_little,
     table_load_points,
     table_percentiles,
     table_points,
@@ -138,9 +136,7 @@ def test_criteria_show_the_value_the_rule_and_the_outcome(system):
         table_criteria(judge(system(), []))
 
 
-def test_little_and_cycles(system):
-    little = table_little(little_check(system((8,), repeats=1)))
-    assert texts(little) == [["8", "1", "8", "8.00", "100.0", "ok"]]
+def test_cycles():
     key = {"workload": "epic-like", "load_kind": "rate_iops", "load": 1000.0, "repeat": 1}
     frame = pl.DataFrame([{**key, "cycle": i, "drain_s": 10.0 + i} for i in (1, 2)])
     cycles = table_cycles(drain_summary(frame))

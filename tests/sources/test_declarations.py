@@ -17,7 +17,7 @@ PACKAGE = ROOT / "perfkit"
 TOOLS = {path.parent.name for path in (PACKAGE / "sources").glob("*/source.py")}
 # a host is a label of every source, and "printed" an origin of any evidence
 NAMES = {*SOURCES, *TOOLS} - {*KEYS, *get_args(OriginKind)}
-MARKERS = {source.marker for source in SOURCES.values() if source.marker}
+MARKERS = {name for source in SOURCES.values() for name in source.markers}
 ROOMS = ("study", "reporting", "exploring", "scheduling", "cli")
 ALLOWED = {
     # the load generators that perfkit starts: what measures, not what reads
@@ -86,7 +86,7 @@ def test_what_counts_as_a_name(code, found):
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_a_declaration_is_whole(source):
     """It is told by a sniffer or a marker, and its keys are of the table it names."""
-    assert source.sniff or source.marker
+    assert source.sniff or source.markers
     assert source.row_key
     assert source.series_key
     assert source.sizes == tuple(name for name in source.sizes if name in source.series_key)

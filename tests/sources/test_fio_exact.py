@@ -147,7 +147,8 @@ def test_jobs_without_group_reporting_are_pooled_with_merged_percentiles(fio_dat
     assert total["iops"] == 149492 * 1000 / 2002
     assert total["lat_p999_s"] == 4046848 / 1e9  # the four jobs alone: 3.36 to 4.42 ms
     assert total["in_flight"] == 16.0
-    assert total["load"] is None  # four jobs of depth 4: neither is what was raised
+    assert (total["load_kind"], total["load"]) == ("iodepth", 4.0)
+    assert (total["held_kind"], total["held"]) == ("numjobs", 4.0)  # four jobs of depth 4
 
 
 def test_group_reporting_takes_the_run_time_of_the_direction(fio_data):

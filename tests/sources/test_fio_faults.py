@@ -35,9 +35,9 @@ NO_RESULT = {
     "other/rw75.normal.txt": (
         f"fio's output for people, not a JSON result: its numbers are rounded; {CURE}"
     ),
-    "other/avg_clat_hist.1.log": f"a fio histogram log, not a result; {CURE}",
+    "other/avg_clat_hist.1.log": "a fio histogram log, not a result: read it as kind fio-log",
     **{
-        f"other/{name}.log": f"a fio log, not a result; {CURE}"
+        f"other/{name}.log": "a fio log, not a result: read it as kind fio-log"
         for name in ("avg_bw.1", "avg_iops.1", "avg_lat.1", "pj0_lat", "raw_lat.1")
     },
 }  # fmt: skip
@@ -141,7 +141,7 @@ DAMAGE = [
     (("jobs",), {}, "jobs: is not a list"),
     (("jobs",), None, "has either 'jobs' or 'client_stats', and this not"),
     (("client_stats",), [], "has either 'jobs' or 'client_stats', and this not"),
-    (("fio version",), "fio-2.21", "written by fio-2.21: results before fio 3 are in other units"),
+    (("fio version",), "fio-2.21", "slat_ns: is of another version of fio, which writes 'slat'"),
     (("fio version",), "elbencho", "'fio version' is 'elbencho': not a fio result"),
 ]
 

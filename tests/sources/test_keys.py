@@ -39,6 +39,7 @@ def samples(tmp_path_factory):
         make(name, folder / name, options=options)
     found = {
         "fio": DATA / "fio/rw75_jsonplus.json",
+        "fio-log": DATA / "fio/other/avg_bw.1.log",
         "elbencho": DATA / "elbencho/rwmix75.json",
         "elbencho-live": DATA / "elbencho/rwmix75.live.csv",
         "iostat": DATA / "host/iostat-12.6.1-xt-iso.txt",

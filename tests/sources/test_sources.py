@@ -10,7 +10,10 @@ from perfkit.sources import SOURCES, kind_of, read
 
 def test_every_recorded_fio_output_is_told_apart_by_its_content(fio_data):
     paths = [p for p in fio_data.rglob("*") if p.is_file() and p.name != "README.md"]
-    assert {kind_of(path) for path in paths} == {"fio"}
+    assert {(kind_of(path), path.suffix == ".log") for path in paths} == {
+        ("fio", False),
+        ("fio-log", True),
+    }
 
 
 def test_the_name_of_a_file_says_nothing(fio_data, tmp_path):
@@ -36,8 +39,8 @@ def test_an_unknown_file_is_refused_with_the_kinds_there_are(tmp_path, text):
         (lambda path: path.write_text("\n"), "the file is empty"),
         (
             lambda path: path.mkdir(),
-            r"a folder without run.json \(perfkit-run\), slob.conf \(slob\), summary.csv "
-            r"\(genio\): "
+            r"a folder without run.json \(perfkit-run\), slob.conf or db_stats.out \(slob\), "
+            r"summary.csv \(genio\): "
             "name the files or folders in it",
         ),
         (lambda _: None, "there is no such file"),

@@ -72,9 +72,9 @@ def test_a_damaged_file_is_refused_with_its_place(file, old, new, message):
 def test_a_study_is_proposed_and_its_points_become_a_curve(file):
     """``study new``, the study's own reading, and the analysis that knows no tool."""
     folder = file.parents[1]
-    (folder / "study.yml").write_text(propose(folder))
+    (folder / "study.yml").write_text(propose(folder).text)
     study = open_study(folder)
-    assert (study.model.notebook, study.model.evidence[0].kind) == ("fio_results", "vdbench")
+    assert (study.model.notebook, study.model.evidence[0].kind) == ("general", "vdbench")
     evidence = study.read_evidence()
     assert evidence["vdbench_runs"].frame["source"].unique().to_list() == ["array-a/flatfile.html"]
     curve = pk.latency_curve(evidence["load_points"]).frame

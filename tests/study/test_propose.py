@@ -10,6 +10,7 @@ from places import ROOT, TESTS
 from ruamel.yaml import YAML
 
 from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.core.errors import StudyError
 from perfkit.sources import SOURCES
 from perfkit.study.proposals import propose
 from perfkit.study.study import open_study
@@ -19,7 +20,7 @@ NOTEBOOK_DIR = ROOT / "notebooks"
 
 
 def proposed(folder):
-    return YAML(typ="safe").load(propose(folder))
+    return YAML(typ="safe").load(propose(folder).text)
 
 
 def test_folders_of_one_name_below_two_systems_stay_apart(tmp_path):
@@ -62,12 +63,19 @@ def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
     assert entry["labels"] == {"system": "fcp", "config": "select-100"}
 
 
-def test_evidence_without_a_report_of_its_own_says_so(tmp_path):
-    """perfkit reads it and has no notebook for it alone: no wrong notebook is proposed."""
+def test_a_recording_without_a_report_of_its_own_goes_to_the_general_notebook(tmp_path):
     make("ontap-qos", tmp_path / "x")
-    text = propose(tmp_path / "x")
-    assert "No notebook of perfkit's reports on ontap-qos alone" in text
-    assert "\nnotebook:" not in text
+    assert proposed(tmp_path / "x")["notebook"] == "general"
+
+
+def test_what_no_notebook_shows_anything_of_is_left_out_with_the_reason(tmp_path):
+    """Policies alone have neither load points nor a series: no empty report is proposed."""
+    make("ontap-qos", tmp_path / "x")
+    for path in (tmp_path / "x").iterdir():
+        if "statistics" in path.name:
+            path.unlink()
+    with pytest.raises(StudyError, match="neither load points nor a series"):
+        propose(tmp_path / "x")
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
@@ -87,7 +95,7 @@ def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
     shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
     (entry,) = proposed(tmp_path)["evidence"]
     assert entry == {"files": "array-a/*", "kind": "slob", "labels": {"system": "array-a"}}
-    (tmp_path / "study.yml").write_text(propose(tmp_path))
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
     settings = open_study(tmp_path).read_evidence()["slob_conf"].frame
     assert settings["source"].unique().to_list() == ["array-a/run-1"]
 
@@ -95,5 +103,5 @@ def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
 def test_every_proposal_is_a_good_study(tmp_path):
     for sample in ("genio-ramp", "ranread-sweep", "ontap-qos"):
         make(sample, tmp_path / sample)
-        (tmp_path / sample / "study.yml").write_text(propose(tmp_path / sample))
+        (tmp_path / sample / "study.yml").write_text(propose(tmp_path / sample).text)
         assert open_study(tmp_path / sample).model.evidence

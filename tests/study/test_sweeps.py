@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from perfkit.core.errors import StudyError
+from perfkit.core.errors import StudyError, UsageError
 from perfkit.measure.engines.fio import not_permitted
 from perfkit.measure.workloads import named_workload
 from perfkit.study.study import open_study
@@ -36,36 +36,73 @@ def study(folder, text=STUDY):
     return open_study(folder)
 
 
+def at(opened):
+    return opened.path, opened.model
+
+
 def forbids(spec):
     """A kernel that forbids io_uring."""
     return "fio: Operation not permitted" if spec.ioengine == "io_uring" else None
 
 
 def test_a_sweep_has_the_fields_of_the_run_and_its_own(tmp_path):
-    first, second = plan(study(tmp_path).model, lambda _: None)
-    assert (first.spec.ioengine, second.spec.ioengine) == ("psync", "io_uring")
-    assert first.spec.load == second.spec.load
+    first, second = plan(*at(study(tmp_path)), lambda _: None)
+    assert (first.sweep.spec.ioengine, second.sweep.spec.ioengine) == ("psync", "io_uring")
+    assert first.sweep.spec.load == second.sweep.spec.load
     assert (first.labels, second.labels) == ({"config": "psync"}, {"config": "io_uring"})
 
 
 def test_what_the_host_forbids_is_measured_in_another_way_and_said(tmp_path):
     opened = study(tmp_path)
-    planned = plan(opened.model, forbids)
-    assert [item.spec.ioengine for item in planned] == ["psync", "sync"]
+    planned = plan(*at(opened), forbids)
+    assert [item.sweep.spec.ioengine for item in planned] == ["psync", "sync"]
     assert planned[1].labels == {"config": "sync"}
     assert say_sweeps(opened.path, planned).text == (
         "Measured on this host: psync and sync. This host does not permit io_uring "
         "(fio: Operation not permitted): sync was measured in its stead."
     )
-    assert say_sweeps(opened.path, plan(opened.model, lambda _: None)).text == (
+    assert say_sweeps(opened.path, plan(*at(opened), lambda _: None)).text == (
         "Measured on this host: psync and io_uring."
     )
 
 
 def test_only_a_sweep_with_another_in_its_stead_is_tried_out(tmp_path):
     asked = []
-    plan(study(tmp_path).model, lambda spec: asked.append(spec.ioengine))
+    plan(*at(study(tmp_path)), lambda spec: asked.append(spec.ioengine))
     assert asked == ["io_uring"]
+
+
+ARRAYS = STUDY.replace("  target: target\n", "").replace(
+    STUDY[STUDY.index("sweeps:") : STUDY.index("notebook:")],
+    "sweeps:\n  - {labels: {system: old}, target: old}\n  - {labels: {system: new}, target: new}\n",
+)
+"""The same workload on two arrays; ``run`` names no target of its own."""
+
+
+def test_each_sweep_may_have_a_target_of_its_own(tmp_path):
+    first, second = plan(*at(study(tmp_path, ARRAYS)))
+    assert (first.sweep.target, second.sweep.target) == (tmp_path / "old", tmp_path / "new")
+    assert first.sweep.spec == second.sweep.spec
+
+
+def test_another_in_a_sweeps_stead_measures_its_target(tmp_path):
+    text = STUDY.replace(
+        "  - labels: {config: io_uring}", "  - labels: {config: io_uring}\n    target: b"
+    )
+    first, second = plan(*at(study(tmp_path, text)), forbids)
+    assert (first.sweep.target, second.sweep.target) == (tmp_path / "target", tmp_path / "b")
+
+
+def test_a_sweep_without_a_target_needs_that_of_run(tmp_path):
+    with pytest.raises(StudyError, match=r"study\.yml:3: run\.target: is missing"):
+        study(tmp_path, ARRAYS.replace(", target: new", ""))
+
+
+def test_what_is_given_replaces_the_field_of_every_sweep(tmp_path):
+    opened = study(tmp_path, ARRAYS)
+    assert [sweep.spec.repeats for sweep in opened.target_sweeps(repeats=4)] == [4, 4]
+    with pytest.raises(UsageError, match="leave out --target"):
+        opened.target_sweeps([tmp_path])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +165,7 @@ WHOLE = (
 def test_the_order_said_is_the_one_the_points_tell(tmp_path, order, asked, said):
     """What was done, not what was asked for."""
     opened = study(tmp_path, STUDY.replace("repeats: 1", "repeats: 2"))
-    planned = plan(opened.model, lambda _: None)
+    planned = plan(*at(opened), lambda _: None)
     statement = say_order(opened.path, planned, measured(tmp_path / "runs", order), asked)
     assert statement.text == said
 

@@ -17,6 +17,5 @@ SOURCES = (
         table="vdbench_runs",
         row_key=("source", "line"),
         series_key=CURVE,
-        notebook="fio_results",
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.schema import COMPATIBILITY
 from perfkit.core.units import format_size, parse_size
 
@@ -189,12 +189,12 @@ def check_compatible(
 ) -> str | None:
     """None where two curves may be compared; else, for allowed fields, the words of the mark.
 
-    Raises AnalysisError naming the first field that differs and is not allowed by name.
+    Raises AbsentError naming the first field that differs and is not allowed by name.
     """
     found = mismatches(one, other)
     for name, words in found.items():
         if name not in allow:
-            raise AnalysisError(
+            raise AbsentError(
                 f"{names[0]} and {names[1]} are not to be compared: {name} differs ({words}); "
                 f"allow={name!r} compares them all the same, and the report says so"
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import SERIES, Row, groups, require_columns
+from perfkit.analysis.curves.series import SERIES_TYPES, Row, groups, require_columns
 from perfkit.core.lineage import Measured, step
 
 FEWEST_POINTS = 4
@@ -22,7 +22,7 @@ NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load num
 FAR = 10.0
 """A peak further than so many times the highest load does not follow from what was measured."""
 
-USL: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | {
+USL: dict[str, Any] = SERIES_TYPES | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
     "coherency": pl.Float64, "peak_load": pl.Float64, "peak_iops": pl.Float64,
     "largest_residual_ratio": pl.Float64, "rms_residual_ratio": pl.Float64,
@@ -117,7 +117,7 @@ def _fit(points: list[Row]) -> _Fit:
     )
 
 
-USL_RESIDUALS: dict[str, Any] = dict.fromkeys(SERIES, pl.String) | dict.fromkeys(
+USL_RESIDUALS: dict[str, Any] = SERIES_TYPES | dict.fromkeys(
     ("load", "iops", "law_iops", "residual_ratio"), pl.Float64
 )
 

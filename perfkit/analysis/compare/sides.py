@@ -13,10 +13,12 @@ from perfkit.analysis.compare.conditions import CONDITION_COLUMNS, Conditions, c
 from perfkit.analysis.curves.asking import answer_and_side, series_of
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
+    HELD,
     Row,
     Rows,
     require_columns,
     series_labels,
+    with_held,
 )
 from perfkit.core.answers import Subject
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.intervals import Side
 
-TOGETHER = ("workload", "load_kind")
+TOGETHER = ("workload", "load_kind", *HELD)
 """Keys in which curves must agree to be compared at all, unless they are allowed to differ."""
 
 
@@ -106,7 +108,9 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
     """Why there is no pair: one curve only, or curves of different workloads or kinds of load."""
     why = "no workload has load points of two systems or configs"
     if len(parts) > 1:
-        listed = "; ".join(" by ".join(str(item) for item in part) for part in parts)
+        listed = "; ".join(
+            " by ".join(str(item) for item in part if item is not None) for part in parts
+        )
         why = f"the curves are of different workloads or kinds of load ({listed})"
     return (
         f"there is nothing to compare: {why} (label them in the study: "
@@ -117,8 +121,8 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
 
 def _condition_rows(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
     """What tells the conditions, by curve: the points of all directions."""
-    there = [name for name in (*CURVE_KEYS, *CONDITION_COLUMNS) if name in points.columns]
-    return rows_by(points.select(there).rows(named=True), itemgetter(*CURVE_KEYS))
+    there = [*CURVE_KEYS, *(name for name in CONDITION_COLUMNS if name in points.columns)]
+    return rows_by(with_held(points).select(there).rows(named=True), itemgetter(*CURVE_KEYS))
 
 
 class _Options:

@@ -11,12 +11,14 @@ import polars as pl
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     SERIES,
+    SERIES_TYPES,
     Row,
     cautions_of,
     check_physical,
     groups,
     place,
     require_columns,
+    with_held,
 )
 from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
@@ -40,7 +42,7 @@ _MORE = ("in_flight", "target_iops", BUSY)
 
 
 def _curve_schema() -> dict[str, Any]:
-    columns: dict[str, Any] = dict.fromkeys(SERIES, pl.String)
+    columns: dict[str, Any] = dict(SERIES_TYPES)
     columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
     for metric in (*MEANS, *PERCENTILES):
         columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
@@ -69,8 +71,8 @@ def latency_curve(
       marked; repeats that do not differ: none.
     - Percentiles are never averaged. With ``histogram`` the value is that of the histogram merged
       over all repeats and hosts, and the interval is made from the spread of the repeats' own
-      percentiles. Without it, the value of a single repeat
-      on a single host stands as reported, and of several it is null.
+      percentiles. Where there is none, the value of a single repeat on a single host stands as
+      reported, and of several it is null.
     - Several hosts are one load point: rates, I/Os and depths add up, mean latency pools by I/Os
       (sum(mean * ios) / sum(ios)), host CPU is the plain mean over the hosts.
     - A metric that is missing in one repeat is null: a mean over fewer repeats than the row says
@@ -114,7 +116,7 @@ def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
     require_columns(
         points, [*CURVE_KEYS, "load", "repeat", "host", "direction", *_VALUES], "load_points"
     )
-    chosen = points.filter(pl.col("direction") == direction)
+    chosen = with_held(points).filter(pl.col("direction") == direction)
     if chosen.is_empty():
         known = sorted(points["direction"].drop_nulls().unique().to_list())
         raise AnalysisError(
@@ -237,8 +239,9 @@ def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
 
 
 def _percentiles(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
-    if merged is not None:
-        return merged.quantiles(key, [run["repeat"] for run in runs])
+    found = None if merged is None else merged.quantiles(key, [run["repeat"] for run in runs])
+    if found is not None and any(found[name] is not None for name in PERCENTILES):
+        return found
     names = (*PERCENTILES, "percentiles_of")
     return {name: runs[0].get(name) if len(runs) == 1 else None for name in names}
 

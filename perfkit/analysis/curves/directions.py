@@ -11,7 +11,7 @@ from perfkit.core.lineage import Measured, step
 ORDER = ("read", "write", "trim")
 
 
-@step(version=1, name="curve.by_direction")
+@step(version=2, name="curve.by_direction")
 def curve_by_direction(points: Measured, histogram: Measured | None = None) -> pl.DataFrame:
     """One row per load point and direction that did I/O, and their total where there are several.
 
@@ -26,4 +26,8 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
     if len(shown) != 1:
         shown.append("total")
     curves = [latency_curve(points, histogram, direction=name).frame for name in shown]
-    return pl.concat(curves).sort([*CURVE_KEYS, "load"], nulls_last=True, maintain_order=True)
+    keys = [*CURVE_KEYS, "load"]
+    whole = pl.concat(curves)
+    # of a load with one direction the total is that direction again
+    alone = (pl.col("direction") == "total") & (pl.len().over(keys) == 2)  # noqa: PLR2004
+    return whole.filter(~alone).sort(keys, nulls_last=True, maintain_order=True)

@@ -9,6 +9,7 @@ import polars as pl
 from perfkit.analysis.curves.curves import per_repeat
 from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
     SERIES,
     Row,
     place,
@@ -55,7 +56,7 @@ def little_check(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFr
     Source: J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9 (1961).
     """
     rows = [_check(row, tolerance) for row in per_repeat(points.frame, "total").rows(named=True)]
-    ordered = ["system", "config", "workload", "load_kind", "load", "repeat"]
+    ordered = [*CURVE_KEYS, "load", "repeat"]
     return pl.DataFrame(rows, schema=LITTLE, orient="row").sort(ordered, nulls_last=True)
 
 

@@ -72,6 +72,7 @@ METRICS: dict[str, Metric] = {
     "effective_write_latency_s": Metric(
         "Effective write latency", "Effective write latency", "time"
     ),
+    "isolation_departure": Metric("Departure", "Departure from its level", "ratio"),
     "random_read_average_s": Metric("Random read average", "Random read average", "time"),
     "total_iops": Metric("Total IOPS", "Total IOPS", "rate"),
     "read_iops": Metric("Read IOPS", "Read IOPS", "rate"),

@@ -9,20 +9,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.metrics import workload_name
+import polars as pl
+
+from perfkit.analysis.curves.metrics import load_text, workload_name
 from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
+from perfkit.core.schema import KEYS
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from perfkit.core.cautions import Caution
     from perfkit.core.lineage import Measured
 
-SERIES = ("system", "config", "workload", "load_kind", "direction")
+HELD = ("held_kind", "held")
+"""Of a load of two numbers (iodepth and jobs): the one that is held while the other rises.
+
+A frame without these columns is of loads of one number.
+"""
+
+SERIES = ("system", "config", "workload", "load_kind", *HELD, "direction")
 """The keys of one curve; along it the load rises."""
+
+SERIES_TYPES = {name: KEYS[name].dtype for name in SERIES}
 
 CURVE_KEYS = SERIES[:-1]
 """The keys of a curve over all its directions."""
@@ -34,7 +43,7 @@ Rows = Sequence[Row]
 def require_columns(frame: pl.DataFrame, columns: Sequence[str], what: str) -> None:
     """AnalysisError naming the first of the columns that the frame lacks."""
     for column in columns:
-        if column not in frame.columns:
+        if column not in frame.columns and column not in HELD:
             raise AnalysisError(
                 f"{what}: no column {column!r}; {did_you_mean(column, frame.columns)}"
             )
@@ -53,11 +62,17 @@ def require_rows(data: Measured, what: str, columns: Sequence[str], otherwise: s
     return rows
 
 
+def with_held(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with the columns ``HELD``, null where it is of loads of one number."""
+    missing = [name for name in HELD if name not in frame.columns]
+    return frame.with_columns(pl.lit(None, SERIES_TYPES[name]).alias(name) for name in missing)
+
+
 def groups(
     frame: pl.DataFrame, keys: Sequence[str] = SERIES, along: Sequence[str] = ("load",)
 ) -> Iterator[tuple[Row, list[Row]]]:
     """Each group's keys and its rows in order of ``along``; groups in order of their keys."""
-    ordered = frame.sort([*keys, *along], nulls_last=True, maintain_order=True)
+    ordered = with_held(frame).sort([*keys, *along], nulls_last=True, maintain_order=True)
     # rows of one group are neighbours now; iterating a polars group_by costs 20 times as much
     rows = ordered.rows(named=True)
     for _, part in itertools.groupby(rows, key=operator.itemgetter(*keys)):
@@ -120,8 +135,9 @@ def series_labels(rows: Sequence[Row]) -> list[str]:
     Without a difference it is the workload alone, and without any label "the workload". Null keys
     are left out. Where two curves would get the same label, it includes the names of the keys.
     """
-    used = [key for key in SERIES if len({row.get(key) for row in rows}) > 1] or ["workload"]
-    labels = [_label(row, [_shown(key, row[key]) for key in used if row.get(key)]) for row in rows]
+    apart = [key for key in SERIES if key != "held_kind"]
+    used = [key for key in apart if len({row.get(key) for row in rows}) > 1] or ["workload"]
+    labels = [_label(row, [_shown(key, row) for key in used if row.get(key)]) for row in rows]
     curves = {tuple(row.get(key) for key in used) for row in rows}
     if len(set(labels)) == len(curves):
         return labels
@@ -139,16 +155,22 @@ def _label(row: Row, parts: Sequence[str]) -> str:
     return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
 
-def _shown(key: str, value: Any) -> str:
-    return workload_name(str(value)) if key == "workload" else str(value)
+def _shown(key: str, row: Row) -> str:
+    if key == "held":
+        return load_text(row["held_kind"], row[key])
+    return workload_name(str(row[key])) if key == "workload" else str(row[key])
 
 
 def place(row: Row) -> str:
     """A row's place for an error message: its keys that are set."""
     keys = (*CURVE_KEYS, "load", "repeat", "host", "direction")
-    parts = [f"{key} {row[key]:.12g}" if isinstance(row[key], float) else f"{key} {row[key]}"
-             for key in keys if row.get(key) is not None]  # fmt: skip
+    parts = [f"{row['held_kind'] if key == 'held' else key} {_plain(row[key])}"
+             for key in keys if row.get(key) is not None and key != "held_kind"]  # fmt: skip
     return ", ".join(parts)
+
+
+def _plain(value: Any) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def cautions_of(rows: Sequence[Row]) -> tuple[Caution, ...]:

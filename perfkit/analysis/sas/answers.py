@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import Row, require_columns, require_rows
 from perfkit.analysis.sas.steps import ON_IO
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
@@ -40,10 +41,15 @@ AT_ONCE = register(Question(
     "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
 ))  # fmt: skip
 
+WAITING_TIME = register(Question(
+    "sas_waiting_time", "s", "elapsed time less CPU time of the steps that took at least so long "
+    "and used less CPU than that: a lower bound of the time in which they waited",
+    "a sum over all runs", "none", gives=frozenset({("measured", ">=")}),
+))  # fmt: skip
 WAITING_STEPS = register(Question(
     "sas_waiting_on_io", "1", "steps that waited on I/O by their blocks or the host's iowait, of "
     "those with less CPU than elapsed time", "a count over all runs", "none",
-    gives=frozenset({("measured", "=")}),
+    gives=frozenset({("measured", "="), ("missing", "=")}),
 ))  # fmt: skip
 
 _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "no_spread"}
@@ -92,22 +98,50 @@ def answers(
     return claims.to_frame(found)
 
 
-@step(version=1, name="sas.waiting_answers")
+@step(version=2, name="sas.waiting_answers")
 def waiting_answers(waiting: Measured) -> pl.DataFrame:
-    """How many steps waited, and how many of them on I/O: ``sas_waiting_on_io`` of each system.
+    """How long steps waited at least, and how many of them on I/O, in each system or set of logs.
 
     Args:
         waiting: Of ``sas.waiting_steps``.
+
+    Returns:
+        ``answers.ANSWERS``: questions sas_waiting_time and sas_waiting_on_io.
+
+    Raises:
+        AbsentError: No step waited.
     """
-    require_columns(waiting.frame, ("system", "verdict"), "waiting")
-    found = rows_by(waiting.frame.rows(named=True), itemgetter("system"))
+    columns = ("system", "waiting_s", "verdict", "disk_bytes_per_s", "cpu_iowait_ratio")
+    rows = require_rows(waiting, "waiting", (*columns, "shortest_s"), "nothing is known of waits")
+    found = rows_by(rows, itemgetter("system"))
     return claims.to_frame(
-        Answer(
-            WAITING_STEPS.name, "steps", _subject(system), "measured",
-            Estimate(float(sum(row["verdict"] == ON_IO for row in rows)), WAITING_STEPS.unit),
-            conditions=(Condition("waiting", float(len(rows)), "1", "where"),),
-        )
-        for system, rows in sorted(found.items())
+        answer for system, own in sorted(found.items()) for answer in _waits(_subject(system), own)
+    )
+
+
+def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
+    where = (
+        Condition("waiting", float(len(rows)), "1", "where"),
+        Condition("shortest", rows[0]["shortest_s"], "s", "where"),
+    )
+    time = Answer(
+        WAITING_TIME.name, "waiting_s", subject, "measured", relation=">=", conditions=where,
+        estimate=Estimate(math.fsum(row["waiting_s"] for row in rows), WAITING_TIME.unit),
+    )  # fmt: skip
+    known = [
+        row
+        for row in rows
+        if row["disk_bytes_per_s"] is not None or row["cpu_iowait_ratio"] is not None
+    ]
+    if not known:
+        why = "their blocks do not count I/O, and no iowait of the host stands beside them"
+        return time, Answer(WAITING_STEPS.name, "steps", subject, "missing", conditions=where,
+                            reason=why)  # fmt: skip
+    on_io = sum(row["verdict"] == ON_IO for row in known)
+    return time, Answer(
+        WAITING_STEPS.name, "steps", subject, "measured",
+        Estimate(float(on_io), WAITING_STEPS.unit),
+        conditions=(*where, Condition("known", float(len(known)), "1", "where")),
     )  # fmt: skip
 
 

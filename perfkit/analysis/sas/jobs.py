@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import zoneinfo
-from typing import TYPE_CHECKING, Any, Literal, Self
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -18,8 +19,8 @@ from perfkit.core.schema import Schema, polars_schema
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-JobClass = Literal["computation", "memory", "I/O"]
-CLASSES: tuple[JobClass, ...] = ("computation", "memory", "I/O")
+JobClass = Literal["computation", "memory", "I/O", "other"]
+CLASSES: tuple[JobClass, ...] = get_args(JobClass)
 _GROUPS = ("system", "repeat", "test", "stream", "class")
 
 SESSION, STEPS, LARGEST_STEP = "session", "steps", "largest step"
@@ -30,7 +31,7 @@ JOBS: Schema = {
     "system": Column(pl.String, None, "storage system"),
     "repeat": Column(pl.Int64, None, "run of the whole workload, from 1"),
     "test": Column(pl.String, None, "the test that it is a job of"),
-    "class": Column(pl.String, None, "computation, memory or I/O"),
+    "class": Column(pl.String, None, "computation, memory, I/O or other"),
     "stream": Column(pl.Int64, None, "jobs of one stream run one after the other"),
     "real_time_s": Column(pl.Float64, "s", "elapsed time"),
     "user_cpu_s": Column(pl.Float64, "s", "user CPU time"),
@@ -72,6 +73,10 @@ class Job(BaseModel):
 class JobTable(BaseModel):
     r"""Which log is a job of which test: by its path, or log by log.
 
+    A class says what a test asks for most: computation, memory or I/O. Without classes every test
+    is "other", and sums are of all jobs alone; a test that is in none of those given is refused. A
+    log whose test the pattern does not tell is a test of its own, called as the file is.
+
     In YAML::
 
         time_zone: Europe/Berlin
@@ -92,7 +97,10 @@ class JobTable(BaseModel):
     host: str | None = Field(
         None, description="pattern over the path of a host series, with system and repeat"
     )
-    classes: dict[JobClass, list[str]] = Field(default_factory=dict, description="tests by class")
+    classes: dict[JobClass, list[str]] = Field(
+        default_factory=dict,
+        description="tests by what they ask for most; none given: all are other",
+    )
     systems: dict[str, str] = Field(default_factory=dict, description="names for the reader")
     logs: list[Job] = Field(default_factory=list)
 
@@ -143,9 +151,9 @@ class JobTable(BaseModel):
             if found is None:
                 raise AnalysisError(f"{log}: is not in the job table")
             given = {**found.groupdict(), "kind": found.groupdict().get("class")}
-        test = given.get("test")
+        test = given.get("test") or PurePosixPath(log).stem
         kind = given.get("kind") or self._class_of(test)
-        if test is None or kind not in CLASSES:
+        if kind not in CLASSES:
             raise AnalysisError(f"{log}: the job table gives test {test!r} no class")
         stream = given.get("stream")
         return {
@@ -157,7 +165,9 @@ class JobTable(BaseModel):
         system = str(given.get("system") or "system")
         return {"system": self.systems.get(system, system), "repeat": int(given.get("repeat") or 1)}
 
-    def _class_of(self, test: str | None) -> str | None:
+    def _class_of(self, test: str) -> str | None:
+        if not self.classes:
+            return "other"
         return next((kind for kind, names in self.classes.items() if test in names), None)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 from operator import itemgetter
-from typing import Any
 
 import polars as pl
 
 from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -61,37 +61,37 @@ def longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.Dat
     )  # fmt: skip
 
 
-@step(version=2, name="sas.procedures")
+@step(version=3, name="sas.procedures")
 def procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     """Elapsed and CPU time by kind of step, per run of the workload; CAS steps by themselves.
 
     Returns:
-        ``system``, ``name`` (DATA or the procedure), ``cas``, ``runs``, ``steps``, and means per
-        run: ``real_time_s``, ``cpu_s`` (null where one step's is unknown), ``share`` of the
-        system's elapsed time of all steps, ``ratio`` (CPU to real; null for CAS steps), and
-        ``place``: 1 for the kind of step that took longest on any of the systems.
+        ``system``, ``name`` (DATA or the procedure), ``cas``, ``runs``, ``steps``, ``untimed``
+        (steps of unknown elapsed time, which are in no sum), and means per run: ``real_time_s``,
+        ``cpu_s`` (null where no step's is known), ``share`` of the system's elapsed time of all
+        steps, ``ratio`` (CPU to real, of the steps with both; null for CAS steps), and ``place``:
+        1 for the kind of step that took longest on any of the systems.
     """
     frame = _of_jobs(steps, jobs)
-    runs = {row["system"]: row["n"] for row in jobs.frame.group_by("system").agg(
-        pl.col("repeat").n_unique().alias("n")).rows(named=True)}  # fmt: skip
-    rows: list[dict[str, Any]] = []
-    totals: dict[str, float | None] = {}
-    for (system,), own in frame.group_by("system", maintain_order=True):
-        totals[str(system)] = _sum(own["real_time_s"])
-    for (system, name, cas), own in frame.group_by("system", "name", "cas", maintain_order=True):
-        real, cpu, n = _sum(own["real_time_s"]), _sum(own["cpu_s"]), runs[str(system)]
-        total = totals[str(system)]
-        rows.append({
-            "system": system, "name": name, "cas": cas, "runs": n, "steps": len(own),
-            "real_time_s": None if real is None else real / n,
-            "cpu_s": None if cpu is None else cpu / n,
-            "share": real / total if real is not None and total else None,
-            "ratio": cpu / real if cpu is not None and real and not cas else None,
-        })  # fmt: skip
-    kinds = {"system": pl.String, "name": pl.String, "cas": pl.Boolean, "runs": pl.Int64,
-             "steps": pl.Int64, "real_time_s": pl.Float64, "cpu_s": pl.Float64,
-             "share": pl.Float64, "ratio": pl.Float64}  # fmt: skip
-    found = pl.DataFrame(rows, schema=kinds)
+    runs = jobs.frame.group_by("system").agg(
+        pl.col("repeat").n_unique().cast(pl.Int64).alias("runs")
+    )
+    real, cpu = pl.col("real_time_s"), pl.col("cpu_s")
+    both = real.is_not_null() & cpu.is_not_null()
+    total = real.filter(both).sum()
+    sums = frame.group_by("system", "name", "cas", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("steps"),
+        real.null_count().cast(pl.Int64).alias("untimed"),
+        *(pl.when(column.count() > 0).then(column.sum()).alias(name)
+          for name, column in (("real_time_s", real), ("cpu_s", cpu))),
+        pl.when(~pl.col("cas").first() & (total > 0)).then(cpu.filter(both).sum() / total)
+        .alias("ratio"),
+    )  # fmt: skip
+    of_all = real.sum().over("system")
+    found = sums.join(runs, on="system", maintain_order="left").select(
+        "system", "name", "cas", "runs", "steps", "untimed", real / pl.col("runs"),
+        cpu / pl.col("runs"), pl.when(of_all > 0).then(real / of_all).alias("share"), "ratio",
+    )  # fmt: skip
     longest = found.group_by("name", "cas").agg(pl.col("real_time_s").max()).sort(
         "real_time_s", "name", "cas", descending=[True, False, False], nulls_last=True
     )  # fmt: skip
@@ -99,10 +99,6 @@ def procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     return found.join(places, on=["name", "cas"]).sort(
         "system", "real_time_s", "name", descending=[False, True, False], nulls_last=True
     )
-
-
-def _sum(values: pl.Series) -> float | None:
-    return None if values.null_count() else float(values.sum())
 
 
 ON_IO = "waiting on I/O"
@@ -113,10 +109,11 @@ WAITING = {
     "log": pl.String, "step": pl.Int64, "name": pl.String, "line": pl.Int64,
     "real_time_s": pl.Float64, "cpu_s": pl.Float64, "ratio": pl.Float64, "waiting_s": pl.Float64,
     "disk_bytes_per_s": pl.Float64, "cpu_iowait_ratio": pl.Float64, "verdict": pl.String,
+    "shortest_s": pl.Float64,
 }  # fmt: skip
 
 
-@step(version=1, name="sas.waiting_steps")
+@step(version=2, name="sas.waiting_steps")
 def waiting_steps(
     steps: Measured,
     jobs: Measured,
@@ -140,11 +137,20 @@ def waiting_steps(
     Returns:
         ``system``, ``repeat``, ``test``, ``stream``, ``log``, ``step``, ``name``, ``line``,
         ``real_time_s``, ``cpu_s``, ``ratio``, ``waiting_s`` (real less CPU: at least so long),
-        ``disk_bytes_per_s``, ``cpu_iowait_ratio``, ``verdict``: "waiting on I/O" or "waiting".
+        ``disk_bytes_per_s``, ``cpu_iowait_ratio``, ``verdict``: "waiting on I/O" or "waiting", and
+        ``shortest_s`` as given.
+
+    Raises:
+        AbsentError: No such step.
     """
-    frame = _of_jobs(steps, jobs).filter(
+    every = _of_jobs(steps, jobs)
+    frame = every.filter(
         ~pl.col("cas"), pl.col("real_time_s") >= shortest_s, pl.col("cpu_s") < pl.col("real_time_s")
     )
+    if frame.is_empty():
+        apart = ", CAS steps apart," if every["cas"].any() else ""
+        longer = f"of {shortest_s:g} s or longer{apart}"
+        raise AbsentError(f"no step {longer} used less CPU time than elapsed time")
     samples = throughput.frame.rows(named=True) if throughput else []
     series: dict[tuple[str, int], list[Row]] = rows_by(samples, itemgetter("system", "repeat"))
     rows = []
@@ -157,6 +163,7 @@ def waiting_steps(
             "ratio": row["cpu_s"] / row["real_time_s"],
             "waiting_s": row["real_time_s"] - row["cpu_s"], "disk_bytes_per_s": moved,
             "cpu_iowait_ratio": iowait, "verdict": ON_IO if on_io else "waiting",
+            "shortest_s": shortest_s,
         })  # fmt: skip
     return pl.DataFrame(rows, schema=WAITING).sort(
         "waiting_s", "log", "step", descending=[True, False, False]

@@ -6,32 +6,58 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS
+from perfkit.analysis.verdicts.isolation_questions import DEPARTURE
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import DIGITS, UNITS, Format
 
-JudgedMetric = Literal[
-    "iops", "bw_bytes_per_s", "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s",
-    "lat_p999_s", "lat_p9999_s", "cpu_busy_ratio", "drain_longest_s", "longest_write_cycle_s",
-    "longest_wij_time_s", "effective_write_latency_s",
-]  # fmt: skip
-RUN_METRICS = frozenset({
-    "longest_write_cycle_s", "longest_wij_time_s", "effective_write_latency_s",
-})  # fmt: skip
-"""What only the runs of a tool have (GenIO): load points hold none of it."""
-LARGEST = frozenset({
-    "drain_longest_s", "lat_max_s", "longest_write_cycle_s", "longest_wij_time_s",
-})  # fmt: skip
-"""Largest values: their mean over repeats says nothing."""
-LatencyMetric = Literal[
-    "lat_mean_s", "lat_max_s", "lat_p50_s", "lat_p95_s", "lat_p99_s", "lat_p999_s", "lat_p9999_s"
-]
+
+@dataclass(frozen=True, slots=True)
+class JudgedAs:
+    """How criteria judge a metric.
+
+    Attributes:
+        question: The question whose answer is judged.
+        of: What gives the answer.
+        largest: Whether it is a largest value: its mean over repeats says nothing.
+    """
+
+    question: str
+    of: Literal["load points", "drain cycles", "runs", "answers"] = "load points"
+    largest: bool = False
+
+
+JUDGED_AS: dict[str, JudgedAs] = {
+    "iops": JudgedAs("iops_at_load"),
+    "bw_bytes_per_s": JudgedAs("throughput_at_load"),
+    "lat_mean_s": JudgedAs("latency_at_load"),
+    "lat_max_s": JudgedAs("latency_at_load", largest=True),
+    "lat_p50_s": JudgedAs("latency_at_load"),
+    "lat_p95_s": JudgedAs("latency_at_load"),
+    "lat_p99_s": JudgedAs("latency_at_load"),
+    "lat_p999_s": JudgedAs("latency_at_load"),
+    "lat_p9999_s": JudgedAs("latency_at_load"),
+    "cpu_busy_ratio": JudgedAs("cpu_at_load"),
+    "drain_longest_s": JudgedAs("longest_drain", of="drain cycles", largest=True),
+    "longest_write_cycle_s": JudgedAs("value_of_run", of="runs", largest=True),
+    "longest_wij_time_s": JudgedAs("value_of_run", of="runs", largest=True),
+    "effective_write_latency_s": JudgedAs("value_of_run", of="runs"),
+    DEPARTURE.name: JudgedAs(DEPARTURE.name, of="answers"),
+}
+"""The metrics that a criterion can name; ``METRICS`` says what they are called in print."""
+
+if TYPE_CHECKING:
+    JudgedMetric = str
+    LatencyMetric = str
+else:
+    JudgedMetric = Literal[tuple(JUDGED_AS)]
+    LatencyMetric = Literal[tuple(n for n in JUDGED_AS if n.startswith("lat_"))]
 Label = Literal["system", "config", "workload", "load_kind", "host"]
 Statistic = Literal["mean", "every repeat", "worst", "bound", "pooled"]
 At = Literal["every load", "lowest load", "highest load", "peak"]
@@ -119,7 +145,8 @@ class Criterion(BaseModel):
 
     name: str = Field(min_length=1)
     metric: JudgedMetric = Field(
-        description="a column of the load points, drain_longest_s, or one of GenIO's runs"
+        description="a column of the load points, drain_longest_s, one of GenIO's runs, or the "
+        "isolation_departure of GenIO's servers"
     )
     comparison: Literal["<", "<=", ">", ">="]
     limit: str = Field(
@@ -156,6 +183,7 @@ class Criterion(BaseModel):
         parse_limit(self.limit, self.metric)
         _check_statistic(self)
         _check_at(self)
+        _check_answer(self)
         return self
 
     @property
@@ -168,7 +196,7 @@ class Criterion(BaseModel):
         """The statistic, by default the mean; percentiles pool, drains are judged one by one."""
         if self.statistic:
             return "every repeat" if self.statistic == "worst" else self.statistic
-        if self.metric in LARGEST:
+        if JUDGED_AS[self.metric].largest:
             return "every repeat"
         return "pooled" if self.metric in PERCENTILES else "mean"
 
@@ -201,7 +229,7 @@ def _check_statistic(criterion: Criterion) -> None:
         raise ValueError(f"{metric}: percentiles are never averaged; use pooled or every repeat")
     if statistic == "pooled" and metric not in PERCENTILES:
         raise ValueError(f"{metric}: only percentiles are pooled; use mean or every repeat")
-    if statistic in {"mean", "bound"} and metric in LARGEST:
+    if statistic in {"mean", "bound"} and JUDGED_AS[metric].largest:
         raise ValueError(f"{metric} is a largest value; its statistic is every repeat")
 
 
@@ -217,3 +245,11 @@ def _check_at(criterion: Criterion) -> None:
         for metric, text in limits.items():
             if not parse_limit(text, metric).value > 0:
                 raise ValueError(f"{name}: {text!r} is not a time above 0")
+
+
+def _check_answer(criterion: Criterion) -> None:
+    if JUDGED_AS[criterion.metric].of != "answers":
+        return
+    for name in ("statistic", "direction", "at", "within"):
+        if getattr(criterion, name) != Criterion.model_fields[name].default:
+            raise ValueError(f"{name}: {criterion.metric} is judged as it was answered")

@@ -14,18 +14,22 @@ from perfkit.analysis.curves.series import Row, require_columns, require_share
 from perfkit.analysis.genio.runs import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
+from perfkit.analysis.verdicts.isolation_questions import (
+    CHANGED,
+    EQUIVALENT,
+    NOT_SHOWN,
+    UNTESTED,
+)
 from perfkit.analysis.verdicts.isolation_tests import Plan, Tested, known, test
 from perfkit.analysis.verdicts.run_verdicts import run_unit
 from perfkit.core.answers import (
     Answer,
     Condition,
     Estimate,
-    Question,
     Relation,
     Status,
     Subject,
     from_frame,
-    register,
     to_frame,
     where_conditions,
 )
@@ -41,47 +45,6 @@ ALPHA = 0.05
 
 OWN_LEVEL, CONTROL_LEVEL = "its own runs", "its runs without the bully"
 """What a victim's level is the mean of: the part ``level_of`` of the subject's key."""
-
-_EQUIVALENT: tuple[Status, Relation] = ("measured", "<=")
-_CHANGED: tuple[Status, Relation] = ("measured", ">=")
-_NOT_SHOWN: tuple[Status, Relation] = ("missing", "=")
-_UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
-_TOST = "a bound: two one-sided tests, each at the condition alpha"
-
-register(Question(
-    "isolation_departure", "ratio",
-    "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
-    "as a share of it",
-    "level: mean of its runs, or of its control runs without the bully; change: as in "
-    "isolation_effect", _TOST,
-    more_is_better=False, gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN, _UNTESTED}),
-))  # fmt: skip
-register(Question(
-    "isolation_effect", "ratio",
-    "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
-    "level",
-    "generalised least squares for each correlation of neighbouring runs from 0 to 0.95, the mean "
-    "of the slopes by restricted likelihood times (1 - correlation) ** -0.75",
-    "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
-    gives=frozenset({("measured", "="), _UNTESTED}),
-))  # fmt: skip
-register(Question(
-    "isolation_without_policy", "ratio",
-    "how far a server that keeps its level with the policy lies from it without, over the same "
-    "ramp, as a share of it", "mean of the control's runs", _TOST,
-    gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN}),
-))  # fmt: skip
-register(
-    Question(
-        "isolation_without_bully",
-        "ratio",
-        "how far the mean of a server's runs lies from that of its runs without the bully, as a "
-        "share of the latter",
-        "mean of the runs",
-        _TOST,
-        gives=frozenset({_EQUIVALENT, _CHANGED, _NOT_SHOWN}),
-    )
-)
 
 
 @step(version=4, name="verdict.isolation")
@@ -231,7 +194,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     levels = where_conditions(("alpha", plan.alpha, "1"), ("confidence", plan.confidence, "ratio"))
     cautions = () if plan.lacks else (caution("no_control", of=victim.name),)
     if isinstance(tested, Unanswered):
-        return _answer(victim, "isolation_departure", _UNTESTED, where=levels,
+        return _answer(victim, "isolation_departure", UNTESTED, where=levels,
                        reason=tested.reason, cautions=cautions)  # fmt: skip
     unit = run_unit(plan.metric)
     where = where_conditions(
@@ -242,7 +205,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
     return _answer(
         victim, "isolation_departure", kind, _share(value, tested.level, plan, len(tested.values)),
-        where=(*levels, *where), reason=tested.open if kind == _NOT_SHOWN else None,
+        where=(*levels, *where), reason=tested.open if kind == NOT_SHOWN else None,
         cautions=(*cautions, *tested.cautions),
         inputs=tested.names,
     )  # fmt: skip
@@ -251,7 +214,7 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
 def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """The change over the ramp with its interval, and the run furthest from the level."""
     if isinstance(tested, Unanswered):
-        return _answer(victim, "isolation_effect", _UNTESTED, reason=tested.reason)
+        return _answer(victim, "isolation_effect", UNTESTED, reason=tested.reason)
     change, level, furthest = tested.change, tested.level, tested.furthest
     estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
                         victim.plan.confidence, len(tested.values))  # fmt: skip
@@ -271,33 +234,33 @@ def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Ro
     plan, question = victim.plan, "isolation_without_policy"
     before = test(plan, victim.control, by_key(bully), victim.control)
     if isinstance(tested, Unanswered):
-        return _answer(victim, question, _NOT_SHOWN, reason=f"with it, {tested.reason}")
+        return _answer(victim, question, NOT_SHOWN, reason=f"with it, {tested.reason}")
     if isinstance(before, Unanswered):
-        return _answer(victim, question, _NOT_SHOWN, reason=f"without it, {before.reason}")
+        return _answer(victim, question, NOT_SHOWN, reason=f"without it, {before.reason}")
     kind, value = _shown(before.finding, before.bound, before.change.at_least)
-    if kind == _CHANGED and tested.finding != "equivalent":
+    if kind == CHANGED and tested.finding != "equivalent":
         return _answer(
-            victim, question, _NOT_SHOWN, reason="it is not shown to keep its level with it"
+            victim, question, NOT_SHOWN, reason="it is not shown to keep its level with it"
         )
     return _answer(victim, question, kind, _share(value, before.level, plan, len(before.values)),
                    cautions=(*tested.cautions, *before.cautions),
-                   reason=f"without it, {before.open}" if kind == _NOT_SHOWN else None)  # fmt: skip
+                   reason=f"without it, {before.open}" if kind == NOT_SHOWN else None)  # fmt: skip
 
 
 def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     """What the control without the bully shows."""
     plan, question = victim.plan, "isolation_without_bully"
     if isinstance(tested, Unanswered):
-        return _answer(victim, question, _NOT_SHOWN, reason=tested.reason)
+        return _answer(victim, question, NOT_SHOWN, reason=tested.reason)
     own = known(plan, victim.control)
     if len(own) < 2:  # noqa: PLR2004
-        return _answer(victim, question, _NOT_SHOWN, reason="there is one control run alone")
+        return _answer(victim, question, NOT_SHOWN, reason="there is one control run alone")
     apart = difference(tested.values, own, tested.margin, plan.alpha)
     kind, value = _shown(apart.finding(tested.margin, plan.alpha), apart.at_most, apart.at_least)
     return _answer(victim, question, kind, _share(value, tested.level, plan, len(own)),
                    cautions=tested.cautions,
                    reason="the difference lies neither within the margin nor outside it"
-                   if kind == _NOT_SHOWN else None)  # fmt: skip
+                   if kind == NOT_SHOWN else None)  # fmt: skip
 
 
 def _shown(
@@ -305,9 +268,9 @@ def _shown(
 ) -> tuple[tuple[Status, Relation], float | None]:
     """The status and relation of a finding, and the bound that it shows."""
     table: dict[Finding, tuple[tuple[Status, Relation], float | None]] = {
-        "equivalent": (_EQUIVALENT, at_most),
-        "changed": (_CHANGED, at_least),
-        "not shown": (_NOT_SHOWN, None),
+        "equivalent": (EQUIVALENT, at_most),
+        "changed": (CHANGED, at_least),
+        "not shown": (NOT_SHOWN, None),
     }
     return table[finding]
 

@@ -14,7 +14,7 @@ from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, MOST_DIGITS, 
 from perfkit.analysis.over_time.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.verdicts.criteria import (
     COMPARISONS,
-    RUN_METRICS,
+    JUDGED_AS,
     Criterion,
     Limit,
     parse_limit,
@@ -25,6 +25,7 @@ from perfkit.core.answers import (
     Estimate,
     Question,
     Subject,
+    from_frame,
     register,
     to_frame,
     where_conditions,
@@ -39,10 +40,6 @@ from perfkit.core.verdict import Judgement, Outcome, Verdict
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
-
-AT_LOAD = {"iops": "iops_at_load", "cpu_busy_ratio": "cpu_at_load",
-           "bw_bytes_per_s": "throughput_at_load"}  # fmt: skip
-"""The question of a metric at a load; of a latency it is latency_at_load."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +95,48 @@ def judge(
     return verdict_of(value_id, judgements)
 
 
+@step(version=1, name="verdict.answers")
+def judge_answers(
+    answers: Measured, criteria: Sequence[Criterion], *, value_id: str = "verdict"
+) -> Verdict:
+    """Apply each criterion to each answer of its metric's question, such as ``isolation``'s.
+
+    A bound never says more than was shown: "at most 3%" meets a limit of 5%, and neither meets nor
+    breaks one of 2%. Not judged, with the reason: an answer without a value, a criterion of which
+    there is no answer, and one whose metric is judged on load points or runs.
+
+    Args:
+        answers: A frame of ANSWERS.
+        criteria: What is demanded.
+        value_id: The id of the verdict.
+    """
+    given = from_frame(answers.frame)
+    judgements = [
+        judgement_of(criterion, found, rule_text(criterion, over="each by itself"))
+        for criterion in criteria
+        for found in _answered(criterion, given)
+    ]
+    return verdict_of(value_id, judgements)
+
+
+def _answered(criterion: Criterion, answers: Sequence[Answer]) -> list[Found]:
+    kind = JUDGED_AS[criterion.metric]
+    if kind.of != "answers":
+        return [nothing(criterion, f"it is judged on {kind.of}")]
+    own = [item for item in answers if item.question == kind.question]
+    unknown = [
+        key for key in criterion.where if own and all(one.subject.get(key) is None for one in own)
+    ]
+    if unknown:
+        return [nothing(criterion, f"the answers have no {unknown[0]}")]
+    found = [
+        Found(item.subject.label, item, item.estimate.value if item.estimate else None, item.reason)
+        for item in own
+        if all(item.subject.get(key) == text for key, text in criterion.where.items())
+    ]
+    return found or [nothing(criterion, "no answer matches")]
+
+
 def verdict_of(value_id: str, judgements: Sequence[Judgement]) -> Verdict:
     """The verdict with the cautions of its judgements, each once."""
     cautions = dict.fromkeys(one for item in judgements for one in item.cautions)
@@ -115,7 +154,8 @@ class Judged:
 
     def found(self, criterion: Criterion) -> list[Found]:
         """What the criterion is applied to, at least one: where there is nothing, the reason."""
-        finder = _drains if criterion.metric == "drain_longest_s" else _loads
+        drains = JUDGED_AS[criterion.metric].of == "drain cycles"
+        finder = _drains if drains else _loads
         try:
             found = list(finder(criterion, self))
         except AnalysisError as problem:
@@ -147,11 +187,7 @@ def question_of(criterion: Criterion) -> str:
         return "most_iops_within_latency"
     if isinstance(criterion.at, dict):
         return "iops_at_latency"
-    if criterion.metric == "drain_longest_s":
-        return "longest_drain"
-    if criterion.metric in RUN_METRICS:
-        return "value_of_run"
-    return AT_LOAD.get(criterion.metric, "latency_at_load")
+    return JUDGED_AS[criterion.metric].question
 
 
 register(
@@ -207,13 +243,17 @@ def _wanted_load(criterion: Criterion, load: float, loads: list[float]) -> bool:
 
 
 def _loads(criterion: Criterion, data: Judged) -> Iterator[Found]:
-    if criterion.metric in RUN_METRICS:
+    owner = _OWNERS.get(JUDGED_AS[criterion.metric].of)
+    if owner:
         words = METRICS[criterion.metric].phrase()
-        raise AnalysisError(f"load points hold no {words}: it belongs to a tool's runs")
+        raise AnalysisError(f"load points hold no {words}: it belongs to {owner}")
     labels = {key: text for key, text in criterion.where.items() if key != "host"}
     for series in data.series(criterion):
         if all(series.subject.get(key) == text for key, text in labels.items()):
             yield from _of_series(criterion, series)
+
+
+_OWNERS = {"runs": "a tool's runs", "answers": "answers, which judge_answers judges"}
 
 
 def _of_host(data: Any, host: str | None) -> Any:
@@ -366,8 +406,12 @@ def outcome_of(criterion: Criterion, found: Found) -> tuple[Outcome, str | None]
     proves = {">=": True, "<=": False}.get(found.answer.relation)
     if proves is not None and holds != (criterion.upward == proves):
         # "at least 50" neither refutes "100 or more" nor proves "100 or less"
-        end = "a lower" if proves else "an upper"
-        return "not judged", f"the curve ends below the latency limit: the value is {end} bound"
+        bound = f"the value is {'a lower' if proves else 'an upper'} bound"
+        answered = JUDGED_AS[criterion.metric].of == "answers"
+        return (
+            "not judged",
+            bound if answered else f"the curve ends below the latency limit: {bound}",
+        )
     return ("pass" if holds else "fail"), found.reason
 
 

@@ -26,6 +26,7 @@ from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
+    from perfkit.auditing.relations.document import Reach
 
 _COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
 register(
@@ -80,7 +81,8 @@ def audit_summary(findings: Measured, printed: Mapping[str, Measured]) -> pl.Dat
     rows = findings.frame.rows(named=True)
     found = "line" in findings.frame.columns
     counted = in_doubt(rows) if found else failed(rows)
-    return to_frame([counted, _reached(rows, printed)])
+    far = reach(rows, _of(CELL, printed), _of(SENTENCE, printed))
+    return to_frame([counted, reached(far)])
 
 
 def failed(rows: Sequence[Row]) -> Answer:
@@ -106,8 +108,8 @@ def _count(question: str, outcome: str, rows: Sequence[Row], none: str) -> Answe
     )  # fmt: skip
 
 
-def _reached(rows: Sequence[Row], printed: Mapping[str, Measured]) -> Answer:
-    far = reach(rows, _of(CELL, printed), _of(SENTENCE, printed))
+def reached(far: Reach) -> Answer:
+    """How many of the printed numbers took part in a relation."""
     return Answer(
         "numbers_in_relations", "numbers", Subject("printed numbers"), "measured",
         Estimate(float(far.taking_part), "1"), ">=" if far.taking_part else "=",

@@ -8,8 +8,11 @@ read is not; an interrupted phase leaves a row like any other.
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import math
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -27,7 +30,8 @@ from perfkit.measure.engines.engine import (
     layout_deadline,
     read_if_there,
 )
-from perfkit.measure.fleet.servers import silent
+from perfkit.measure.fleet.hosts import Host, Server
+from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.validity.stalls import elbencho_without_io_s, overran, overrun, stall
 
@@ -89,11 +93,6 @@ def _hosts(place: Place) -> tuple[str, ...]:
     if not place.hosts:
         return ()
     return ("--hosts", _listed(place.hosts), "--nosvcshare", "--svcwait", "5")
-
-
-def interrupt(hosts: Hosts) -> tuple[str, ...]:
-    """The arguments that end what the services still do for a master that was killed."""
-    return ("--interrupt", "--hosts", _listed(hosts))
 
 
 def _listed(hosts: Hosts) -> str:
@@ -217,7 +216,7 @@ def _blamed(words: str, hosts: Hosts) -> str:
         for label in labels
         if label in line
     )
-    return silent("elbencho", hosts) or next(named, "")
+    return silent(SERVER, hosts) or next(named, "")
 
 
 def _refused(reason: str) -> Acceptance:
@@ -279,7 +278,32 @@ def _version(said: str) -> str | None:
     return f"elbencho-{found[1]}" if found and said.startswith("elbencho") else None
 
 
-ELBENCHO = Engine(
+def _ask(host: Host) -> None:
+    """Elbencho's service speaks HTTP: any response will do."""
+    with contextlib.closing(
+        http.client.HTTPConnection(host.name, host.port, timeout=ANSWER_S)
+    ) as connection:
+        connection.request("GET", "/protocolversion")
+        connection.getresponse()
+
+
+SERVER = Server(
+    engine="elbencho",
+    port=1611,
+    # it has no option to bind it to one address; its shared secret is the user's to set up
+    warning=(
+        "elbencho's service listens on every address of its host; without a shared secret "
+        "(--svcpwfile) whoever reaches the port can write any file and device of that host; start "
+        "it in a trusted network only, and stop it afterwards"
+    ),
+    start=lambda host: f"elbencho --service --port {host.port}",
+    stop=lambda host: f"elbencho --quit --hosts {shlex.quote(f'127.0.0.1:{host.port}')}",
+    ask=_ask,
+    interrupt=lambda hosts: ("--interrupt", "--hosts", _listed(hosts)),
+    one_path=True,
+)
+
+ENGINE = Engine(
     name="elbencho",
     cure=CURE,
     result=RESULT,
@@ -287,4 +311,5 @@ ELBENCHO = Engine(
     version_of=_version,
     layout=_layout,
     point=_point,
+    server=SERVER,
 )

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from perfkit.measure.safety import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
+    from perfkit.measure.fleet.hosts import Server
     from perfkit.measure.points import Point
     from perfkit.measure.process import Tick
     from perfkit.measure.spec import SweepSpec
@@ -155,6 +157,7 @@ class Engine:
         version_of: The version from what ``--version`` prints; None if this is another program.
         layout: The plan that writes the whole target once.
         point: The plan of one point.
+        server: Its server on load generators.
     """
 
     name: str
@@ -164,6 +167,13 @@ class Engine:
     version_of: Callable[[str], str | None]
     layout: Callable[[SweepSpec, Place], Plan]
     point: Callable[[SweepSpec, Point, Place], Plan]
+    server: Server
+
+
+def engine_of(name: str) -> Engine:
+    """The engine of a name, as its module declares it."""
+    engine: Engine = import_module(f"perfkit.measure.engines.{name}").ENGINE
+    return engine
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import socket
 import subprocess
 import tempfile
 from dataclasses import replace
@@ -23,7 +25,8 @@ from perfkit.measure.engines.engine import (
     read_if_there,
 )
 from perfkit.measure.engines.jobfile import layout_job, point_job
-from perfkit.measure.fleet.servers import silent
+from perfkit.measure.fleet.hosts import Host, Server
+from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.validity.acceptance import (
     NO_RESULT,
     Expectation,
@@ -112,7 +115,7 @@ def _judge(expected: Expectation, hosts: Hosts = ()) -> Judge:
         reason = judged.reason or ""
         named = any(f"{name}:{port}: " in reason for name, port in hosts)
         told = judged.accepted or (named and not reason.endswith(NO_RESULT))
-        gone = "" if told else silent("fio", hosts)
+        gone = "" if told else silent(SERVER, hosts)
         return replace(judged, reason=f"{gone} ({judged.reason})") if gone else judged
 
     return judge
@@ -139,7 +142,44 @@ def _version(said: str) -> str | None:
     return said if said.startswith("fio-") else None
 
 
-FIO = Engine(
+def _pid_file(host: Host) -> str:
+    # on the host; by address and port, since a machine may have a server at each of its addresses
+    return f"/tmp/perfkit-fio-{host.name}-{host.port}.pid"  # noqa: S108
+
+
+def _start(host: Host) -> str:
+    # a server runs whatever job it is sent: it is bound to the address it is named by, not to all
+    address = shlex.quote(f"{host.name},{host.port}")
+    return f"fio --server={address} --daemonize={_pid_file(host)}"
+
+
+def _stop(host: Host) -> str:
+    file = _pid_file(host)
+    # the number may be another process's by now: it must still be a fio
+    return f'pid=$(cat {file}) && [ "$(cat /proc/$pid/comm)" = fio ] && kill $pid; rm -f {file}'
+
+
+def _ask(host: Host) -> None:
+    """Fio's server closes a connection when the other side does."""
+    with socket.create_connection((host.name, host.port), ANSWER_S) as connection:
+        connection.shutdown(socket.SHUT_WR)
+        connection.recv(1)
+
+
+SERVER = Server(
+    engine="fio",
+    port=8765,
+    warning=(
+        "fio's protocol has no authentication: whoever reaches the port can write any file and "
+        "device of that host; start it in a trusted network only, and stop it afterwards"
+    ),
+    start=_start,
+    stop=_stop,
+    ask=_ask,
+    same_version=True,
+)
+
+ENGINE = Engine(
     name="fio",
     cure="install it: apt install fio (Debian), dnf install fio (Fedora), brew install fio (macOS)",
     result=RESULT,
@@ -147,6 +187,7 @@ FIO = Engine(
     version_of=_version,
     layout=_layout,
     point=_point,
+    server=SERVER,
 )
 
 PROBE_DEADLINE_S = 20
@@ -172,7 +213,7 @@ def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
     """
     if spec.engine != "fio" or spec.hosts:
         return None
-    tool = find_tool(FIO, program)
+    tool = find_tool(ENGINE, program)
     with tempfile.TemporaryDirectory(prefix="perfkit-probe-") as folder:
         command = [
             tool.path,

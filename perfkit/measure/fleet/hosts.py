@@ -12,6 +12,7 @@ import contextlib
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,9 +27,6 @@ from perfkit.measure.target.session import Session
 
 if TYPE_CHECKING:
     from perfkit.measure.safety.files import LeftOver
-
-PORTS = {"fio": 8765, "elbencho": 1611}
-"""The default ports of the engines' servers."""
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")
 TIMEOUT_S = 60.0
@@ -58,10 +56,38 @@ class Host:
         return self.name == "localhost" or self.name.startswith("127.")
 
 
-def hosts_of(addresses: tuple[str, ...], engine: str) -> tuple[Host, ...]:
+@dataclass(frozen=True)
+class Server:
+    """A load generator's server on the hosts of a sweep.
+
+    Attributes:
+        engine: Whose it is.
+        port: Its default port.
+        warning: What whoever starts it has to know.
+        start: The shell's command on a host that starts it.
+        stop: The one that stops it.
+        ask: Makes it answer; raises OSError or HTTPException where it does not.
+        interrupt: The tool's arguments that end what the servers still do for a sweep that was
+            killed; None: they end it themselves.
+        one_path: Whether all hosts are given the same path, and so no descriptors.
+        same_version: Whether the tool here and the servers have to be of one version.
+    """
+
+    engine: str
+    port: int
+    warning: str
+    start: Callable[[Host], str]
+    stop: Callable[[Host], str]
+    ask: Callable[[Host], None]
+    interrupt: Callable[[tuple[tuple[str, int], ...]], tuple[str, ...]] | None = None
+    one_path: bool = False
+    same_version: bool = False
+
+
+def hosts_of(addresses: tuple[str, ...], port: int) -> tuple[Host, ...]:
     """The hosts of a sweep, with the engine's own port where none is given."""
     parts = (address.partition(":") for address in addresses)
-    return tuple(Host(name, int(port or PORTS[engine])) for name, _, port in parts)
+    return tuple(Host(name, int(own or port)) for name, _, own in parts)
 
 
 def execute(host: Host, argv: list[str], given: str) -> str:
@@ -122,7 +148,7 @@ class Fleet:
     hosts: tuple[Host, ...]
     directory: Path
     size: int
-    engine: str
+    server: Server
     laid_out: bool = False
     consent: None = None
     kept: bool = True
@@ -140,14 +166,14 @@ class Fleet:
     @property
     def files(self) -> tuple[str, ...]:
         """Each host's file: fio's hosts have one each, also where they share a file system."""
-        if self.engine == "elbencho":
+        if self.server.one_path:
             return (f"perfkit-{self.size}-hosts.dat",) * len(self.hosts)
         return tuple(f"perfkit-{self.size}-{n}.dat" for n in range(1, len(self.hosts) + 1))
 
     @property
     def held(self) -> tuple[bool, ...]:
-        """Whether each host's load generator is given a descriptor; elbencho takes one path."""
-        return tuple(self.engine != "elbencho" and bool(one.given) for one in self.taken)
+        """Whether each host's load generator is given a descriptor."""
+        return tuple(not self.server.one_path and bool(one.given) for one in self.taken)
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -176,7 +202,7 @@ class Fleet:
         probe.program()
         with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
             found = pool.map(
-                lambda host: facts_of(host, str(self.directory), self.engine), self.hosts
+                lambda host: facts_of(host, str(self.directory), self.server.engine), self.hosts
             )
         by_label = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
         for label, facts in by_label.items():
@@ -249,7 +275,7 @@ class Fleet:
             for path, why in one["left_over"]
         )
         own = [[entry["directory"] for entry in one["own"]] for one in found]
-        shared = self.engine == "elbencho"
+        shared = self.server.one_path
         common = next((name for name in own[0] if all(name in one for one in own)), new_name())
         try:
             self._take(own, common, shared=shared)

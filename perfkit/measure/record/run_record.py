@@ -92,8 +92,10 @@ def _fleet_facts(fleet: Fleet, tool: Tool) -> dict[str, dict[str, Any]]:
                 f"{label}: no {tool.name} server answers ({state.reason}); see perfkit hosts start"
             )
         version = (facts["tools"][tool.name] or {}).get("version")
-        if tool.name == "fio" and version != tool.version:
-            raise RunError(f"{label}: {version or 'no fio'} there, and {tool.version} here")
+        if fleet.server.same_version and version != tool.version:
+            raise RunError(
+                f"{label}: {version or f'no {tool.name}'} there, and {tool.version} here"
+            )
     return found
 
 

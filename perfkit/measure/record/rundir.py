@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError
+from perfkit.core.files import sync, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +107,7 @@ class RunDirectory:
     def begin(self, record: Mapping[str, Any]) -> None:
         """Write run.json; a run that has points keeps the one it has."""
         if not self.accepted():
-            _write_json(self.path / "run.json", record)
+            write_json(self.path / "run.json", record)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -148,10 +149,10 @@ class RunDirectory:
         An accepted point goes to ``points``, or to the given folder. A folder of that name that is
         no accepted point (a crash of the file system leaves one) moves to ``rejected``.
         """
-        _write_json(aside / "point.json", record)
+        write_json(aside / "point.json", record)
         for file in aside.iterdir():
-            _sync(file)
-        _sync(aside)
+            sync(file)
+        sync(aside)
         name = str(record["name"])
         place = (folder or self.points) / name
         if not record["accepted"]:
@@ -159,7 +160,7 @@ class RunDirectory:
         elif place.exists():
             place.rename(self._rejected_place(name))
         aside.rename(place)
-        _sync(place.parent)
+        sync(place.parent)
         return place
 
     def _rejected_place(self, name: str) -> Path:
@@ -249,18 +250,3 @@ def _is_accepted(folder: Path) -> bool:
 def now() -> str:
     """The time in UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _write_json(path: Path, record: Mapping[str, Any]) -> None:
-    fresh = path.with_name(f".{path.name}.tmp")
-    fresh.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    _sync(fresh)
-    fresh.replace(path)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

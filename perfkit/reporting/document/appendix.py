@@ -10,10 +10,10 @@ from perfkit.core.evidence import Lineage
 from perfkit.reporting.document.beside import number_ranges
 from perfkit.reporting.document.blocks import (
     Block,
-    Break,
     ChartBlock,
     Heading,
     Items,
+    LineBreak,
     Link,
     PageBreak,
     Paragraph,
@@ -277,4 +277,4 @@ def _reference(item: dict[str, Any]) -> Paragraph:
     title = Text(item["title"])
     if not item.get("url"):
         return Paragraph((title,))
-    return Paragraph((title, Break(), Link(item["url"], (Text(item["url"]),))))
+    return Paragraph((title, LineBreak(), Link(item["url"], (Text(item["url"]),))))

@@ -38,6 +38,7 @@ from perfkit.reporting.document.numbering import (
     walk,
 )
 from perfkit.reporting.document.outputs import HIDDEN, Cell, read_output
+from perfkit.reporting.document.parts import scoped
 from perfkit.reporting.document.pictures import Pictures
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Document:
         labels: Id or heading anchor -> what a cross-reference shows.
         remarks: What was left out, in words.
         notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
-        notices: What the cover says of evidence that was not measured.
+        notices: What the cover says of evidence that was not measured, and first of all where the
+            answer is missing that the report is made for.
         cautions: What the first page says of the values that the report shows.
     """
 
@@ -110,6 +112,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
             alt text, a value changed after it was computed, Markdown that cannot be printed.
     """
     folder = folder or Path()
+    notebook = scoped(notebook)
     found = _Found(Lineages(notebook.metadata))
     for number, cell in enumerate(notebook.cells, 1):
         _read_cell(cell, f"cell {number}", folder, found)
@@ -153,6 +156,7 @@ def _finish(
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
     main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
+    resolver.check()
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
         front,
@@ -162,9 +166,22 @@ def _finish(
         labels,
         tuple(found.remarks),
         notes,
-        tuple(origins.notices([*(record for _, record in values), *verdicts])),
+        (
+            *_without_purpose(found),
+            *origins.notices([*(record for _, record in values), *verdicts]),
+        ),
         tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
     )
+
+
+def _without_purpose(found: _Found) -> list[origins.Notice]:
+    """What the cover says where the answer is missing that the report is made for."""
+    blocks = [placed.block for placed in (*found.shown, *found.hidden)]
+    return [
+        origins.Notice(block.headline, f"{block.reason[:1].upper()}{block.reason[1:]}.")
+        for block in blocks
+        if isinstance(block, UnansweredBlock) and block.headline
+    ]
 
 
 def _resolve_blocks(

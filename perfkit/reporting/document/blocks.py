@@ -43,7 +43,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Break:
+class LineBreak:
     """A new line inside a paragraph."""
 
 
@@ -70,7 +70,7 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Link | Break | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
@@ -87,9 +87,10 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Running text."""
+    """Running text; where it ``leads`` it stands on the page on which the next block begins."""
 
     children: tuple[Inline, ...]
+    leads: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,10 +181,14 @@ class VerdictBlock:
 
 @dataclass(frozen=True)
 class UnansweredBlock:
-    """In place of a value: why there is none, and the sentence that says so."""
+    """In place of a value: why there is none, and the sentence that says so.
+
+    ``headline`` is what it means for the report, where the report is made for the value.
+    """
 
     reason: str
     text: str
+    headline: str | None = None
 
 
 @dataclass(frozen=True)
@@ -217,7 +222,7 @@ def _plain(child: Inline) -> str:
             return text
         case Marked(_, children) | Link(_, children):
             return plain_text(children)
-        case Break():
+        case LineBreak():
             return " "
         case _:
             return ""

@@ -98,7 +98,9 @@ def left_out_blocks(left: LeftOut) -> list[Placed]:
     )
     blocks: list[Block] = [
         Heading(1, (Text("Chapters left out"),), "chapters-left-out", numbered=False),
-        Paragraph((Text("What the evidence and the parameters give no answer to, and why."),)),
+        Paragraph(
+            (Text("What the evidence and the parameters give no answer to, and why."),), leads=True
+        ),
         Items(items, None, tight=True),
     ]
     return [Placed(block, ORIGIN) for block in blocks]

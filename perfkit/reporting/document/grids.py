@@ -204,7 +204,7 @@ def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
 
 
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
-    """The table of a verdict: criterion, where, rule, measured, outcome, source."""
+    """The table of a verdict: criterion, where, rule, measured, outcome, remark, source."""
     judgements = record["judgements"] or [_NO_CRITERION]
     columns = [
         (key, label)
@@ -231,7 +231,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
 
 _VERDICT = (
     ("criterion", "Criterion"), ("scope", "Where"), ("rule", "Rule"), ("value", "Measured"),
-    ("outcome", "Outcome"), ("source", "Source of the rule"),
+    ("outcome", "Outcome"), ("reason", "Remark"), ("source", "Source of the rule"),
 )  # fmt: skip
 _NO_CRITERION: dict[str, Any] = {
     "criterion": "No criterion was given", "scope": None, "rule": None, "value": None,
@@ -245,6 +245,5 @@ def _verdict_cell(item: dict[str, Any], key: str) -> str:
         return str(item["value"]["text"]) if item["value"] else "–"
     if key == "outcome":
         meant = item.get("meant_to_fail")
-        word = f"{item['outcome']}, {MEANT} ({meant})" if meant else item["outcome"]
-        return f"{word}: {item['reason']}" if item["reason"] else word
+        return f"{item['outcome']}, {MEANT} ({meant})" if meant else str(item["outcome"])
     return str(item[key] or "–")

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfkit.core.errors import ReportError
 from perfkit.reporting.document.blocks import (
     Block,
-    Break,
     CodeBlock,
     CodeSpan,
     Footnote,
     Heading,
     Inline,
     Items,
+    LineBreak,
     Link,
     Marked,
     Note,
@@ -249,7 +249,7 @@ _INLINES: dict[str, Callable[[_Reader, Any], Inline]] = {
     "code_inline": lambda _reader, node: CodeSpan(node.content),
     "link": _Reader.link,
     "softbreak": lambda _reader, _node: Text(" "),
-    "hardbreak": lambda _reader, _node: Break(),
+    "hardbreak": lambda _reader, _node: LineBreak(),
     "footnote_ref": _Reader.footnote,
 }
 

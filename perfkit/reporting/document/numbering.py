@@ -236,7 +236,7 @@ class Resolver:
     """Puts statements in their places and checks what cross-references point to.
 
     ``unanswered`` are the reasons for statements that are not there. ``said`` collects the
-    statements that were placed, ``spoken`` the cautions beside them.
+    statements that were placed, ``spoken`` the cautions beside them, ``lacking`` what is not there.
     """
 
     statements: Statements
@@ -244,9 +244,15 @@ class Resolver:
     unanswered: tuple[str, ...] = ()
     said: Statements = field(default_factory=dict)
     spoken: Spoken = field(default_factory=Spoken)
+    lacking: list[str] = field(default_factory=list)
+
+    def check(self) -> None:
+        """ReportError with every id that is not there, each with its place."""
+        if self.lacking:
+            raise ReportError("\n  ".join(self.lacking))
 
     def resolve(self, placed: Placed, section: str) -> Placed:
-        """The block with statements placed; ReportError for an id that is not there.
+        """The block with statements placed; an id that is not there is told by ``check``.
 
         What must be known beside the statements of a paragraph stands at its end, once; where the
         same stands in a paragraph of an earlier section, that is named.
@@ -258,7 +264,8 @@ class Resolver:
                 _map_inline(child, lambda part: self._inline(part, placed.origin), line)
                 for child in children
             )
-            told = [item for name in ids for item in after(self.said[name].record)]
+            found = [self.said[name] for name in ids if name in self.said]
+            told = [item for block in found for item in after(block.record)]
             cautions = self.spoken.beside(told, section)
             return (*done, Text(f" {cautions}")) if cautions else done
 
@@ -269,16 +276,17 @@ class Resolver:
             if part.value_id not in self.statements:
                 hint = did_you_mean(part.value_id, list(self.statements))
                 hint += "".join(f"; unanswered: {reason}" for reason in self.unanswered)
-                raise ReportError(
+                self.lacking.append(
                     f"{origin}: {{{{say {part.value_id}}}}}: no such statement; {hint}"
                 )
+                return part
             self.said[part.value_id] = self.statements[part.value_id]
             return Text(_sentence(self.statements[part.value_id]))
         if isinstance(part, See) and part.target not in self.labels:
             hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:
                 hint = f"it is a statement: {{{{say {part.target}}}}}"
-            raise ReportError(
+            self.lacking.append(
                 f"{origin}: {{{{see {part.target}}}}}: no such table, figure or heading; {hint}"
             )
         return part

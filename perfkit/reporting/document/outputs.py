@@ -132,7 +132,7 @@ def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any
 
 def _unanswered(data: Any, _: Cell) -> Shown:
     record = data[UNANSWERED_MIME]
-    return Shown((UnansweredBlock(record["reason"], record["text"]),))
+    return Shown((UnansweredBlock(record["reason"], record["text"], record.get("headline")),))
 
 
 def _traced(record: Any, cell: Cell) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document.lineages import store_of, take_out
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.prefetch import Prefetch
 
@@ -16,16 +15,21 @@ OUTPUT_WAIT_S = 300
 """How long outputs may take to arrive after a cell's end: a cell may show hundreds of tables."""
 
 
-def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
+@dataclass
+class Run:
+    """One execution: ``node`` is the notebook as far as it ran, None before it begins."""
+
+    node: Any = None
+
+
+def register(kernel: Kernel, prefetch: Prefetch, run: Run) -> str:
     """The name of an engine of papermill that runs a notebook in this kernel.
 
     ``prefetch`` is told when the notebook begins, and what it shows. When the notebook has run, the
-    kernel is asked to end, and not waited for. What a dead kernel or Ctrl-C leaves of the notebook
-    is written to ``partial``; what a failing cell leaves, papermill writes.
+    kernel is asked to end, and not waited for.
     """
     from papermill.clientwrap import PapermillNotebookClient
     from papermill.engines import NBClientEngine, papermill_engines
-    from papermill.iorw import write_ipynb
 
     class Client(PapermillNotebookClient):  # type: ignore[misc]
         """Lineages go to the notebook's metadata as they arrive, each record once."""
@@ -40,6 +44,7 @@ def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
     class Engine(NBClientEngine):  # type: ignore[misc]
         @classmethod
         def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> Any:
+            run.node = nb_man.nb
             manager = kernel.running()
             client = Client(nb_man, km=manager, **_for_client(kernel_name, options))
             prefetch.begun()
@@ -48,7 +53,6 @@ def register(kernel: Kernel, prefetch: Prefetch, partial: Path) -> str:
             except BaseException:
                 _stop_watching()
                 kernel.end(now=False)  # with the time that its own cells need to end
-                write_ipynb(nb_man.nb, str(partial))
                 raise
             finally:
                 if client.kc is not None:

@@ -100,29 +100,41 @@ def execute(
     given = {name: _jsonable(name, value) for name, value in parameters.items()}
     partial = output.with_name(output.stem + FAILED_SUFFIX)
     partial.unlink(missing_ok=True)
+    run = engine.Run()
     try:
         node = papermill.execute_notebook(
             _literal(notebook),
-            _literal(partial),
+            None,  # nothing is written that ``rewrite`` has not seen
             parameters=given,
             cwd=cwd,
             progress_bar=False,
             stdout_file=progress,
             stderr_file=progress,
             request_save_on_cell_execute=False,  # twice a cell: 0.4 to 1.3 s of a report of 9 s
-            engine_name=engine.register(kernel, prefetch or Prefetch(), partial),
+            engine_name=engine.register(kernel, prefetch or Prefetch(), run),
         )
-    except PapermillExecutionError as problem:
-        if rewrite:
-            write(rewrite(read(partial)), partial)
-        raise ReportError(_error_line(notebook, problem, partial)) from problem
-    except (DeadKernelError, NoSuchKernel, RuntimeError) as problem:
-        # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
-        raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
-    _forget_paths(node, notebook, output)
+    except BaseException as problem:
+        # also Ctrl-C and a kernel that died: what ran so far is kept
+        if run.node is not None:
+            _write_rewritten(run.node, notebook, partial, rewrite)
+        if isinstance(problem, PapermillExecutionError):
+            raise ReportError(_error_line(notebook, problem, partial)) from problem
+        if isinstance(problem, DeadKernelError | NoSuchKernel | RuntimeError):
+            # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
+            raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
+        raise
+    return _write_rewritten(node, notebook, output, rewrite)
+
+
+def _write_rewritten(
+    node: Any, notebook: Path, path: Path, rewrite: Callable[[Any], Any] | None
+) -> Any:
+    """Write an executed notebook, whole or partial; the node as it was written."""
+    # names instead of the absolute paths that papermill notes down: a report may be published
+    node.metadata.papermill.input_path = notebook.name
+    node.metadata.papermill.output_path = path.name
     node = rewrite(node) if rewrite else node
-    write(node, output)
-    partial.unlink(missing_ok=True)
+    write(node, path)
     return node
 
 
@@ -134,14 +146,6 @@ def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
             raise ReportError(
                 f"{notebook}: no parameter {name!r}; {did_you_mean(name, list(known))}"
             )
-
-
-def read(path: Path) -> Any:
-    """An executed notebook from a file."""
-    from perfkit.reporting.execute.quick_nbformat import nbformat
-
-    _check_notebook(path)
-    return nbformat.read(path, as_version=4)
 
 
 def write(node: Any, path: Path) -> None:
@@ -199,9 +203,3 @@ def _error_line(notebook: Path, problem: Any, partial: Path) -> str:
     message = str(problem.evalue).strip().splitlines()
     cause = f"{problem.ename}: {message[0]}" if message else str(problem.ename)
     return f"{notebook}: cell {problem.cell_index + 1}{first}: {cause}; partial notebook: {partial}"
-
-
-def _forget_paths(node: Any, notebook: Path, output: Path) -> None:
-    """Keep names instead of the absolute paths papermill notes down: a report may be published."""
-    node.metadata.papermill.input_path = notebook.name
-    node.metadata.papermill.output_path = output.name

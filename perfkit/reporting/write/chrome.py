@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 
 CHROME_CURE = (
     "Debian: apt-get install chromium-headless-shell; Fedora: dnf install chromium-headless; "
-    "macOS: install Google Chrome; or set BROWSER_PATH; or make setup"
+    "macOS: install Google Chrome; or set BROWSER_PATH; or make parts"
 )
 
 _NAMES = (

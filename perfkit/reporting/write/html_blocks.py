@@ -10,14 +10,13 @@ from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
-    Break,
     ChartBlock,
     CodeBlock,
     CodeSpan,
     Footnote,
     Heading,
-    Inline,
     Items,
+    LineBreak,
     Link,
     Marked,
     Note,
@@ -29,16 +28,13 @@ from perfkit.reporting.document.blocks import (
     Rule,
     See,
     StatementBlock,
-    TableBlock,
     Text,
-    VerdictBlock,
 )
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
+from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from perfkit.reporting.document.assemble import Document
 
 SAFE_LINKS = ("http://", "https://", "mailto:", "#")
@@ -77,7 +73,8 @@ def write_blocks(document: Document) -> WrittenBlocks:
 
 
 @dataclass
-class _Writer:
+class _Writer(Writer):
+    between = "\n"
     document: Document
     charts: list[dict[str, Any]] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
@@ -85,12 +82,6 @@ class _Writer:
 
     def __post_init__(self) -> None:
         self.labels = self.document.labels
-
-    def block(self, block: Block) -> str:
-        return _BLOCKS[type(block)](self, block)
-
-    def blocks(self, blocks: Iterable[Block]) -> str:
-        return "\n".join(self.block(block) for block in blocks)
 
     def heading(self, block: Heading) -> str:
         level = min(block.level + 1, DEEPEST)
@@ -149,13 +140,6 @@ class _Writer:
         table = _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
-
-    def table(self, block: TableBlock) -> str:
-        mark = origins.mark(block.record)
-        return self.grid({**block.record, "caption": block.record["caption"] + mark})
-
-    def verdict(self, block: VerdictBlock) -> str:
-        return self.grid(grids.verdict_table(block.record))
 
     def grid(self, record: dict[str, Any]) -> str:
         columns = record["columns"]
@@ -223,9 +207,6 @@ class _Writer:
 
     # inside a paragraph
 
-    def line(self, children: Iterable[Inline]) -> str:
-        return "".join(_INLINES[type(child)](self, child) for child in children)
-
     def text(self, part: Text) -> str:
         return as_html(part.text)
 
@@ -243,13 +224,12 @@ class _Writer:
             return inner
         return f'<a href="{as_html(part.url)}" rel="noreferrer">{inner}</a>'
 
-    def line_break(self, _: Break) -> str:
+    def line_break(self, _: LineBreak) -> str:
         return "<br>"
 
     def see(self, part: See) -> str:
         label = self.labels[part.target]
-        space = "sec" if label.kind in {"Section", "Heading"} else "val"
-        return f'<a href="#{space}-{as_html(part.target)}">{as_html(label.text)}</a>'
+        return f'<a href="#{space_of(label)}-{as_html(part.target)}">{as_html(label.text)}</a>'
 
     def footnote(self, part: Footnote) -> str:
         key = as_html(part.key)
@@ -278,31 +258,3 @@ def _scrolling(table: str, name: str = "Table", note: str = "") -> str:
         f'<div class="scroll" role="region" aria-label="{as_html(name)}" tabindex="0">'
         f"{table}{note}</div>"
     )
-
-
-_BLOCKS: dict[type, Callable[[_Writer, Any], str]] = {
-    Heading: _Writer.heading,
-    Paragraph: _Writer.paragraph,
-    Items: _Writer.items,
-    Quote: _Writer.quote,
-    Note: _Writer.note,
-    CodeBlock: _Writer.code,
-    Rule: _Writer.rule,
-    PageBreak: _Writer.page_break,
-    StatementBlock: _Writer.statement,
-    PlainTable: _Writer.plain_table,
-    TableBlock: _Writer.table,
-    VerdictBlock: _Writer.verdict,
-    ChartBlock: _Writer.chart,
-    Picture: _Writer.picture,
-}
-
-_INLINES: dict[type, Callable[[_Writer, Any], str]] = {
-    Text: _Writer.text,
-    Marked: _Writer.marked,
-    CodeSpan: _Writer.code_span,
-    Link: _Writer.link,
-    Break: _Writer.line_break,
-    See: _Writer.see,
-    Footnote: _Writer.footnote,
-}

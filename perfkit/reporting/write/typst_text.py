@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
-    Block,
-    Break,
     ChartBlock,
     CodeBlock,
     CodeSpan,
     Footnote,
     Heading,
-    Inline,
     Items,
+    LineBreak,
     Link,
     Marked,
     Note,
@@ -34,18 +32,17 @@ from perfkit.reporting.document.blocks import (
     Rule,
     See,
     StatementBlock,
-    TableBlock,
     Text,
-    VerdictBlock,
     plain_text,
 )
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from perfkit.reporting.document.assemble import Document
 
@@ -102,10 +99,10 @@ class TypstParts:
 def write_typst(document: Document) -> TypstParts:
     """The Typst text of a document and all that belongs to it."""
     writer = _Writer(document)
-    abstract = "\n\n".join(writer.block(placed.block) for placed in document.abstract)
+    abstract = "\n\n".join(writer.part(placed.block) for placed in document.abstract)
     parts = writer.parts
     for placed in document.blocks:
-        text = f"// {placed.origin}\n{writer.block(placed.block)}\n"
+        text = f"// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
     parts.data |= {
@@ -155,17 +152,13 @@ def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> st
     return path
 
 
-class _Writer:
+class _Writer(Writer):
+    between = "\n\n"
+
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
-
-    def block(self, block: Block) -> str:
-        return _BLOCKS[type(block)](self, block)
-
-    def blocks(self, blocks: Iterable[Block]) -> str:
-        return "\n\n".join(self.block(block) for block in blocks)
 
     # prose
 
@@ -175,7 +168,8 @@ class _Writer:
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
     def paragraph(self, block: Paragraph) -> str:
-        return self.line(block.children)
+        text = self.line(block.children)
+        return f"#lead[{text}]" if block.leads else text
 
     def items(self, block: Items) -> str:
         tight = "true" if block.tight else "false"
@@ -227,13 +221,6 @@ class _Writer:
 
     # what is numbered
 
-    def table(self, block: TableBlock) -> str:
-        mark = origins.mark(block.record)
-        return self.grid({**block.record, "caption": block.record["caption"] + mark})
-
-    def verdict(self, block: VerdictBlock) -> str:
-        return self.grid(grids.verdict_table(block.record))
-
     def grid(self, record: dict[str, Any]) -> str:
         grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
         place, outcomes = grids.outcomes_of(record)
@@ -277,9 +264,6 @@ class _Writer:
 
     # inside a paragraph
 
-    def line(self, children: Iterable[Inline]) -> str:
-        return "".join(_INLINES[type(child)](self, child) for child in children)
-
     def text(self, part: Text) -> str:
         text, done, end = grids.breakable(part.text, BREAK_PROSE_EM), "", 0
         for found in _WHOLE.finditer(text):
@@ -296,12 +280,12 @@ class _Writer:
     def link(self, part: Link) -> str:
         return f"#link({quote(part.url)})[{self.line(part.children)}];"
 
-    def line_break(self, _: Break) -> str:
+    def line_break(self, _: LineBreak) -> str:
         return "#linebreak();"
 
     def see(self, part: See) -> str:
         label = self.labels[part.target]
-        name = _name("sec" if label.kind in {"Section", "Heading"} else "val", part.target)
+        name = _name(space_of(label), part.target)
         if label.number:
             return f"#ref({name});"
         return f"#link({name})[{escape(label.text)}];"
@@ -326,34 +310,6 @@ def _name(space: str, name: str) -> str:
 
 def _label(space: str, name: str) -> str:
     return f"#{_name(space, name)};"
-
-
-_BLOCKS: dict[type, Callable[[_Writer, Any], str]] = {
-    Heading: _Writer.heading,
-    Paragraph: _Writer.paragraph,
-    Items: _Writer.items,
-    Quote: _Writer.quote,
-    Note: _Writer.note,
-    CodeBlock: _Writer.code,
-    Rule: _Writer.rule,
-    PageBreak: _Writer.page_break,
-    StatementBlock: _Writer.statement,
-    PlainTable: _Writer.plain_table,
-    TableBlock: _Writer.table,
-    VerdictBlock: _Writer.verdict,
-    ChartBlock: _Writer.chart,
-    Picture: _Writer.picture,
-}
-
-_INLINES: dict[type, Callable[[_Writer, Any], str]] = {
-    Text: _Writer.text,
-    Marked: _Writer.marked,
-    CodeSpan: _Writer.code_span,
-    Link: _Writer.link,
-    Break: _Writer.line_break,
-    See: _Writer.see,
-    Footnote: _Writer.footnote,
-}
 
 
 def to_json(data: dict[str, Any]) -> str:

@@ -1,12 +1,14 @@
 """Charts as values: plot_* takes analysed data and gives a Figure with caption and alt text."""
 
 from perfkit.showing.figures.compare import plot_differences
-from perfkit.showing.figures.compare_spread import plot_latency_histogram, plot_percentile_fans
 from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.distributions import plot_latency_heatmap
 from perfkit.showing.figures.fan import plot_percentile_fan
+from perfkit.showing.figures.grid import plot_load_grid
+from perfkit.showing.figures.histogram import plot_latency_histogram
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load
+from perfkit.showing.figures.log_rates import plot_log_rates
 from perfkit.showing.figures.over_time import plot_host_series, plot_series
 from perfkit.showing.figures.reports import plot_reports
 from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
@@ -24,8 +26,9 @@ __all__ = [
     "plot_latency_curve",
     "plot_latency_heatmap",
     "plot_latency_histogram",
+    "plot_load_grid",
+    "plot_log_rates",
     "plot_percentile_fan",
-    "plot_percentile_fans",
     "plot_reports",
     "plot_scaling",
     "plot_series",

@@ -68,7 +68,7 @@ def plot_differences(
     series: dict[str, list[Answer]] = {}
     for item in drawn:
         series.setdefault(_name(item, changes), []).append(item)
-    forms = {form_of(_ratio(item)) for item in drawn}
+    forms = {form_of(item.got.value) for item in drawn}
     form: Form = "percent" if forms == {"percent"} else "times"
     traces = [
         _trace(index, len(series), name, own, values=values, form=form)
@@ -85,11 +85,6 @@ def plot_differences(
         alt, HEIGHT_MM, printed=tuple(words.printed),
         cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
-
-
-def _ratio(change: Answer) -> float:
-    assert change.estimate is not None  # noqa: S101 - only what has one is drawn
-    return change.estimate.value
 
 
 def _bounds(change: Answer) -> tuple[float, float] | None:
@@ -127,8 +122,8 @@ def _trace(
 ) -> dict[str, Any]:
     look = style.series(index)
     shift = (index - (count - 1) / 2) * _SIDE / count
-    ys = [_shown(_ratio(item), form) for item in own]
-    text = [f"{BOUND[i.relation]}{signed(_ratio(i), form_of(_ratio(i)))}" for i in own]
+    ys = [_shown(item.got.value, form) for item in own]
+    text = [f"{BOUND[i.relation]}{signed(i.got.value, form_of(i.got.value))}" for i in own]
     trace: dict[str, Any] = {
         "type": "scatter", "mode": "markers", "name": escape(name),
         "x": [values.index(_place(item)) + shift for item in own], "y": ys,
@@ -137,7 +132,7 @@ def _trace(
         "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
     }  # fmt: skip
     if any(_bounds(item) for item in own):
-        whiskers = [_bounds(item) or (_ratio(item),) * 2 for item in own]
+        whiskers = [_bounds(item) or (item.got.value,) * 2 for item in own]
         ends = [
             [abs(_shown(ends[i], form) - y) for ends, y in zip(whiskers, ys, strict=True)]
             for i in (1, 0)
@@ -225,7 +220,7 @@ def _marks(
 
 def _label(change: Answer) -> str:
     """The number beside a mark: +59.4%, 2.4 times, or ≥ 2.4 times of a bound."""
-    ratio = _ratio(change)
+    ratio = change.got.value
     form, sign = form_of(ratio), BOUND[change.relation]
     if form != "percent":
         return f"{sign}{signed(ratio, form)}"
@@ -259,8 +254,8 @@ def _alt(words: Words, series: dict[str, list[Answer]]) -> str:
     for name, own in series.items():
         parts = []
         for item in own:
-            form = form_of(_ratio(item))
-            text = f"{_at(item)} {BOUND[item.relation]}{_word(words, _ratio(item), form)}"
+            form = form_of(item.got.value)
+            text = f"{_at(item)} {BOUND[item.relation]}{_word(words, item.got.value, form)}"
             bounds = _bounds(item)
             if bounds:
                 low, high = (_word(words, end, form) for end in bounds)

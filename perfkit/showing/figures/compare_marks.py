@@ -101,13 +101,8 @@ def _sides(changes: Sequence[Answer]) -> list[Side]:
     return [(side.subject.label, at, side) for side in sides if (at := asked_at(side))]
 
 
-def _value(side: Answer) -> float:
-    assert side.estimate is not None  # noqa: S101 - of those that have one
-    return side.estimate.value
-
-
 def _value_text(side: Answer) -> str:
-    return printed(side.metric, _value(side)).text
+    return printed(side.metric, side.got.value).text
 
 
 def _exact(at: Condition) -> str:
@@ -125,7 +120,7 @@ def _latencies(comparison: Measured) -> dict[_Key, Answer]:
 
 def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
-        {"iops": _value(side), "latency": at.value,
+        {"iops": side.got.value, "latency": at.value,
          "text": f"{name}: {_value_text(side)} at {_exact(at)}"}
         for name, at, side in sides
     ]  # fmt: skip
@@ -133,7 +128,7 @@ def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[d
 
 def _at_iops(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
-        {"iops": at.value, "latency": _value(side),
+        {"iops": at.value, "latency": side.got.value,
          "text": f"{name}: {_value_text(side)} at {_exact(at)}"}
         for name, at, side in sides
     ]  # fmt: skip
@@ -143,8 +138,8 @@ def _at_load(sides: Sequence[Side], latencies: dict[_Key, Answer]) -> list[dict[
     """The load points themselves: their IOPS, and their latency where it is known."""
     return [
         {
-            "iops": _value(side),
-            "latency": _value(latency),
+            "iops": side.got.value,
+            "latency": latency.got.value,
             "text": f"{name}: {_value_text(side)} and {_value_text(latency)} "
             f"at {load_text(at.metric, at.value)}",
         }

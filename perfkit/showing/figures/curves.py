@@ -169,7 +169,7 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
 def _marks(told: Sequence[Answer], series: Series, forms: tuple[Format, Format]) -> Data:
     """A mark for each answer that has an estimate, in the colour of its curve."""
     xs, ys = (UNITS[form.unit].si for form in forms)
-    keys = {tuple(part[0][k] for k in SERIES): i for i, part in enumerate(series.values())}
+    keys = {tuple(part[0].get(k) for k in SERIES): i for i, part in enumerate(series.values())}
     found = []
     for item in told:
         if item.estimate is None:

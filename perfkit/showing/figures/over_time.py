@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -44,6 +44,16 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "lat_p99_s": ("99th percentile of completion latency", "ms", "99th percentile"),
 }
 """Column of ``host_series`` or ``series`` -> axis title, unit, its word where several are drawn."""
+
+_BY_END = {
+    "iops": "IOPS",
+    "_bytes_per_s": "MB/s",
+    "_per_s": "1/s",
+    "_ratio": "%",
+    "_bytes": "GiB",
+    "_s": "ms",
+}
+"""The unit of any other quantity, by the end of its name."""
 
 _TOGETHER = {
     "%": "Share of the host's CPU time",
@@ -98,7 +108,7 @@ def plot_host_series(
     Raises AnalysisError for an unknown quantity, several workloads or units, too many lines, or no
     sample.
     """
-    names = [quantity] if isinstance(quantity, str) else list(quantity)
+    names = _known([quantity] if isinstance(quantity, str) else list(quantity))
     known = host_series.frame["load"].max() if load == "highest" else load
     rows = _chosen(host_series, names, repeat, known, host)
     return _drawn(rows, names, value_id, caption)
@@ -121,7 +131,7 @@ def plot_series(
 
     Raises AnalysisError for an unknown quantity, several units, too many lines, or no value.
     """
-    names = [quantity] if isinstance(quantity, str) else list(quantity)
+    names = _known([quantity] if isinstance(quantity, str) else list(quantity))
     known = series.frame["load"].max() if load == "highest" else load
     require_columns(series.frame, ["point", "direction", "drain"], "series")
     own = series.frame.filter(~pl.col("point").str.starts_with("control-"))
@@ -138,6 +148,42 @@ def plot_series(
     )  # fmt: skip
     rows = _chosen(measured(whole, "series"), names, repeat, known, None)
     return _drawn(rows, names, value_id, caption)
+
+
+def _known(names: list[str]) -> list[str]:
+    for name in names:
+        if name not in QUANTITIES:
+            raise AnalysisError(f"no quantity {name!r}; {did_you_mean(name, list(QUANTITIES))}")
+    return names
+
+
+def plots_recorded(recorded: Mapping[str, Measured]) -> list[Figure]:
+    """A chart of each quantity of ``study.recorded``; its id is the table's and the quantity's."""
+    return [
+        plot_recorded(lines.filter(quantity=name), value_id=f"{table}-{name}".replace("_", "-"))
+        for table, lines in recorded.items()
+        for name in lines.frame["quantity"].unique(maintain_order=True)
+    ]
+
+
+@step(version=1, name="figure.recorded")
+def plot_recorded(lines: Measured, *, value_id: str = "recorded") -> Figure:
+    """One quantity of ``recorded_lines`` over time, a line each thing that was watched.
+
+    Raises AnalysisError for several quantities.
+    """
+    names = lines.frame["quantity"].unique().to_list()
+    if len(names) != 1:
+        raise AnalysisError("recorded: one quantity a chart; filter by quantity first")
+    none = dict.fromkeys(("load", "load_kind", "workload", "repeat"))
+    rows = [
+        {**row, **none, "host": row["thing"], names[0]: row["value"]}
+        for row in lines.frame.rows(named=True)
+    ]
+    shown = len({(row["host"], file_of(row)) for row in rows})
+    more = rows[0]["things"]
+    told = f", the {shown} of {more} with the highest mean" if more > shown else ""
+    return _drawn(rows, names, value_id, f"{_quantity(names[0])[0]} over time{told}.")
 
 
 def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | None) -> Figure:
@@ -166,14 +212,21 @@ def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | 
                   printed=tuple(words.printed))  # fmt: skip
 
 
+def _quantity(name: str) -> tuple[str, str, str]:
+    """Axis title, unit and short word of a quantity."""
+    if name in QUANTITIES:
+        return QUANTITIES[name]
+    end = next((end for end in _BY_END if name.endswith(end)), "")
+    words = name.removesuffix(end if end != "iops" else "").strip("_").replace("_", " ")
+    words = words.replace("iops", "IOPS")
+    return words[:1].upper() + words[1:], _BY_END.get(end, "1"), words
+
+
 def _axis(names: Sequence[str]) -> tuple[str, str]:
-    for name in names:
-        if name not in QUANTITIES:
-            raise AnalysisError(f"no quantity {name!r}; {did_you_mean(name, list(QUANTITIES))}")
-    units = {QUANTITIES[name][1] for name in names}
+    units = {_quantity(name)[1] for name in names}
     if len(units) != 1:
         raise AnalysisError("quantities of one chart need one unit, not " + ", ".join(units))
-    title, unit, _ = QUANTITIES[names[0]]
+    title, unit, _ = _quantity(names[0])
     return (title if len(names) == 1 else _TOGETHER[unit]), unit
 
 
@@ -214,7 +267,7 @@ def _labels(lines: Sequence[_Line]) -> list[str]:
     """What differs between the lines: quantity, system, host, load; else the files' names."""
     parts = [
         (
-            QUANTITIES[line.quantity][2],
+            _quantity(line.quantity)[2],
             *(str(line.rows[0].get(name) or "") for name in ("system", "config")),
             line.host or "controller",
             "" if line.rows[0]["load"] is None else load_number(line.rows[0]["load"]).text,
@@ -319,7 +372,7 @@ def _alt(words: Words, lines: Sequence[_Line], title: str, unit: str) -> str:
     for line in lines:
         first = line.rows[0]
         named = [
-            QUANTITIES[line.quantity][2] if several else None,
+            _quantity(line.quantity)[2] if several else None,
             line.host,
             words.load_of(first) if first["load"] is not None else None,
         ]

@@ -13,12 +13,14 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
+from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))
+_SECONDS = Format("s", significant=3)
 _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
 
@@ -151,6 +153,45 @@ def plot_ratios(
         groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), value_id,
         caption or "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
     )  # fmt: skip
+
+
+@step(version=1, name="figure.sas_procedures")
+def plot_procedures(
+    procedures: Measured,
+    *,
+    count: int = 10,
+    value_id: str = "procedures-chart",
+    caption: str | None = None,
+) -> Figure:
+    """Elapsed time by kind of step, from ``sas.procedures``: of one system, or side by side.
+
+    Raises:
+        AbsentError: No step's time is known, or more systems than bars can stand side by side.
+    """
+    columns = ("system", "name", "cas", "place", "real_time_s")
+    require_columns(procedures.frame, columns, "procedures")
+    rows = sorted(procedures.frame.rows(named=True), key=lambda row: row["place"])
+    known = [row for row in rows if row["real_time_s"] is not None]
+    if not known:
+        raise AbsentError("procedures: no step's time is known, so there is nothing to draw")
+    kinds = list(dict.fromkeys(_kind(row) for row in known))[:count]
+    shown = [row for row in known if _kind(row) in kinds]
+    systems = list(dict.fromkeys(row["system"] for row in sorted(shown, key=lambda r: r["system"])))
+    given = caption or "Elapsed time by kind of step."
+    if len(systems) == 1:
+        bars = Bars(kinds, [row["real_time_s"] for row in shown], _SECONDS)
+        alt = f"Bars of the elapsed time of {len(kinds)} kinds of step; {bars.ends()}."
+        return bars.figure(value_id, "Elapsed time (s)", given, alt)
+    if len(systems) > len(style.PALETTE):
+        raise AbsentError(f"procedures: {len(systems)} sets of logs are too many for one chart")
+    groups: dict[str, dict[str, _Spread]] = {system: {} for system in systems}
+    for row in shown:
+        groups[row["system"]][_kind(row)] = _Spread(*(row["real_time_s"],) * 3)
+    return _bars(groups, kinds, Axis("Elapsed time", _SECONDS), value_id, given)
+
+
+def _kind(row: Row) -> str:
+    return f"{row['name']} (CAS)" if row["cas"] else str(row["name"])
 
 
 def _class_and_test(row: Row) -> tuple[int, str]:

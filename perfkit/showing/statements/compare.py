@@ -117,7 +117,7 @@ def _direction(answer: Answer, ratio: float) -> str:
 def _change(text: Text, answer: Answer) -> str:
     """The words "S served 59% more IOPS than A"."""
     subject, against = (who(text, side) for side in answer.sides)
-    ratio, wanted = _ratio(answer), CURVE_QUESTIONS[answer.question].wanted
+    ratio, wanted = answer.got.value, CURVE_QUESTIONS[answer.question].wanted
     noun = _noun(text, answer)
     if ratio == 1:
         return f"{subject} and {against} are equal in {noun}"
@@ -134,16 +134,10 @@ def _change(text: Text, answer: Answer) -> str:
     return f"{start}{text(shown)} {_direction(answer, ratio)} {of}{noun} than {against}"
 
 
-def _ratio(answer: Answer) -> float:
-    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
-    return answer.estimate.value
-
-
 def _value(text: Text, side: Answer) -> str:
-    assert side.estimate is not None  # noqa: S101 - of the statuses that have one
     least = "at least " if side.relation == ">=" else ""
     where = f" at {load(text, load_found(side))}" if side.question in CHOSEN else ""
-    return f"{least}{text.value(side.metric, side.estimate.value)}{where}"
+    return f"{least}{text.value(side.metric, side.got.value)}{where}"
 
 
 # --- how sure it is ---------------------------------------------------------------------------
@@ -158,8 +152,7 @@ _WHY = {
 
 
 def _sure(text: Text, answer: Answer) -> str:
-    got = answer.estimate
-    assert got is not None  # noqa: S101 - of the statuses that have one
+    got = answer.got
     if got.low is None or got.high is None:
         return _no_interval(text, answer)
     share = text(Format("%").show(got.level))
@@ -180,7 +173,7 @@ def _no_interval(text: Text, answer: Answer) -> str:
 
 def _ends(text: Text, answer: Answer, low: float, high: float) -> str:
     """The words 55% to 63% more, the smaller change first; or 2% fewer to 3% more."""
-    form = form_of(_ratio(answer))
+    form = form_of(answer.got.value)
     ends = [text(ratio_printed(end, form)) for end in (low, high)]
     if form == "times":
         return f"{ends[0]} to {ends[1]} times"

@@ -72,9 +72,8 @@ def change(text: Text, ratio: float) -> str:
 @template(f"{CHANGE} {REPORT_CHANGE.name}", status="measured")
 def _change(text: Text, answer: Answer) -> str:
     after, before = answer.sides
-    assert answer.estimate is not None  # noqa: S101 - of a status that has one
     values = f"from {_value(text, before)} to {_value(text, after)}"
-    return f"{_noun(text, answer)} went {values}: {change(text, answer.estimate.value)}."
+    return f"{_noun(text, answer)} went {values}: {change(text, answer.got.value)}."
 
 
 @template(f"{CHANGE} {REPORT_CHANGE.name}", status="missing")
@@ -112,8 +111,7 @@ def _spread(text: Text, answer: Answer) -> str:
 
 @template(EVENT_LATENCY.name, status="measured")
 def _event_latency(text: Text, answer: Answer) -> str:
-    assert answer.estimate is not None  # noqa: S101 - of a status that has one
-    got, every = answer.estimate.value, answer.estimate.n or 0
+    got, every = answer.got.value, answer.got.n or 0
     of = text.many(every, "report", "reports")
     count = of if got == every else f"{text.count(got)} of {of}"
     return (

@@ -17,9 +17,13 @@ sas_jobs_at_once
     measured         On S an average of N jobs ran at once over the span of a runRANGE.
                      On S N jobs ran at once at the most, of N runs.
     missing          How many jobs ran at once on S is not known: WHY.
+sas_waiting_time
+    measured         [S:] N steps of T or longer used less CPU time than elapsed time and waited for
+                     at least V, on storage or anything else.
 sas_waiting_on_io
-    measured         On S N steps used less CPU than elapsed time; N of them waited on I/O, by their
-                     blocks or the host's iowait.
+    measured         [S:] N steps of T or longer waited; blocks or the host's iowait are known of N,
+                     and show I/O in N.
+    missing          [S:] N steps of T or longer waited; whether on I/O is not known: WHY.
 """
 
 from __future__ import annotations
@@ -27,8 +31,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
-from perfkit.analysis.sas.answers import AT_ONCE, CPU_RATIO, ELAPSED, ELAPSED_CHANGE, WAITING_STEPS
+from perfkit.analysis.sas.answers import (
+    AT_ONCE,
+    CPU_RATIO,
+    ELAPSED,
+    ELAPSED_CHANGE,
+    WAITING_STEPS,
+    WAITING_TIME,
+)
+from perfkit.analysis.sas.logs import ALL_LOGS
 from perfkit.core.units import Format
+from perfkit.showing.statements.sas_logs import time, where
 from perfkit.showing.statements.say import CHANGE, template
 
 if TYPE_CHECKING:
@@ -39,6 +52,7 @@ _MINUTES = Format("min", significant=3)
 _RATIO = Format("1", decimals=3)
 _ONE = Format("1", decimals=1)
 _WHOLE = Format("1", decimals=0)
+_SHORTEST = Format("s", significant=1)
 
 
 @template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="measured")
@@ -150,12 +164,33 @@ def _not_at_once(text: Text, answer: Answer) -> str:
     return f"How many jobs ran at once on {name} is not known: {text(answer.reason or '')}."
 
 
+def _waiters(text: Text, answer: Answer) -> str:
+    """The steps that waited: "12 of the steps of 1 s and longer on Flash"."""
+    many = text.many(int(where(answer, "waiting")), "step", "steps")
+    shortest = text(_SHORTEST.show(where(answer, "shortest")))
+    system = answer.subject.label
+    of = "" if system == ALL_LOGS else f" {text(system)}:"
+    return f"{of} {many} of {shortest} or longer".strip()
+
+
+@template(WAITING_TIME.name, status="measured", relation=">=")
+def _waiting_time(text: Text, answer: Answer) -> str:
+    return (
+        f"{_waiters(text, answer)} used less CPU time than elapsed time and waited for at least "
+        f"{time(text, _got(answer).value)}, on storage or anything else."
+    )
+
+
 @template(WAITING_STEPS.name, status="measured")
 def _waiting(text: Text, answer: Answer) -> str:
-    (of,) = answer.conditions
-    steps = text.many(int(of.value), "step", "steps")
+    known, on_io = where(answer, "known"), _got(answer).value
     return (
-        f"On {text(answer.subject.label)} {steps} used less CPU than elapsed time; "
-        f"{text.count(_got(answer).value)} of them waited on I/O, by their blocks or the host's "
-        f"iowait."
+        f"{_waiters(text, answer)} waited; blocks or the host's iowait are known of "
+        f"{text.count(known)}, and show I/O in {text.count(on_io) if on_io else 'none'}."
     )
+
+
+@template(WAITING_STEPS.name, status="missing")
+def _not_waiting(text: Text, answer: Answer) -> str:
+    why = text(answer.reason or "")
+    return f"{_waiters(text, answer)} waited; whether on I/O is not known: {why}."

@@ -2,15 +2,16 @@
 
 A template belongs to a question, a status and a relation. It puts the answer's numbers into words:
 it computes nothing, decides nothing and rounds by the rules of ``metrics``. Each family of
-questions registers its templates in a module of its own (``FAMILIES``), whose docstring holds the
-grammar of its sentences.
+questions registers its templates in a module of its own (``FAMILIES``): patterns where the words
+stand in a row (``sentences``), functions where they do not (``template``).
 """
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Sequence
+import string
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.values import check_id
 from perfkit.showing.sentences import Text
+from perfkit.showing.statements.words import FORMS, PLACES, number
 
 if TYPE_CHECKING:
     from perfkit.core.values import Statement
@@ -33,7 +35,17 @@ TEMPLATES: dict[tuple[str, str, str], Template] = {}
 
 FAMILIES = tuple(
     f"perfkit.showing.statements.{name}"
-    for name in ("curves", "run", "compare", "verdicts", "isolation", "audit", "reports", "sas")
+    for name in (
+        "curves",
+        "run",
+        "compare",
+        "verdicts",
+        "isolation",
+        "audit",
+        "reports",
+        "sas",
+        "sas_logs",
+    )
 )
 """The modules that register templates."""
 
@@ -61,6 +73,46 @@ def template(
         return words
 
     return register
+
+
+def sentences(*questions: str, of: Mapping[str, str], **own: Template) -> None:
+    """Register the words of these questions as patterns, by status and relation: "measured >=".
+
+    ``{who}`` and the other names of ``PLACES``, and those of ``own``, stand for their words, and
+    ``{limit:percent}`` for the condition ``limit`` in the form ``percent`` of ``FORMS``; so do
+    ``{value:percent}``, ``{low:percent}`` and ``{high:percent}`` for the estimate.
+
+    Raises AnalysisError for a pattern with a place that has no words.
+    """
+    places = {**PLACES, **own}
+    for kind, pattern in of.items():
+        status, _, relation = kind.partition(" ")
+        for _, name, form, _ in string.Formatter().parse(pattern):
+            if name is not None and (form not in FORMS if form else name not in places):
+                raise AnalysisError(f"{pattern!r}: no words for {name!r}")
+        template(*questions, status=status, relation=relation or "=")(_filled(pattern, places))
+
+
+def _filled(pattern: str, places: Mapping[str, Template]) -> Template:
+    return lambda text, answer: pattern.format_map(_Filling(text, answer, places))
+
+
+@dataclass(frozen=True)
+class _Filling:
+    """The words of an answer by the names of a pattern, made when the pattern asks for them."""
+
+    text: Text
+    answer: Answer
+    places: Mapping[str, Template]
+    name: str = ""
+
+    def __getitem__(self, name: str) -> _Filling:
+        return replace(self, name=name)
+
+    def __format__(self, form: str) -> str:
+        if not form:
+            return self.places[self.name](self.text, self.answer)
+        return self.text(FORMS[form].show(number(self.answer, self.name)))
 
 
 def templates() -> dict[tuple[str, str, str], Template]:

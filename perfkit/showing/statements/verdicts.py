@@ -1,31 +1,4 @@
-"""Sentences on criteria of runs, headroom and adaptive QoS, each made of its numbers.
-
-The grammar, one line a sentence. S is a server; V a rate in full ("81,207 IOPS"); R a run.
-
-criteria_met
-    measured         Of N judgements, N passed.[ N judgements of subjects that are meant to fail
-                     stand apart.]
-    not_judged       Nothing was judged: WHY.[ ...]
-runs_passed
-    measured         S met all criteria in N of N runs[; it first failed in R at V (WHY)].[ N runs
-                     could not be judged.]
-    not_judged       N runs of S could not be judged: WHY.
-last_passing_iops
-    measured =       S last passed in R with V[; all servers together gave V in that run].[ The
-                     next, R[ at V], did not pass|could not be judged.]
-    measured >=      S last passed in R with V, the last run of all, so the limit may lie higher[;
-                     all servers together gave V in that run].
-    missing          No IOPS of a passing run of S are known: WHY.
-headroom_iops
-    measured =       Against the V required of S the headroom is V (N%)[; by the targets of the
-                     runs, V].
-    measured >=      Against the V required of S the headroom is at least V (N%)[; ...].
-    missing          The headroom of S is not known: WHY.
-qos_floor
-    measured         Policy P guarantees V and allows V at N TB[ on N volumes][ with the absolute
-                     minimum read as READING]; its inputs are V expected and V at peak per TB, with
-                     an absolute minimum of V for each volume.
-"""
+"""Sentences on criteria of runs, headroom and adaptive QoS, each made of its numbers."""
 
 from __future__ import annotations
 
@@ -41,43 +14,14 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
 from perfkit.core.verdict import UNSUPPORTED
 from perfkit.showing.sentences import Text
-from perfkit.showing.statements.say import sentence, template
+from perfkit.showing.statements.say import sentence, sentences
+from perfkit.showing.statements.words import FORMS, has, number
 
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer
     from perfkit.core.values import Statement
     from perfkit.core.verdict import Verdict
-
-_IOPS = Format("IOPS", decimals=0)
-_SIGNED = Format("IOPS", decimals=0, sign=True)
-_SHARE = Format("%", significant=2)
-_SIGNED_SHARE = Format("%", significant=2, sign=True)
-_SIZE = Format("1", significant=4)
-
-
-def _iops(text: Text, value: float | None) -> str:
-    return text(_IOPS.show(value))
-
-
-def _where(answer: Answer) -> dict[str, float]:
-    """What was found beside the estimate, by name."""
-    return {item.metric: item.value for item in answer.conditions if item.role == "where"}
-
-
-def _found(answer: Answer) -> float:
-    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
-    return answer.estimate.value
-
-
-def _name(text: Text, answer: Answer) -> str:
-    label = answer.subject.label
-    return label if label == room_words.CLUSTER else text(label)
-
-
-def _first(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
 
 # --- a verdict --------------------------------------------------------------------------------
 
@@ -97,24 +41,24 @@ def _say_verdict(judged: Measured, met: Measured, *, value_id: str) -> Statement
     return text.done(value_id, [sentence(text, answer), *filter(None, said)])
 
 
-@template("criteria_met", status="measured")
-def _met(text: Text, answer: Answer) -> str:
-    where = _where(answer)
-    total = text.many(int(where["judgements"]), "judgement", "judgements")
-    return f"Of {total}, {text.count(_found(answer))} passed.{_apart(text, where)}"
-
-
-@template("criteria_met", status="not_judged")
-def _nothing(text: Text, answer: Answer) -> str:
-    reason = answer.reason or "there is no value"
-    return f"Nothing was judged: {text(reason)}.{_apart(text, _where(answer))}"
-
-
-def _apart(text: Text, where: dict[str, float]) -> str:
-    if "meant_to_fail" not in where:
+def _apart(text: Text, answer: Answer) -> str:
+    if not has(answer, "meant_to_fail"):
         return ""
-    many = text.many(int(where["meant_to_fail"]), "judgement", "judgements")
+    many = text.many(int(number(answer, "meant_to_fail")), "judgement", "judgements")
     return f" {many} of subjects that are meant to fail stand apart."
+
+
+sentences(
+    "criteria_met",
+    of={
+        "measured": "Of {judgements}, {value:count} passed.{apart}",
+        "not_judged": "Nothing was judged: {why}.{apart}",
+    },
+    judgements=lambda text, answer: text.many(
+        int(number(answer, "judgements")), "judgement", "judgements"
+    ),
+    apart=_apart,
+)
 
 
 def _subject_of(text: Text, row: Row) -> str:
@@ -153,101 +97,124 @@ _JUDGED: dict[str, Callable[[Text, Row], str]] = {
 # --- runs that meet all criteria --------------------------------------------------------------
 
 
-@template("runs_passed", status="measured")
-def _passed(text: Text, answer: Answer) -> str:
-    where = _where(answer)
-    runs = text.many(int(where["runs"]), "run", "runs")
-    said = (
-        f"{text(answer.subject.label)} met all criteria in {text.count(_found(answer))} of {runs}"
-    )
-    if answer.inputs:
-        at = f" at {_iops(text, where['total_iops'])}" if "total_iops" in where else ""
-        why = f" ({text(answer.reason)})" if answer.reason else ""
-        said += f"; it first failed in {text(answer.inputs[0])}{at}{why}"
-    open_ = int(where.get("runs_not_judged", 0))
-    left = f" {text.many(open_, 'run', 'runs')} could not be judged." if open_ else ""
-    return f"{said}.{left}"
+def _first_failure(text: Text, answer: Answer) -> str:
+    if not answer.inputs:
+        return ""
+    why = f" ({text(answer.reason)})" if answer.reason else ""
+    return f"; it first failed in {text(answer.inputs[0])}{_at(text, answer, 'total_iops')}{why}"
 
 
-@template("runs_passed", status="not_judged")
-def _unjudged(text: Text, answer: Answer) -> str:
-    open_ = int(_where(answer).get("runs_not_judged", 0))
-    return (
-        f"{text.many(open_, 'run', 'runs')} of {text(answer.subject.label)} could not be judged: "
-        f"{text(answer.reason or 'no value')}."
-    )
+def _at(text: Text, answer: Answer, name: str) -> str:
+    return f" at {_iops(text, answer, name)}" if has(answer, name) else ""
 
+
+def _iops(text: Text, answer: Answer, name: str) -> str:
+    return text(FORMS["iops"].show(number(answer, name)))
+
+
+def _open_runs(text: Text, answer: Answer) -> str:
+    many = int(number(answer, "runs_not_judged")) if has(answer, "runs_not_judged") else 0
+    return text.many(many, "run", "runs")
+
+
+def _rest_open(text: Text, answer: Answer) -> str:
+    if not has(answer, "runs_not_judged") or not number(answer, "runs_not_judged"):
+        return ""
+    return f" {_open_runs(text, answer)} could not be judged."
+
+
+sentences(
+    "runs_passed",
+    of={
+        "measured": "{label} met all criteria in {value:count} of {runs}{first_failure}.{rest}",
+        "not_judged": "{open} of {label} could not be judged: {why}.",
+    },
+    runs=lambda text, answer: text.many(int(number(answer, "runs")), "run", "runs"),
+    first_failure=_first_failure,
+    rest=_rest_open,
+    open=_open_runs,
+)
 
 # --- headroom ---------------------------------------------------------------------------------
 
 
-@template("last_passing_iops", status="measured", relation=("=", ">="))
-def _last(text: Text, answer: Answer) -> str:
-    where = _where(answer)
-    said = (
-        f"{_first(_name(text, answer))} last passed in {text(answer.inputs[0])} with "
-        f"{_iops(text, _found(answer))}"
-    )
-    if answer.relation == ">=":
-        said += ", the last run of all, so the limit may lie higher"
-    if "cluster_iops" in where:
-        said += f"; all servers together gave {_iops(text, where['cluster_iops'])} in that run"
-    return f"{said}.{_next(text, answer, where)}"
+def _name(text: Text, answer: Answer) -> str:
+    label = answer.subject.label
+    return label if label == room_words.CLUSTER else text(label)
 
 
-def _next(text: Text, answer: Answer, where: dict[str, float]) -> str:
+def _all_then(text: Text, answer: Answer) -> str:
+    if not has(answer, "cluster_iops"):
+        return ""
+    return f"; all servers together gave {_iops(text, answer, 'cluster_iops')} in that run"
+
+
+def _next(text: Text, answer: Answer) -> str:
     if len(answer.inputs) == 1:
         return ""
-    words = "did not pass" if where["next_judged"] else "could not be judged"
-    at = f" at {_iops(text, where['next_iops'])}" if "next_iops" in where else ""
-    return f" The next, {text(answer.inputs[1])}{at}, {words}."
+    words = "did not pass" if number(answer, "next_judged") else "could not be judged"
+    return f" The next, {text(answer.inputs[1])}{_at(text, answer, 'next_iops')}, {words}."
 
 
-@template("last_passing_iops", status="missing")
-def _none(text: Text, answer: Answer) -> str:
-    return (
-        f"No IOPS of a passing run of {_name(text, answer)} are known: "
-        f"{text(answer.reason or 'no run passes')}."
-    )
+def _by_targets(text: Text, answer: Answer) -> str:
+    if not has(answer, "target_headroom_iops"):
+        return ""
+    room = FORMS["moved_iops"].show(number(answer, "target_headroom_iops"))
+    return f"; by the targets of the runs, {text(room)}"
 
 
-@template("headroom_iops", status="measured", relation=("=", ">="))
-def _left(text: Text, answer: Answer) -> str:
-    where = _where(answer)
-    shown = text(_SIGNED.show(_found(answer)))
-    share = text(_SIGNED_SHARE.show(where["headroom_ratio"]))
-    least = "at least " if answer.relation == ">=" else ""
-    said = (
-        f"Against the {_iops(text, where['required_iops'])} required of {_name(text, answer)} the "
-        f"headroom is {least}{shown} ({share})"
-    )
-    if "target_headroom_iops" in where:
-        target = text(_SIGNED.show(where["target_headroom_iops"]))
-        said += f"; by the targets of the runs, {target}"
-    return f"{said}."
+def _first(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
-@template("headroom_iops", status="missing")
-def _no_room(text: Text, answer: Answer) -> str:
-    return (
-        f"The headroom of {_name(text, answer)} is not known: "
-        f"{text(answer.reason or 'no run passes')}."
-    )
-
+sentences(
+    "last_passing_iops",
+    of={
+        "measured": "{name_first} last passed in {run} with {value:iops}{all_then}.{next}",
+        "measured >=": "{name_first} last passed in {run} with {value:iops}, the last run of all, "
+        "so the limit may lie higher{all_then}.{next}",
+        "missing": "No IOPS of a passing run of {name} are known: {why}.",
+    },
+    name_first=lambda text, answer: _first(_name(text, answer)),
+    name=_name,
+    run=lambda text, answer: text(answer.inputs[0]),
+    all_then=_all_then,
+    next=_next,
+)
+sentences(
+    "headroom_iops",
+    of={
+        "measured": "Against the {required_iops:iops} required of {name} the headroom is "
+        "{value:moved_iops} ({headroom_ratio:moved}){by_targets}.",
+        "measured >=": "Against the {required_iops:iops} required of {name} the headroom is at "
+        "least {value:moved_iops} ({headroom_ratio:moved}){by_targets}.",
+        "missing": "The headroom of {name} is not known: {why}.",
+    },
+    name=_name,
+    by_targets=_by_targets,
+)
 
 # --- adaptive QoS -----------------------------------------------------------------------------
 
 
-@template("qos_floor", status="measured")
-def _growth(text: Text, answer: Answer) -> str:
-    where = _where(answer)
+def _volumes(text: Text, answer: Answer) -> str:
+    return f" on {text.count(number(answer, 'volumes'))} volumes" if has(answer, "volumes") else ""
+
+
+def _reading(text: Text, answer: Answer) -> str:
     means = answer.subject.get("reading")
-    reading = f" with the absolute minimum read as {text(means)}" if means else ""
-    volumes = f" on {text.count(where['volumes'])} volumes" if "volumes" in where else ""
-    return (
-        f"Policy {text(answer.subject.label)} guarantees {_iops(text, _found(answer))} and allows "
-        f"{_iops(text, where['ceiling_iops'])} at {text(_SIZE.show(where['size_tb']))} TB{volumes}"
-        f"{reading}; its inputs are {_iops(text, where['expected_iops_per_tb'])} expected and "
-        f"{_iops(text, where['peak_iops_per_tb'])} at peak per TB, with an absolute minimum of "
-        f"{_iops(text, where['absolute_min_iops'])} for each volume."
-    )
+    return f" with the absolute minimum read as {text(means)}" if means else ""
+
+
+sentences(
+    "qos_floor",
+    of={
+        "measured": "Policy {label} guarantees {value:iops} and allows {ceiling_iops:iops} at "
+        "{size} TB{volumes}{reading}; its inputs are {expected_iops_per_tb:iops} expected and "
+        "{peak_iops_per_tb:iops} at peak per TB, with an absolute minimum of "
+        "{absolute_min_iops:iops} for each volume."
+    },
+    size=lambda text, answer: text(Format("1", significant=4).show(number(answer, "size_tb"))),
+    volumes=_volumes,
+    reading=_reading,
+)

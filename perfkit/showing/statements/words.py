@@ -15,6 +15,8 @@ from perfkit.analysis.curves.metrics import (
 from perfkit.core.units import Format
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.core.answers import Answer, Condition
     from perfkit.showing.sentences import Text
 
@@ -81,8 +83,7 @@ def estimate(text: Text, answer: Answer) -> str:
 
 def value(text: Text, answer: Answer) -> str:
     """The estimate as a number with its interval."""
-    assert answer.estimate is not None  # noqa: S101 - of the statuses that have one
-    return text.value(answer.metric, answer.estimate.value) + interval(text, answer)
+    return text.value(answer.metric, answer.got.value) + interval(text, answer)
 
 
 _WITHOUT = {
@@ -121,8 +122,7 @@ another one."""
 
 def _bare(text: Text, answer: Answer, end: float | None) -> str:
     """An end of the interval in the unit of the estimate before it: the number alone."""
-    assert answer.estimate is not None  # noqa: S101
-    unit = printed(answer.metric, answer.estimate.value).unit
+    unit = printed(answer.metric, answer.got.value).unit
     form = Format(unit, significant=3)
     return text(replace(form.show(end), text=form.number(end)))
 
@@ -150,3 +150,49 @@ def first_caution(answer: Answer, *names: str) -> str | None:
 def why(text: Text, answer: Answer) -> str:
     """The reason why there is no estimate."""
     return text(answer.reason or "a value is missing")
+
+
+def number(answer: Answer, name: str, *, role: str | None = None) -> float:
+    """A number of an answer: of its estimate (value, low, high), else of a condition it has."""
+    if name in {"value", "low", "high"}:
+        of_estimate: float = getattr(answer.got, name)
+        return of_estimate
+    return next(c.value for c in answer.conditions if c.metric == name and role in {None, c.role})
+
+
+def has(answer: Answer, name: str) -> bool:
+    """Whether a condition of this metric is known."""
+    return any(item.metric == name for item in answer.conditions)
+
+
+def also(metric: str) -> Callable[[Text, Answer], str]:
+    """``found`` as a place of patterns."""
+    return lambda text, answer: found(text, answer, metric)
+
+
+PLACES: dict[str, Callable[[Text, Answer], str]] = {
+    "who": who,
+    "label": lambda text, answer: text(answer.subject.label),
+    "metric": lambda text, answer: text(name(answer, answer.metric)),
+    "value": value,
+    "estimate": estimate,
+    "asked": lambda text, answer: asked(text, answer, asked_at(answer)),
+    "load": lambda text, answer: load(text, load_found(answer)),
+    "with_iops": also("iops"),
+    "with_latency": also("lat_mean_s"),
+    "why": why,
+}
+"""What a pattern's names stand for."""
+
+FORMS = {
+    "count": Format("1", decimals=0),
+    "share": Format("%"),
+    "percent": Format("%", significant=2),
+    "moved": Format("%", significant=2, sign=True),
+    "percent_3": Format("%", significant=3),
+    "moved_3": Format("%", significant=3, sign=True),
+    "seconds": Format("s", significant=3),
+    "iops": Format("IOPS", decimals=0),
+    "moved_iops": Format("IOPS", decimals=0, sign=True),
+}
+"""The forms of a pattern's numbers."""

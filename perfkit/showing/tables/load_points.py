@@ -1,4 +1,4 @@
-"""Tables of a sweep: its load points, summary, percentiles, criteria, Little's law and cycles."""
+"""Tables of a sweep: its load points, summary, percentiles, criteria and cycles."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from perfkit.analysis.curves.metrics import (
     percentiles_note,
     workload_name,
 )
+from perfkit.analysis.curves.series import SERIES, with_held
 from perfkit.analysis.over_time.cycles import LABEL
 from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
+from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.stats import enough_for_quantile
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from perfkit.core.verdict import Verdict
 
 _COUNT = Format("1", decimals=0)
-_SHARE = Format("%", decimals=1)
 
 
 def _subject(rows: list[Row]) -> str:
@@ -77,6 +78,7 @@ def table_load_points(
     data: Measured,
     *,
     direction: str | None = None,
+    repeated: bool = False,
     value_id: str | None = None,
     caption: str | None = None,
 ) -> Table:
@@ -85,19 +87,29 @@ def table_load_points(
     Args:
         data: A curve (``latency_curve``, ``curve_by_direction``), or load points as read.
         direction: Of load points as read: which rows; default: "total".
+        repeated: Of load points as read: only where one was measured more than once. Of others the
+            table of the curve has them all.
         value_id: The table's id; default: "load-points" of a curve, else "repeats".
         caption: Its caption.
 
     Raises:
         UsageError: A direction for a curve, which has its own.
+        AbsentError: Asked for repeats, and each load point was measured once.
     """
     if "repeat" in measured(data).frame.columns:
+        if repeated and _measured_once(data):
+            raise AbsentError("each load point was measured once")
         return table_points(
             data, direction=direction or "total", value_id=value_id or "repeats", caption=caption
         )
     if direction is not None:
         raise UsageError(f"direction {direction!r}: a curve has its own; give latency_curve one")
     return _table_curve(data, value_id=value_id or "load-points", caption=caption)
+
+
+def _measured_once(points: Measured) -> bool:
+    keys = [*SERIES, "load", "host"]
+    return with_held(points.frame).select(keys).is_unique().all()
 
 
 @step(version=2, name="table.load_points")
@@ -237,13 +249,18 @@ def table_points(
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
     if not rows:
         raise AbsentError(f"load_points: no rows of direction {direction!r}")
-    rows.sort(key=lambda r: (*(str(r[k]) for k in ("system", "config", "workload", "load_kind")),
-                             r["load"], r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    names = ("system", "config", "workload", "load_kind")
+    known = any(row["load"] is not None for row in rows)
+    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"] or 0,
+                             file_of(r) or "", r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
     sheet.names()
     if len({row["host"] for row in rows}) > 1:
         sheet.add("host", "Host", None)
-    sheet.load()
+    if known:
+        sheet.load()
+    elif len(set(map(file_of, rows))) > 1:
+        sheet.add("source", "File", None)
     sheet.add("repeat", counted, _COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
@@ -272,25 +289,6 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     if not sheet.columns:
         raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table(value_id, caption or "Criteria and verdict.")
-
-
-@step(version=2, name="table.little")
-def table_little(
-    checks: Measured, *, value_id: str = "littles-law", caption: str | None = None
-) -> Table:
-    """One row per load point and repeat: I/Os in flight, IOPS times mean latency, the verdict."""
-    rows = measured_rows(checks, "checks", ("load", "repeat", "in_flight", "ratio", "status"))
-    sheet = Sheet(rows)
-    sheet.names()
-    sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
-    sheet.add("in_flight", "In flight", load_format(row["in_flight"] for row in rows))
-    for name, label, form in (("in_flight_found", "IOPS × latency", Format("1", decimals=2)),
-                              ("ratio", "Ratio (%)", _SHARE)):  # fmt: skip
-        sheet.add(name, label, fine_enough(form, [row[name] for row in rows]))
-    sheet.add("status", "Status", None)
-    sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or "Little's law by load point and repeat.")
 
 
 @step(version=2, name="table.cycles")

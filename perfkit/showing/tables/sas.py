@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
+from perfkit.core.keys import short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
@@ -33,6 +34,7 @@ _OF = {
     SESSION: "session", STEPS: "sum of steps", LARGEST_STEP: "largest step", MIXED: "mixed",
     None: None,
 }  # fmt: skip
+_STEP = ("system", "repeat", "stream", "log", "line", "name", "real_time_s", "cpu_s")
 _SPREAD = "±: sample standard deviation over the runs."
 
 
@@ -212,7 +214,7 @@ def table_longest(
     steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
 ) -> Table:
     """The longest steps, from ``sas.longest_steps``, with the log's line of each."""
-    rows = _rows(steps, "steps", ("log", "name", "line", "real_time_s", "cpu_s", "ratio", "cas"))
+    rows = _rows(steps, "steps", (*_STEP, "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     if any(row["cas"] for row in rows):
@@ -222,14 +224,28 @@ def table_longest(
 
 def _steps(rows: list[Row]) -> Sheet:
     sheet = Sheet(rows)
-    sheet.add("system", "Storage system", None)
-    sheet.add("repeat", "Run", _COUNT)
-    sheet.add("log", "Log", None, lambda row: row["log"].rpartition("/")[2])
-    sheet.add("line", "Line", _COUNT)
+    if len({row["system"] for row in rows}) > 1:
+        sheet.add("system", _system(rows), None)
+    if any(row["repeat"] > 1 for row in rows):
+        sheet.add("repeat", "Run", _COUNT)
+    add_place(sheet)
     sheet.add("name", "Procedure", None)
-    sheet.add("real_time_s", "Elapsed (s)", Format("s", decimals=1))
-    sheet.add("cpu_s", "CPU (s)", Format("s", decimals=1))
+    sheet.seconds("real_time_s", "Elapsed")
+    sheet.seconds("cpu_s", "CPU")
     return sheet
+
+
+def _system(rows: list[Row]) -> str:
+    """What the logs stand side by side by; without a job table these are no systems."""
+    return "Logs of" if all(row["stream"] is None for row in rows) else "Storage system"
+
+
+def add_place(sheet: Sheet) -> None:
+    """The columns that lead to a line of a log."""
+    logs = list(dict.fromkeys(row["log"] for row in sheet.rows))
+    names = dict(zip(logs, short_names(logs), strict=True))
+    sheet.add("log", "Log", None, lambda row: names[row["log"]])
+    sheet.add("line", "Line", _COUNT)
 
 
 @step(version=2, name="table.sas_waiting")
@@ -241,18 +257,25 @@ def table_waiting(
     caption: str | None = None,
 ) -> Table:
     """The steps that waited longest, from ``sas.waiting_steps``, and what supports the reason."""
-    rows = _rows(waiting, "waiting", ("ratio", "waiting_s", "disk_bytes_per_s", "verdict"))
+    rows = _rows(waiting, "waiting", (*_STEP, "ratio", "waiting_s", "verdict"))
     sheet = _steps(rows[:count])
-    sheet.add("waiting_s", "Waiting (s)", Format("s", decimals=1))
+    sheet.seconds("waiting_s", "Waited at least")
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     sheet.add("disk_bytes_per_s", "Blocks (MB/s)", Format("MB/s", decimals=0))
     sheet.add("cpu_iowait_ratio", "Host iowait (%)", Format("%", decimals=1))
     sheet.add("verdict", "Verdict", None)
-    note = "Waiting: elapsed less CPU time, at least so long."
+    note = (
+        "Waited: elapsed less CPU time. It is a lower bound, because threads use CPU time side by "
+        "side, and it is no proof of I/O: a step also waits for locks, other hosts and people."
+    )
+    if all(row["disk_bytes_per_s"] is None for row in rows):
+        note += " The logs count no blocks; FULLSTIMER on UNIX does."
+    else:
+        note += " Blocks are taken for 512 bytes, as on Linux."
     return sheet.table(value_id, caption or "Steps that waited longest.", note)
 
 
-@step(version=2, name="table.sas_procedures")
+@step(version=3, name="table.sas_procedures")
 def table_procedures(
     procedures: Measured,
     *,
@@ -260,16 +283,45 @@ def table_procedures(
     value_id: str = "procedures",
     caption: str | None = None,
 ) -> Table:
-    """Time by procedure, a column a system, those of the longest time first; CAS by itself."""
-    columns = ("system", "name", "cas", "place", "real_time_s", "share")
+    """Time by kind of step, those of the longest time first; a column for each of a few systems."""
+    columns = ("system", "name", "cas", "place", "steps", "untimed", "real_time_s", "share")
     rows = _rows(procedures, "procedures", columns)
     systems = list(dict.fromkeys(row["system"] for row in rows))
     by_place = sorted(rows, key=lambda row: row["place"])
     kinds = list({(row["name"], row["cas"]): row for row in by_place}.values())
+    if len(systems) <= _MOST_COLUMNS:
+        sheet = _wide(rows, kinds[:count], systems)
+    else:
+        shown = {(kind["name"], kind["cas"]) for kind in kinds[:count]}
+        sheet = Sheet([row for row in by_place if (row["name"], row["cas"]) in shown])
+        sheet.add("name", "Procedure", None, _kind)
+        sheet.add("system", "System", None)
+        _time_of(sheet, "", "")
+    runs = "a run, mean over runs" if any(row["runs"] > 1 for row in rows) else "one kind together"
+    note = f"Elapsed time of all steps of {runs}."
+    if any(row["untimed"] for row in rows):
+        note += " Steps whose time is unknown (see the logs) are in no time."
+    if len(kinds) > count:
+        note += f" Not shown: {len(kinds) - count} kinds of step of less time."
+    if any(kind["cas"] for kind in kinds):
+        note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
+    return sheet.table(value_id, caption or "Time by procedure.", note)
+
+
+_MOST_COLUMNS = 3
+"""So many systems stand side by side in columns; more stand below each other."""
+
+
+def _kind(row: Row) -> str:
+    return f"{row['name']} (CAS)" if row["cas"] else str(row["name"])
+
+
+def _wide(rows: list[Row], kinds: list[Row], systems: list[str]) -> Sheet:
+    """A line a kind of step, with columns for each system."""
     found = {(row["system"], row["name"], row["cas"]): row for row in rows}
     lines = []
-    for kind in kinds[:count]:
-        line: Row = {"name": f"{kind['name']} (CAS)" if kind["cas"] else kind["name"]}
+    for kind in kinds:
+        line: Row = {"name": _kind(kind)}
         for number, system in enumerate(systems):
             own = found.get((system, kind["name"], kind["cas"]), {})
             line |= {f"{k}{number}": own.get(k) for k in ("steps", "real_time_s", "share", "ratio")}
@@ -277,13 +329,16 @@ def table_procedures(
     sheet = Sheet(lines)
     sheet.add("name", "Procedure", None)
     for number, system in enumerate(systems):
-        sheet.add(f"real_time_s{number}", f"{system}: elapsed (min)", Format("min", decimals=1))
-        sheet.add(f"share{number}", f"{system}: share (%)", Format("%", decimals=1))
-        sheet.add(f"ratio{number}", f"{system}: CPU / elapsed", Format("1", decimals=2))
-    more = len(kinds) - len(lines)
-    note = "Elapsed time of all steps of a run, mean over runs."
-    if more > 0:
-        note += f" Not shown: {more} procedures of less time."
-    if any(kind["cas"] for kind in kinds):
-        note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
-    return sheet.table(value_id, caption or "Time by procedure.", note)
+        _time_of(sheet, f"{system}: " if len(systems) > 1 else "", str(number))
+    return sheet
+
+
+def _time_of(sheet: Sheet, system: str, number: str) -> None:
+    sheet.add(f"steps{number}", _head(system, "steps"), _COUNT)
+    sheet.seconds(f"real_time_s{number}", _head(system, "elapsed"))
+    sheet.add(f"share{number}", _head(system, "share (%)"), Format("%", decimals=1))
+    sheet.add(f"ratio{number}", f"{system}CPU / elapsed", Format("1", decimals=2))
+
+
+def _head(system: str, what: str) -> str:
+    return f"{system}{what}" if system else what.capitalize()

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Column, Table, check_id
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
-    from perfkit.core.units import Format
 
 Cell = Callable[[Row], Any]
 
@@ -50,17 +49,26 @@ class Sheet:
         head = metric_of(name).head(self.rows[0].get("direction") if self.rows else None)
         self.add(key, with_unit(label or head, form), form)
 
+    def seconds(self, key: str, label: str) -> None:
+        """A column of times in seconds, as logs print them: the same unit in every column."""
+        self.add(key, f"{label} (s)", Format("s", decimals=2))
+
     def names(self) -> None:
         """The keys that tell the curves apart, where they differ."""
         for key in ("system", "config", "workload", "direction"):
             if len({row.get(key) for row in self.rows}) > 1:
                 self.add(key, key.capitalize(), None)
+        if len({row.get("held") for row in self.rows}) > 1:
+            self._loads("held", "held_kind")
 
     def load(self) -> None:
         """The column of load points."""
-        kinds = {row["load_kind"] for row in self.rows}
+        self._loads("load", "load_kind")
+
+    def _loads(self, key: str, kind: str) -> None:
+        kinds = {row[kind] for row in self.rows}
         label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
-        self.add("load", label, load_format(row["load"] for row in self.rows))
+        self.add(key, label, load_format(row[key] for row in self.rows))
 
     def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
         """The table; the writers turn the page where it needs the width."""

@@ -1,19 +1,17 @@
-"""Cross-checks of a report against itself: what does not agree becomes a warning.
+"""Cross-checks within a report: every disagreement becomes a warning.
 
-Many sessions on few cores, and shares that add to more than 100 % of DB time, are normal and are
-not told.
+Many sessions on few cores, and shares that add to more than 100 % of DB time, are normal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import RawTable, indices
-from perfkit.sources.awr.tidy import is_instance
+from perfkit.sources.awr.tidy import Found, is_instance
 
 _SHOWN = 3
 
@@ -31,7 +29,7 @@ IO_AGREE = 0.25
 
 
 def problems(
-    frames: Mapping[str, pl.DataFrame], found: Mapping[str, Any], release: str | None
+    frames: Mapping[str, pl.DataFrame], found: Mapping[str, Sequence[Found]], release: str | None
 ) -> Iterator[str]:
     """Every disagreement, in words, with the numbers."""
     yield from _averages(frames, release)
@@ -78,12 +76,12 @@ def _whole_ms(value: float) -> bool:
     return abs(value * 1000 - round(value * 1000)) < 1e-9  # noqa: PLR2004 - 0 or 1 ms, not .759
 
 
-def _sums(found: Mapping[str, Any]) -> Iterator[str]:
+def _sums(found: Mapping[str, Sequence[Found]]) -> Iterator[str]:
     """The instances' sum against the printed row Sum, in every RAC table that has one."""
-    for pairs in found.values():
-        for table, section in pairs:
-            if section.kind in ("system", "times", "class_times", "absolute"):
-                yield from _sum_row(table)
+    for tables in found.values():
+        for each in tables:
+            if each.section.kind in ("system", "times", "class_times", "absolute"):
+                yield from _sum_row(each.table)
 
 
 def _sum_row(table: RawTable) -> Iterator[str]:

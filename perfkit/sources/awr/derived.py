@@ -304,10 +304,10 @@ class _Redo:
     item: str
     printed: str
     unit: str
-    total: float | None
-    per_s: float | None
-    mean_s: float | None
     table: str
+    total: float | None = None
+    per_s: float | None = None
+    mean_s: float | None = None
 
 
 def redo_log(tables: Columns) -> Data:
@@ -328,7 +328,6 @@ def _redo_counts(tables: Columns) -> Iterator[_Redo]:
             unit=unit,
             total=_over(row.get("total"), worth),
             per_s=_over(per_s, worth),
-            mean_s=None,
             table="instance_activity",
         )
 
@@ -342,9 +341,7 @@ def _redo_io(tables: Columns) -> Iterator[_Redo]:
                 item=f"{row['statistic']}_io",
                 printed=row["printed"],
                 unit=row["unit"],
-                total=None,
                 per_s=row.get("total_per_s"),
-                mean_s=None,
                 table="io_profile",
             )
 
@@ -359,7 +356,6 @@ def _log_waits(tables: Columns) -> Iterator[_Redo]:
             printed=row["event"],
             unit="1",
             total=row.get("waits"),
-            per_s=None,
             mean_s=mean_wait(*times),
             table="wait_events",
         )

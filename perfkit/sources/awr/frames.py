@@ -1,4 +1,4 @@
-"""What the sections gave, as the tables of the reading: joined, merged, ranked."""
+"""The sections' columns as the tables of the reading: joined, merged, ranked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,6 @@ import polars as pl
 from perfkit.core import schema as common
 from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
-
-
-def frame(table: str, chunks: Iterable[Data]) -> pl.DataFrame:
-    """The chunks of a table below one another, with exactly the columns of its schema."""
-    return framed(table, _joined(table, list(chunks)))
 
 
 def framed(table: str, data: Data) -> pl.DataFrame:
@@ -69,7 +64,7 @@ def _joined(table: str, chunks: list[Data]) -> Data:
 
 
 def finished(table: str, chunks: list[Data]) -> Data:
-    """A table of the sections: merged, ranked and without what stands in it twice."""
+    """One table of all its sections' columns: merged, ranked, and without repeated rows."""
     if table == "parameters":
         chunks = _whole_parameters(chunks)
     data = _joined(table, chunks)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.units import MIB
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import RawTable
 from perfkit.sources.awr.schema import INSTANCES, REPORT
-from perfkit.sources.awr.sections import RAC, Section
-from perfkit.sources.awr.tidy import Context, Data, UnreadError, is_instance, size_of, take
+from perfkit.sources.awr.sections import RAC
+from perfkit.sources.awr.tidy import Context, Data, Found, UnreadError, is_instance, size_of, take
 from perfkit.sources.awr.tidy.damage import check_header, check_rows
 
-Found = Mapping[str, Sequence[tuple[RawTable, Section]]]
-"""Section name -> its tables."""
+if TYPE_CHECKING:
+    from perfkit.sources.awr.raw import RawTable
 
 KINDS = ("database", "snapshots", "summary", "instances", "host_line")
 
@@ -32,18 +31,18 @@ _ACTIVE = re.compile(r"Av Act Sess:\s*([\d,.]+)", re.I)
 
 
 def read_head(
-    found: Found, context: Context, values: dict[str, Any]
+    found: Mapping[str, Sequence[Found]], context: Context, values: dict[str, Any]
 ) -> tuple[Data, Data, dict[str, str]]:
     """The tables report (one row) and instances, and the sections that could not be read.
 
-    ``values`` is what is known of the report already.
+    ``found`` has the tables of the head's sections by name; ``values`` what is known already.
     """
     instances: Data = {}
     wrong: dict[str, str] = {}
-    for name, pairs in found.items():
-        for table, section in pairs:
+    for name, tables in found.items():
+        for table in tables:
             try:
-                _part(table, section, context, values, instances)
+                _part(table, values, instances)
             except UnreadError as problem:
                 wrong[name] = str(problem)
     if context.text and "snapshots" in found:
@@ -60,21 +59,19 @@ def read_head(
     return report, instances, wrong
 
 
-def _part(
-    printed: RawTable, section: Section, context: Context, values: dict[str, Any], instances: Data
-) -> None:
+def _part(printed: Found, values: dict[str, Any], instances: Data) -> None:
     """One table of the head, put to what is known of the report."""
-    table = check_header(printed, section, context)
-    if section.kind == "instances":
-        _instances(table, section, context, instances)
-    elif section.kind == "snapshots":
-        values |= _snapshots(table, section, context)
+    found = check_header(printed)
+    kind = found.section.kind
+    if kind == "instances":
+        _instances(found, instances)
+    elif kind == "snapshots":
+        values |= _snapshots(found)
     else:
         # 12.2 has two tables of this name: the first that says something counts
-        line = section.kind == "host_line"
-        row = _host(table) if line else _first(take(table, section, context))
+        row = _host(found.table) if kind == "host_line" else _first(take(found))
         values |= {name: value for name, value in row.items() if values.get(name) is None}
-    check_rows(table, context)
+    check_rows(found)
 
 
 def _host(table: RawTable) -> dict[str, Any]:
@@ -95,18 +92,19 @@ def _first(data: Data) -> dict[str, Any]:
     return {name: items[0] for name, items in data.items() if items}
 
 
-def _snapshots(table: RawTable, section: Section, context: Context) -> dict[str, Any]:
+def _snapshots(found: Found) -> dict[str, Any]:
     """The two snapshots, and the times that stand in the rows below them."""
+    table = found.table
     labels = [cells.key(row[0]) if row else "" for row in table.rows]
     rows = {
         name: [row for row, label in zip(table.rows, labels, strict=True) if label == key]
         for name, key in (("begin", "beginsnap"), ("end", "endsnap"))
     }
-    if context.text:
-        rows = _told_rows(table, rows, context)
+    if found.text:
+        rows = _whole_rows(found, rows)
     values: dict[str, Any] = {}
     for name, own in rows.items():
-        data = _first(take(table, section, context, own[:1]))
+        data = _first(take(found, own[:1]))
         values[f"snap_{name}_id"] = data.get("snap_id")
         values[f"sessions_{name}"] = data.get("sessions")
         values[f"{name}_text"] = data.get("snap_text")
@@ -127,19 +125,18 @@ def _missing(values: Mapping[str, Any]) -> list[str]:
     return [name for name in names if values.get(name) is None]
 
 
-def _told_rows(
-    table: RawTable, rows: dict[str, list[list[str]]], context: Context
-) -> dict[str, list[list[str]]]:
-    """The rows of the two snapshots that keep to their columns; what is missing of them is told."""
+def _whole_rows(found: Found, rows: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
+    """The rows of the two snapshots that keep to their columns, with a warning of each missing."""
+    table = found.table
     lines = [line for line in table.body.lines if line.strip()]
     own = dict(zip(map(tuple, table.rows), lines, strict=False))
     kept = {}
-    for name, found in rows.items():
-        kept[name] = [row for row in found[:1] if not table.moved([own[tuple(row)]])[0]]
+    for name, own_rows in rows.items():
+        kept[name] = [row for row in own_rows[:1] if not table.misaligned([own[tuple(row)]])[0]]
         if not kept[name]:
-            context.warn(
-                f"{table.label}: no row of the {name} snapshot, or its cells do not "
-                "stand where its columns are; null"
+            found.warn(
+                f"no row of the {name} snapshot, or its cells do not stand where its columns are; "
+                "null"
             )
     return kept
 
@@ -158,9 +155,9 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _instances(table: RawTable, section: Section, context: Context, data: Data) -> None:
+def _instances(found: Found, data: Data) -> None:
     """The instances of a RAC report, put to those that are there."""
-    rows = take(table, section, context)
+    rows = take(found)
     marks = rows.pop("i#")
     keep = [place for place, mark in enumerate(marks) if mark and is_instance(mark)]
     rows = {name: [values[place] for place in keep] for name, values in rows.items()}

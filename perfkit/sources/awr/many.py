@@ -27,7 +27,7 @@ _read: Callable[..., Reading] = inspect.unwrap(read_awr)
 
 
 WORTH_A_WORKER = 3_000_000
-"""Bytes of reports for each process: a worker takes as long to start as to read some of them."""
+"""Bytes of reports for each process: starting a worker takes as long as reading some of them."""
 
 _One = tuple[Evidence, dict[str, pl.DataFrame]]
 """A report by itself: its evidence, and its tables with the column ``file``."""
@@ -41,9 +41,9 @@ def read_awr_reports(
 ) -> Reading:
     """Read reports into common tables: those of ``read_awr``.
 
-    The tables tell the reports apart by ``file``. Each report is a part of the evidence, with its
-    hash and origin; its warnings stand with the whole. ``tables`` names those that are wanted.
-    Of many, some are read by further processes, as far as there are cores; the result is the same.
+    Column ``file`` names the report of a row. Each report is a part of the evidence, with its hash
+    and origin; its warnings stand with the whole. ``tables`` names the wanted ones. Large sets are
+    read by several processes, as far as there are cores; the result is the same.
 
     Raises:
         ParseError: As ``read_awr``, for the first report that cannot be read.
@@ -108,7 +108,7 @@ def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) ->
             Section(name, "found" if len(table) else "empty", len(table))
             for name, table in joined.items()
         ),
-        # hundreds of parts stand in the record of every value: what is told above is left out
+        # the record of every value holds hundreds of parts: without what stands above already
         parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
     )
     return reading("read.awr_reports", VERSION, joined, whole)

@@ -1,4 +1,4 @@
-"""The neutral table between the front ends and the sections: names, rows, where it stood."""
+"""A table as printed, the same for HTML and text: names, header, rows, and its place."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Column:
     group: str
     name: str
     stack: tuple[str, ...] = ()
-    strange: bool = False
-    """Whether its name is not known, so that none of its cells is read (text)."""
+    unknown: bool = False
+    """Whether its name is unknown, so that its cells are not read (text)."""
 
     @cached_property
     def unit(self) -> str | None:
@@ -40,7 +40,7 @@ class Column:
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The names to look it up by, the most exact first; without the unit of time."""
-        if self.strange:
+        if self.unknown:
             return ()
         name, group = bare(self.name), bare(self.group)
         lines = self.stack
@@ -54,30 +54,30 @@ def bare(name: str) -> str:
     return _UNIT.sub("", key(name))
 
 
-MOVED = -1
-"""Stands for the number of cells of a row that does not keep to its columns (text)."""
+MISALIGNED = -1
+"""In ``RawTable.broken``, the mark of a row whose cells stand outside their columns (text)."""
 
 _PAIR = 2
-"""Columns of a label and its value beside the first ones."""
+"""Columns of a label and its value to the right of the first ones."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """What is inside a table: its header, and its rows when they are asked for.
+    """The inside of a table: its header, and its rows, which are read on demand.
 
     Attributes:
-        columns: The header, one a column.
-        fetch: The rows: the texts of the cells, stripped.
-        narrowed: Of a text table: the rows where empty columns were printed without their width.
-        lines: Of a text table: its lines below the ruler, as they are.
-        exact: Whether a whole row has a cell for every column (HTML).
-        moved: Of a text table: of each of some of its lines, whether its cells do not stand where
-            those of their columns do.
-        problem: What is wrong with the header, so that no cell can be told from another.
-        full: Of a text table: the columns in which a row has a cell wherever it has one in the
-            column before.
-        must: Of a text table: the columns in which no row is blank.
-        limit: Of a text table: where its last column ends; other pairs may stand beside it.
+        columns: The header.
+        fetch: Returns the rows: the stripped texts of their cells.
+        narrowed: Of a text table: as ``fetch``, where empty columns may lack their width.
+        lines: Of a text table: its lines below the ruler, unchanged.
+        exact: Whether an undamaged row has a cell for every column (HTML).
+        misaligned: Of a text table: tells for each of some lines whether its cells stand outside
+            their columns.
+        problem: Why the header is damaged, so that no cell can be assigned ("": it is not).
+        full: Of a text table: columns in which a row has a cell wherever it has one in the column
+            before.
+        must: Of a text table: columns in which no cell is blank.
+        limit: Of a text table: where its last column ends; further pairs may follow it.
     """
 
     columns: tuple[Column, ...]
@@ -86,7 +86,7 @@ class Body:
     lines: tuple[str, ...] = ()
     exact: bool = False
     problem: str = ""
-    moved: Callable[[Sequence[str], frozenset[int]], list[bool]] | None = None
+    misaligned: Callable[[Sequence[str], frozenset[int]], list[bool]] | None = None
     full: frozenset[int] = frozenset()
     must: frozenset[int] = frozenset()
     limit: int = 0
@@ -94,19 +94,19 @@ class Body:
 
 @dataclass(frozen=True)
 class RawTable:
-    """One table of a report as printed; its inside is opened only when it is asked for.
+    """One table of a report as printed; its inside is read on demand.
 
     Attributes:
         title: The heading above it.
-        summary: The ``summary`` attribute (HTML), white space as one space.
+        summary: The ``summary`` attribute (HTML), each run of white space as one space.
         anchor: The name of the anchor before it (HTML).
-        place: Where it stands, for messages: "table 12" or "line 349".
-        open: Its inside.
-        near: The text printed just before it, or beside its title.
-        cut: Whether the file ends in it: its last row may not be whole.
-        broken: The rows left out because their cells are not as many as the columns, or do not
-            stand where the columns are: how many they are.
-        stray: Whether it has no heading of its own (text): that of another table may stand above.
+        place: Its place for messages: "table 12" or "line 349".
+        open: Returns its inside.
+        near: Returns the text just before it, or next to its title.
+        cut: Whether the file ends in it: its last row may be incomplete.
+        broken: Rows left out for a wrong number of cells, by row number: the number of cells, or
+            ``MISALIGNED``.
+        stray: Whether it has no heading of its own (text): the one above may be another table's.
     """
 
     title: str
@@ -152,19 +152,19 @@ class RawTable:
             elif len(row) == self._named:
                 whole.append(row + [""] * (width - len(row)))
             else:
-                # which of its cells was lost, or is one too many, cannot be told
+                # which cell was lost, or is one too many, is not known
                 self.broken[number] = len(row)
         return whole
 
     @property
-    def placed(self) -> list[list[str]]:
-        """The rows; of a text table, those alone whose cells keep to their columns."""
-        return self.placed_but(())
+    def aligned(self) -> list[list[str]]:
+        """The rows; of a text table only those whose cells stand in their columns."""
+        return self.aligned_except(())
 
-    def placed_but(self, begins: tuple[str, ...]) -> list[list[str]]:
-        """The same, without the rows that begin so, which have columns of their own."""
+    def aligned_except(self, begins: tuple[str, ...]) -> list[list[str]]:
+        """The same, without the rows that begin so: they have columns of their own."""
         rows = self.rows
-        if self.body.moved is None:
+        if self.body.misaligned is None:
             return [row for row in rows if not (begins and row and row[0].startswith(begins))]
         filled = [line for line in self.body.lines if line.strip()]
         pairs = [
@@ -172,30 +172,30 @@ class RawTable:
             for line, row in zip(filled, rows, strict=False)
             if not (begins and line.lstrip().startswith(begins))
         ]
-        marks = self.moved([line for line, _ in pairs])
-        self.broken.update({number: MOVED for number, mark in enumerate(marks, 1) if mark})
+        marks = self.misaligned([line for line, _ in pairs])
+        self.broken.update({number: MISALIGNED for number, mark in enumerate(marks, 1) if mark})
         return [row for (_, row), mark in zip(pairs, marks, strict=True) if not mark]
 
-    def moved(self, lines: Sequence[str]) -> list[bool]:
-        """Of some lines of a text table, whether their cells do not stand in their columns."""
-        if self.body.moved is None:
+    def misaligned(self, lines: Sequence[str]) -> list[bool]:
+        """Whether the cells of each of some lines of a text table stand outside their columns."""
+        if self.body.misaligned is None:
             return [False] * len(lines)
-        return self.body.moved(lines, self.body.full)
+        return self.body.misaligned(lines, self.body.full)
 
-    def beside(self) -> list[list[str]]:
-        """The rows of a table with other pairs beside it (text): those that keep to its columns."""
-        if self.body.moved is None:
+    def pairs(self) -> list[list[str]]:
+        """The aligned rows of a table that has further pairs to its right (text)."""
+        if self.body.misaligned is None:
             return self.rows
         limit = self.body.limit
         rows = self.rows
         # of a report that is cut off, the last line is no row
         lines = [line for line in self.body.lines if line.strip()][: len(rows)]
-        marks = self.moved([line[:limit] for line in lines])
+        marks = self.misaligned([line[:limit] for line in lines])
         glued = [line[limit - 1 : limit + 1].strip() for line in lines]
         kept = []
         for number, (row, mark, ends) in enumerate(zip(rows, marks, glued, strict=True), 1):
             if mark or len(ends) > 1:
-                self.broken[number] = MOVED
+                self.broken[number] = MISALIGNED
             else:
                 kept.append(row)
         return kept
@@ -211,18 +211,18 @@ class RawTable:
         return width - _PAIR if bare and self.columns[-_PAIR - 1].name else width
 
     def forget(self) -> None:
-        """Let go of the rows; they are read again if they are asked for again."""
+        """Release the rows; the next access reads them again."""
         vars(self).pop("rows", None)
         vars(self).pop("narrowed", None)
 
     @property
     def says_nothing(self) -> bool:
-        """Whether a text report says in so many words that the section has no rows."""
+        """Whether a text report says explicitly that the section has no rows."""
         return any("No data exists" in line for line in self.body.lines)
 
     @property
     def is_empty(self) -> bool:
-        """Whether a text report prints nothing of it: it says so, or only remarks on it."""
+        """Whether a text report prints no rows of it, but says so or only has a remark."""
         parts = "\n".join(self.body.lines).split("\n\n")
         return self.says_nothing or all(
             not part.strip() or part.lstrip("\n").startswith("->") for part in parts
@@ -230,7 +230,7 @@ class RawTable:
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """Its name for messages."""
         return self.title or self.summary or "a table without a name"
 
     @property
@@ -244,10 +244,9 @@ class RawTable:
 
 
 def indices(columns: Sequence[Column], known: Sequence[str]) -> dict[str, int]:
-    """The columns that are known: name in ``known`` -> place.
+    """The known columns: name in ``known`` -> place.
 
-    A name that is printed several times is known by ``name`` for its first place and ``name#2``
-    for its second.
+    Of a name that is printed several times ``name`` is the first and ``name#2`` the second place.
     """
     found: dict[str, int] = {}
     wanted = frozenset(known)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence
-from perfkit.core.evidence import Section as Told
+from perfkit.core.evidence import Section as Outcome
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
-from perfkit.sources.awr.known import known
+from perfkit.sources.awr.left_out import is_left_out
 from perfkit.sources.awr.schema import TABLES
-from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, Section, fits, named
-from perfkit.sources.awr.tidy import READERS, Context, Data, UnreadError, size_of
+from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, fits, named
+from perfkit.sources.awr.tidy import READERS, Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.sources.files import file_bytes, labelled, reader
 
@@ -44,7 +44,7 @@ _LEFT_OUT = "known to perfkit, which takes nothing from it"
 
 @dataclass
 class _Part:
-    """What became of one section."""
+    """The outcome of one section: its rows, why it is unread, whether the report has it."""
 
     rows: int | None = None
     reason: str | None = None
@@ -65,15 +65,15 @@ def read_awr(
     real reports were read of: the evidence of another one is marked ``unverified``.
 
     Tables (columns, units and meanings: ``perfkit.sources.awr.schema``) are empty where the
-    report has nothing of them. ``tables`` names those that are wanted: the others are not read
-    and are not in the reading.
+    report prints nothing for them. ``tables`` names the wanted ones: the others are not read and
+    are not in the reading.
 
     Physical reads and writes of Load Profile and System Statistics are blocks. ``load_points``
     has the IOPS of the first source that the report holds, named in ``iops_source``.
 
-    ``evidence.sections`` tells for each section what became of it; tables that perfkit knows and
-    leaves out are listed there by name, tables that it does not know in the warnings. Where the
-    report contradicts itself a warning says so.
+    ``evidence.sections`` has the outcome of each section, and names the tables that perfkit knows
+    and leaves out; unknown tables are named in the warnings. So is every contradiction within the
+    report.
 
     Raises:
         ParseError: naming file and place: no such report, another report of Oracle's, empty,
@@ -186,10 +186,10 @@ def _dialect(report: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 def _all(
     raw: list[RawTable], context: Context, form: str, wanted: frozenset[str]
-) -> tuple[dict[str, Data], list[Told], dict[str, list[tuple[RawTable, Section]]]]:
-    """Every wanted table and those it needs, what became of each section, and the tables found."""
+) -> tuple[dict[str, Data], list[Outcome], dict[str, list[Found]]]:
+    """Every wanted table with those it needs, the outcome of each section, and the tables found."""
     needed = _needed(wanted)
-    found: dict[str, list[tuple[RawTable, Section]]] = {}
+    found: dict[str, list[Found]] = {}
     parts: dict[str, _Part] = {}
     others: list[RawTable] = []
     for table in raw:
@@ -197,7 +197,7 @@ def _all(
         if section is None:
             others.append(table)
         elif fits(table, section):
-            found.setdefault(section.name, []).append((table, section))
+            found.setdefault(section.name, []).append(Found(table, section, context))
             parts.setdefault(section.name, _Part()).there = True
         else:
             part = parts.setdefault(section.name, _Part(there=True))
@@ -209,10 +209,10 @@ def _all(
     report, instances = _head(found, context, values, parts)
     chunks: dict[str, list[Data]] = {name: [] for name in needed}
     chunks["report"], chunks["instances"] = [report], [instances] if instances else []
-    for pairs in found.values():
-        for table, section in pairs:
-            if section.kind not in KINDS:
-                _read(table, section, context, chunks, parts[section.name])
+    for name, tables in found.items():
+        for each in tables:
+            if each.section.kind not in KINDS:
+                _read(each, chunks, parts[name])
     made = _made(chunks, needed)
     return made, _section_outcomes(parts, context, form, others), found
 
@@ -227,43 +227,38 @@ def _needed(wanted: frozenset[str]) -> frozenset[str]:
 
 
 def _head(
-    found: Mapping[str, list[tuple[RawTable, Section]]],
+    found: Mapping[str, list[Found]],
     context: Context,
     values: dict[str, Any],
     parts: dict[str, _Part],
 ) -> tuple[Data, Data]:
-    """The head of the report; a part of it that cannot be read is told and left out."""
-    own = {name: pairs for name, pairs in found.items() if pairs[0][1].kind in KINDS}
+    """The head of the report, without the parts that cannot be read; their reasons are kept."""
+    own = {name: tables for name, tables in found.items() if tables[0].section.kind in KINDS}
     report, instances, wrong = read_head(own, context, values)
-    for name, pairs in own.items():
-        parts[name].rows = sum(len(table.rows) for table, _ in pairs)
+    for name, tables in own.items():
+        parts[name].rows = sum(len(each.table.rows) for each in tables)
         parts[name].reason = wrong.get(name)
     return report, instances
 
 
-def _read(
-    table: RawTable,
-    section: Section,
-    context: Context,
-    chunks: dict[str, list[Data]],
-    part: _Part,
-) -> None:
+def _read(found: Found, chunks: dict[str, list[Data]], part: _Part) -> None:
     """One table of a section, if anything of it is needed."""
-    if not chunks.keys() & set(section.tables):
+    if not chunks.keys() & set(found.section.tables):
         return
-    if not table.columns and (table.is_empty if context.text else not table.rows):
+    table = found.table
+    if not table.columns and (table.is_empty if found.text else not table.rows):
         part.rows = part.rows or 0
         return
     try:
-        table = check_header(table, section, context)
-        got = READERS[section.kind](table, section, context)
-        check_rows(table, context)
-        without_ranks(table, context, got)
+        found = check_header(found)
+        got = READERS[found.section.kind](found)
+        check_rows(found)
+        without_ranks(found, got)
     except UnreadError as problem:
         part.reason = str(problem)
         return
     finally:
-        table.forget()
+        found.table.forget()
     for name, data in got.items():
         if name in chunks:
             chunks[name].append(data)
@@ -287,19 +282,19 @@ _MADE = frozenset({"iops_source", "redo_log", "load_points"})
 
 def _section_outcomes(
     parts: Mapping[str, _Part], context: Context, form: str, others: Iterable[RawTable]
-) -> list[Told]:
-    """What became of each section: of those expected, and of what else is in the report."""
+) -> list[Outcome]:
+    """The outcome of each expected section, and of what else is in the report."""
     told = []
     for section in SECTIONS:
         part = parts.get(section.name)
         if part is not None and part.there:
             told.append(_status(section.name, part))
         elif context.scope in section.scopes and form in section.forms:
-            told.append(Told(section.name, "absent", None, "no such table in the report"))
+            told.append(Outcome(section.name, "absent", None, "no such table in the report"))
     strange = []
     for table in others:
-        if known(table) and not table.stray:
-            told.append(Told(f"not read: {table.name[:80]}", "found", None, _LEFT_OUT))
+        if is_left_out(table) and not table.stray:
+            told.append(Outcome(f"not read: {table.name[:80]}", "found", None, _LEFT_OUT))
         else:
             strange.append(f"{table.name[:80]!r} ({table.place})")
     if strange:
@@ -307,11 +302,11 @@ def _section_outcomes(
     return list(dict.fromkeys(told))
 
 
-def _status(name: str, part: _Part) -> Told:
+def _status(name: str, part: _Part) -> Outcome:
     if part.reason is not None:
-        return Told(name, "unparsed", part.rows or None, part.reason)
+        return Outcome(name, "unparsed", part.rows or None, part.reason)
     if part.rows is None:
-        return Told(name, "found", None, "not asked for")
+        return Outcome(name, "found", None, "not asked for")
     if not part.rows:
-        return Told(name, "empty", None, "the report prints no rows of it")
-    return Told(name, "found", part.rows)
+        return Outcome(name, "empty", None, "the report prints no rows of it")
+    return Outcome(name, "found", part.rows)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from perfkit.sources.awr import text_places
-from perfkit.sources.awr.known import RATIOS
+from perfkit.sources.awr.left_out import RATIOS
 from perfkit.sources.awr.raw import Body, Column, RawTable
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
@@ -191,7 +191,7 @@ def _raw(
             lambda: [cells for line in kept if (cells := _cells(line, spans))],
             lambda: [_narrowed(line, spans) for line in kept if line.strip()],
             kept,
-            moved=lambda lines, full: text_places.moved(
+            misaligned=lambda lines, full: text_places.misaligned(
                 lines, spans, ruled=layout.size > 1, full=full
             ),
             limit=spans[-1][1],

@@ -1,10 +1,10 @@
-"""The headers of text reports, held against those that are known of a section.
+"""Headers of text reports, compared with the known headers of their section.
 
-A text table shows its columns by place alone, so that a lost line, word or dash of its header puts
-every number under another heading. A header is taken where it is one of its section's, from left to
-right; one that is none of them leaves the section unread, with the reason.
+In text only the position of a number says which column it belongs to: one lost line, word or dash
+of the header moves numbers under another heading. A header must therefore be one of the section's;
+with any other the section is not read, and the reason is reported.
 
-The headers were read from real text reports (AWR 11.2.0.1, 12.1 and 19c of a PDB; Statspack 12.1)
+The known headers come from real text reports (AWR 11.2.0.1, 12.1 and 19c of a PDB; Statspack 12.1)
 and from headers printed in documents (10g, 11.2.0.4, 21c).
 """
 
@@ -37,24 +37,24 @@ class Heading:
     """A header that is known.
 
     Attributes:
-        strange: The columns that are not known: none of their cells is read.
-        full: The columns in which a row has a cell wherever it has one in the column before.
-        must: The columns in which no row is blank.
+        unknown: Columns whose name is unknown: their cells are not read.
+        full: Columns in which a row has a cell wherever it has one in the column before.
+        must: Columns in which no cell is blank.
     """
 
-    strange: frozenset[int]
+    unknown: frozenset[int]
     full: frozenset[int]
     must: frozenset[int] = frozenset()
 
 
 def headed(table: RawTable, section: Section) -> tuple[RawTable, str]:
-    """The table with what is known of its header, and what is wrong with it ("": nothing)."""
+    """The table with its columns marked by its known header, and what is wrong ("": nothing)."""
     found = heading(table.title, section, table.columns)
     if found is None:
         names = " | ".join(_name(column) or "(no name)" for column in table.columns)
         return table, f"it is none that perfkit knows of this section, or damaged: {names[:160]}"
     columns = tuple(
-        replace(column, strange=True) if place in found.strange else column
+        replace(column, unknown=True) if place in found.unknown else column
         for place, column in enumerate(table.columns)
     )
     body = replace(table.body, columns=columns, full=found.full, must=found.must)
@@ -62,7 +62,7 @@ def headed(table: RawTable, section: Section) -> tuple[RawTable, str]:
 
 
 def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading | None:
-    """What is known of a header, or None where it is none of its section."""
+    """The known header of a section that a header is, or None."""
     below = {_spaced(name): headers for name, headers in section.title_headers.items()}
     headers = below.get(_spaced(title)) or section.headers
     names = [key(_name(column)) for column in columns]
@@ -86,10 +86,10 @@ def _held(
     marks: dict[str, str],
     words: frozenset[str],
 ) -> Heading | None:
-    """A header held against a known one: the same, or what another release may have made of it.
+    """Compare a header with a known one: equal, or a variant that another release may print.
 
-    A release may leave columns out, or have new ones. One name that says nothing may be new, or
-    damaged: its column is not read. Where more differ, every column may be another's.
+    A release may leave columns out or add some. One unknown name may be new or damaged: its column
+    is not read. Where more names differ, no column is certain.
     """
     strange: set[int] = set()
     if tuple(names) != known:
@@ -111,7 +111,7 @@ def _held(
 
 
 def _alone(known: tuple[str, ...], different: list[int]) -> bool:
-    """Whether the others tell enough without one column: its name stands once in the header."""
+    """Whether the other columns are enough: the differing name occurs once in the header."""
     return len(known) >= _LEAST and known.count(known[different[0]]) == 1
 
 

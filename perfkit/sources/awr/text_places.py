@@ -22,7 +22,7 @@ _LINE = 100
 _Cell = tuple[int, int] | None
 
 
-def moved(
+def misaligned(
     lines: Sequence[str], spans: Spans, *, ruled: bool, full: frozenset[int] = frozenset()
 ) -> list[bool]:
     """Of each row, whether it does not keep to the columns, or is the one above it once more.

@@ -1,8 +1,10 @@
 """elbencho's CSV results (``--csvfile``): one row a phase, told by the header's names.
 
-Versions differ in their columns (39 or 55 of them in those seen): each is read by its name. No
-field is quoted as CSV means it: elbencho replaces commas inside fields by blanks. Values are whole
-numbers, cut off: 3.99 MiB/s stands as 3, so that bytes per second are taken from the I/Os.
+Versions differ in their columns: each is read by its name, and what a version lacks is null.
+Before 2.0-7 there is no label, version or command, and of a mixed phase one latency of its reads
+and writes together. No field is quoted as CSV means it: elbencho replaces commas inside fields by
+blanks. Values are whole numbers, cut off: 3.99 MiB/s stands as 3, so that bytes per second are
+taken from the I/Os.
 """
 
 from __future__ import annotations
@@ -49,13 +51,14 @@ CONFIG = {
 """The columns that say what was asked for, and their names in the JSON results."""
 
 _OTHERS = frozenset(
-    {"ISO date", "operation", "dirs", "files", "random aligned", "shared paths", "truncate"}
-)
+    {"ISO date", "operation", "dirs", "files", "random aligned", "random amount", "shared paths",
+     "truncate"}
+)  # fmt: skip
 _FIGURES = re.compile(
     r"(?:rwmix read )?(?:entries/s|entries|IOPS|MiB/s|MiB|CPU%) \[(?:first|last)\]$"
     r"|(?:rwmix read )?(?:Ent|IO) lat us \[(?:min|avg|max)\]$|time ms \[(?:first|last)\]$"
 )
-"""The columns of elbencho 3.1 beside those of ``CONFIG``."""
+"""The columns of elbencho 1.4 to 3.1 beside those of ``CONFIG``."""
 
 
 def strangers(text: str) -> list[str]:
@@ -111,16 +114,16 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
     last = whole("time ms [last]")
     if last is None:
         raise ParseError(path, "time ms [last] is empty", number)
-    prefixes = ("", "rwmix read ")
     if len(directions) > 1 and "rwmix read IOPS [last]" not in row:
         raise ParseError(path, f"{operation} without the columns of its reads", number)
-    flows = []
-    for direction, prefix in zip(directions, prefixes, strict=False):
+    prefixes = dict(zip(directions, ("", "rwmix read "), strict=False))
+    for prefix in prefixes.values():
         problem = _contradiction(prefix, last, whole)
         if problem:
             raise ParseError(path, problem, number)
-        flow = _flow(direction, prefix, whole)
-        flows += [flow] if flow else []
+    # before 2.0-7 the latency of a mixed phase is that of its reads and writes together
+    is_pooled = len(directions) > 1 and "rwmix read IO lat us [avg]" not in row
+    flows = (_flow(name, prefix, whole, timed=not is_pooled) for name, prefix in prefixes.items())
     return Phase(
         operation=operation,
         line=number,
@@ -128,7 +131,7 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
         config={ours: row[name] for name, ours in CONFIG.items() if row.get(name)},
         first_ms=whole("time ms [first]") or 0,
         last_ms=last,
-        flows=tuple(flows),
+        flows=tuple(flow for flow in flows if flow),
         cpu_percent=whole("CPU% [last]"),
         entries=whole("entries [last]"),
     )
@@ -145,27 +148,39 @@ def _contradiction(prefix: str, last_ms: int, whole: Whole) -> str | None:
         if not least * (1 - AGREE) - 1 <= rate <= most * (1 + AGREE) + 1:
             return f"{prefix}MiB/s [last]: {rate} is not {mib} MiB in {last_ms} ms"
     block = whole("block size")
+    if mib is None and iops is not None and _bytes_per_s(prefix, whole) is None:
+        return f"{prefix}MiB [last]: without it nothing tells how many bytes were moved"
     if iops is not None and rate is not None and block and rate > (iops + 1) * block / MIB:
         return f"{prefix}MiB/s [last]: {iops} I/Os per second of {block} bytes cannot be {rate}"
     return None
 
 
-def _flow(direction: str, prefix: str, whole: Whole) -> Flow | None:
+def _flow(direction: str, prefix: str, whole: Whole, *, timed: bool) -> Flow | None:
     iops, mib = whole(f"{prefix}IOPS [last]"), whole(f"{prefix}MiB [last]")
-    rate, block = whole(f"{prefix}MiB/s [last]"), whole("block size")
     if iops is None:
         return None
-    per_s = None
-    # blocks of another size than asked for (short files) show in the whole MiB/s beside
-    if block and rate is not None and rate - 1 <= iops * block / MIB <= rate + 1 + block / MIB:
-        per_s = float(iops * block)
+    per_s = _bytes_per_s(prefix, whole)
+    seconds = (whole("time ms [last]") or 0) / MS_PER_S
+    low, mean, high = (
+        whole(f"{prefix}IO lat us [{name}]") if timed else None for name in ("min", "avg", "max")
+    )
     return Flow(
         direction=direction,
         ios=None,
-        io_bytes=(mib or 0) * MIB,
+        io_bytes=mib * MIB if mib is not None else round((per_s or 0) * seconds),
         iops=float(iops),
         bytes_per_s=per_s,
-        lat_min_us=whole(f"{prefix}IO lat us [min]"),
-        lat_mean_us=whole(f"{prefix}IO lat us [avg]"),
-        lat_max_us=whole(f"{prefix}IO lat us [max]"),
+        lat_min_us=low,
+        lat_mean_us=mean,
+        lat_max_us=high,
     )
+
+
+def _bytes_per_s(prefix: str, whole: Whole) -> float | None:
+    """From the I/Os; null where the blocks are of another size than asked for (short files)."""
+    iops, rate = whole(f"{prefix}IOPS [last]"), whole(f"{prefix}MiB/s [last]")
+    block = whole("block size")
+    if not block or iops is None or rate is None:
+        return None
+    is_whole = rate - 1 <= iops * block / MIB <= rate + 1 + block / MIB
+    return float(iops * block) if is_whole else None

@@ -8,7 +8,8 @@ from perfkit.core import stats
 from perfkit.core.schema import PERCENTILES
 from perfkit.formats import elbencho_json
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.result import Flow, Latency
+from perfkit.sources.fio.latency import Latency
+from perfkit.sources.fio.result import Flow
 
 if TYPE_CHECKING:
     from perfkit.formats.elbencho_json import Flow as ElbenchoFlow

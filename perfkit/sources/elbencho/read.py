@@ -91,10 +91,7 @@ def read_elbencho(
     """
     file = File.of(path, root)
     label, text = file.label, file.text()
-    form = elbencho_json if text.startswith(elbencho_json.SIGN) else elbencho_csv
-    if form is elbencho_csv and not _is_csv(text):
-        raise ParseError(file.path, form_of(text) or "not elbencho's JSON or CSV results")
-    phases = form.phases(text, file.path)
+    phases = result_phases(text, file.path)
     cut_short = {phase.line: reason for phase in phases if (reason := partial(phase))}
     whole = [phase for phase in phases if phase.line not in cut_short]
     for phase in whole:
@@ -107,7 +104,7 @@ def read_elbencho(
     frames = tables(whole, label)
     left_out = [f"line {line}: the phase {reason}" for line, reason in cut_short.items()]
     warnings = [*left_out, *_warnings(whole)]
-    unknown = elbencho_csv.strangers(text) if form is elbencho_csv else []
+    unknown = elbencho_csv.strangers(text) if _is_csv(text) else []
     if unknown:
         told = f"columns that perfkit does not know, not read: {', '.join(unknown)}"
         warnings.insert(len(left_out), told)
@@ -124,17 +121,33 @@ def read_elbencho(
     return reading("read.elbencho", VERSION, {**frames, "load_points": points}, found, arguments)
 
 
+def result_phases(text: str, path: str) -> list[Phase]:
+    """Every phase of a result, in JSON or CSV; ParseError for another file or a damaged one."""
+    if text.startswith(elbencho_json.SIGN):
+        return elbencho_json.phases(text, path)
+    if not _is_csv(text):
+        raise ParseError(path, form_of(text) or "not elbencho's JSON or CSV results")
+    return elbencho_csv.phases(text, path)
+
+
 def partial(phase: Phase) -> str | None:
     """Why a phase is not a whole one; None if it is, as far as its command tells."""
-    if not phase.flows:
+    if not phase.flows or not phase.command:
         return None
-    moved = sum(flow.io_bytes for flow in phase.flows)
+    return command.partial(phase.command, phase.last_ms, _moved(phase), _data_set(phase))
+
+
+def _moved(phase: Phase) -> int:
+    return sum(flow.io_bytes for flow in phase.flows)
+
+
+def _data_set(phase: Phase) -> int | None:
+    """The bytes of all files; None of a folder of files, where nothing tells them."""
     size, paths = phase.whole("file_size"), phase.whole("paths")
-    data_set = None
-    if phase.config.get("path_type") in {"file", "bdev", "blockdev"}:
-        # of CSV's whole MiB the last may be cut off; of a folder of files nothing tells the bytes
-        data_set = None if size is None or paths is None else size * paths // MIB * MIB
-    return command.partial(phase.command, phase.last_ms, moved, data_set)
+    if phase.config.get("path_type") not in {"file", "bdev", "blockdev"}:
+        return None
+    # of CSV's whole MiB the last may be cut off
+    return None if size is None or paths is None else size * paths // MIB * MIB
 
 
 def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
@@ -144,7 +157,7 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
         "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
         "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
         "job_options": (
-            [{**_load_keys(p), **row} for p in moved for row in option_rows(p)],
+            [{**load_keys(p), **row} for p in moved for row in option_rows(p)],
             schema.ELBENCHO_JOB_OPTIONS,
         ),
         "percentiles": (
@@ -161,7 +174,7 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
 
 def _load_rows(phase: Phase) -> Iterator[Row]:
     flows = [flow_of(phase, flow) for flow in phase.flows]
-    keys, in_flight = _load_keys(phase), _in_flight(phase)
+    keys, in_flight = load_keys(phase), _in_flight(phase)
     for direction, part in by_direction(flows).items():
         whole = len(flows) == 1 or direction == TOTAL
         yield {
@@ -194,7 +207,7 @@ def _check_depth(phase: Phase, path: str) -> None:
         )
 
 
-def _load_keys(phase: Phase) -> Row:
+def load_keys(phase: Phase) -> Row:
     """The keys of a phase's load: what was raised, as far as one phase says it, and its value."""
     kind, load = None, None
     threads, depth, hosts = _counts(phase) or (0, 0, 0)
@@ -208,7 +221,9 @@ def _load_keys(phase: Phase) -> Row:
 def _in_flight(phase: Phase) -> float | None:
     counts = _counts(phase)
     is_paced = any(command.option(phase.command, name) is not None for name in LIMITS)
-    return None if counts is None or is_paced else float(math.prod(counts))
+    # without the command nothing tells whether the threads were held to a rate
+    unknown = counts is None or is_paced or not phase.command
+    return None if unknown else float(math.prod(counts or ()))
 
 
 def _label(phase: Phase) -> str | None:
@@ -249,9 +264,17 @@ def _distribution_rows(phase: Phase, rows: Any) -> Iterator[Row]:
 def _warnings(phases: Sequence[Phase]) -> Iterator[str]:
     moved = [phase for phase in phases if phase.flows]
     for phase in moved:
-        for flow in phase.flows:
-            if flow.iops and flow.lat_mean_us is None:
-                yield f"line {phase.line}: {flow.direction}: no latency in it: null"
+        yield from (
+            f"line {phase.line}: {flow.direction}: no latency in it: null"
+            for flow in phase.flows
+            if flow.iops and flow.lat_mean_us is None
+        )
+        whole = _data_set(phase)
+        if not phase.command and whole is not None and _moved(phase) < whole:
+            yield (
+                f"line {phase.line}: moved {_moved(phase)} of {whole} bytes, and without its "
+                "command nothing tells whether a limit or an interrupt ended it"
+            )
     if any(flow.buckets for phase in moved for flow in phase.flows):
         yield COARSE
     for phase in moved:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from perfkit.core import schema
-from perfkit.sources.elbencho.live import is_elbencho_live, read_elbencho_live
+from perfkit.formats.elbencho_live import is_live
+from perfkit.sources.elbencho.live import read_elbencho_live
 from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Series, Source
 
 SOURCES = (
     Source(
@@ -27,16 +28,21 @@ SOURCES = (
         sizes=("block_bytes",),
         time="started",
         notebook="fio_results",
+        needs_load=True,
+        overview=("load_points", "phases"),
+        leading={"phases": ("operation", "threads", "iodepth", "block_bytes", "last_done_s")},
     ),
     Source(
         "elbencho-live",
-        is_elbencho_live,
+        is_live,
         read_elbencho_live,
         "elbencho live CSV (over time)",
         (".csv",),
         tables={"series": schema.ELBENCHO_SERIES},
         table="series",
-        row_key=("source", "operation", "rank", "direction", "t_s"),
-        series_key=("source", "operation", "rank", "direction"),
+        series={"series": Series(("operation", "rank", "direction"))},
+        joins=("fio_results",),
+        row_key=("source", "label", "operation", "repeat", "rank", "direction", "t_s"),
+        series_key=("source", "label", "operation", "repeat", "rank", "direction"),
     ),
 )

@@ -6,7 +6,7 @@ is not clear is null, never guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.core.units import parse_size
@@ -48,13 +48,16 @@ class Load:
     in_flight: float | None = None
     target_iops: float | None = None
     target_by_direction: Mapping[str, float] | None = None
+    held_kind: str | None = None
+    held: float | None = None
 
 
 def load_of(jobs: Sequence[Job]) -> Load:
     """The load of jobs that ran at the same time.
 
     ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise, of a
-    single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1.
+    single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1, and of
+    several processes with a depth both: the ``iodepth``, with ``numjobs`` held.
     """
     processes = _processes(jobs)
     if processes is None:
@@ -73,6 +76,9 @@ def _closed(processes: Sequence[tuple[Job, int]]) -> Load:
             return Load("iodepth", float(depth), in_flight)
         if depth == 1 and "numjobs" in job.options:
             return Load("numjobs", float(count), in_flight)
+        if "iodepth" in job.options and "numjobs" in job.options:
+            load = Load("iodepth", float(depth), in_flight)
+            return replace(load, held_kind="numjobs", held=float(count))
     return Load(in_flight=in_flight)
 
 
@@ -97,13 +103,14 @@ def _processes(jobs: Sequence[Job]) -> list[tuple[Job, int]] | None:
 def _accounted(rows: Sequence[Job], count: int) -> bool:
     """Whether the rows are these processes and no other section was merged into them.
 
-    job_runtime is the sum over the processes of an entry: it tells how many there were.
+    job_runtime is the sum over the processes of an entry: it tells how many there were. It came
+    with fio 3.8; before it the name is all that tells of a merger.
     """
     for job in rows:
         expected = count / len(rows) * max(flow.runtime_ms for flow in job.main_flows)
         given = job.node.number("job_runtime")
         slack = max(RUNTIME_SLACK * expected, RUNTIME_SLACK_MS * count)
-        if job.merged_from or given is None or abs(given - expected) > slack:
+        if job.merged_from or (given is not None and abs(given - expected) > slack):
             return False
     return True
 

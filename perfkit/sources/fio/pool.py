@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from perfkit.core import stats
 from perfkit.core.schema import PERCENTILES
+from perfkit.core.stats import over_all
 from perfkit.core.units import MS_PER_S, NS_PER_S
-from perfkit.sources.fio.result import KINDS, MIXED, Flow, Latency
+from perfkit.sources.fio.latency import KINDS, Latency
+from perfkit.sources.fio.result import MIXED, Flow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,22 +94,21 @@ def _columns(latency: Latency) -> tuple[list[int], list[int]]:
 
 def merged(flows: Sequence[Flow], kind: str) -> Latency | None:
     """One kind of latency over all flows; None where one of them has none of it."""
-    parts = [flow.latency(kind) for flow in flows]
-    known = [part for part in parts if part is not None]
+    parts = [(flow, flow.latency(kind)) for flow in flows]
+    weighed = [(flow.samples(part), part) for flow, part in parts if part is not None]
+    known = [part for _, part in weighed]
     if not known or len(known) < len(parts):
         return None
     if len(known) == 1:
         return known[0]
     histograms = [part.bins for part in known if part.bins is not None]
-    lows = [part.min_ns for part in known if part.min_ns is not None]
-    highs = [part.max_ns for part in known if part.max_ns is not None]
     whole = len(histograms) == len(known)
     together = Latency(
         kind=kind,
-        n=sum(part.n for part in known),
-        min_ns=min(lows) if len(lows) == len(known) else None,
-        max_ns=max(highs) if len(highs) == len(known) else None,
-        mean_ns=stats.pooled_mean((part.n, part.mean_ns) for part in known),
+        n=over_all(sum, [part.n for part in known]),
+        min_ns=over_all(min, [part.min_ns for part in known]),
+        max_ns=over_all(max, [part.max_ns for part in known]),
+        mean_ns=stats.pooled_mean((weight, part.mean_ns) for weight, part in weighed),
         stddev_ns=None,
         bins=tuple(stats.merge_histograms(histograms).items()) if whole else None,
         edges=known[0].edges,

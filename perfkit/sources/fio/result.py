@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from perfkit.core import stats
 from perfkit.core.errors import ParseError
-from perfkit.core.units import MS_PER_S
+from perfkit.core.units import KIB, MS_PER_S
 from perfkit.formats.json_node import Node
-from perfkit.sources.fio.buckets import bounds
+from perfkit.sources.fio.latency import AGREE, dialect_of, latencies_of, latency_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from perfkit.sources.fio.latency import Dialect, Latency
 
 DIRECTIONS = ("read", "write", "trim")
 MIXED = "mixed"
 """The direction under which fio reports all I/O with ``unified_rw_reporting``."""
 
-KINDS = ("slat", "clat", "lat")
 ALL_CLIENTS = "All clients"
 """The name of the row in which fio sums up its clients: never a job of its own."""
 
@@ -35,36 +34,10 @@ NO_GROUP = 2**32 - 1
 NOT_IO = frozenset({"cpuio"})
 """Engines that burn CPU and count that as I/Os."""
 
-OLDEST = 3
-"""fio 2 wrote microseconds under other names."""
+OLDEST = 2
+"""fio 1 wrote no JSON."""
 
-AGREE = 1e-3
-"""Relative difference allowed between a rate and its count over time: fio cuts digits off."""
-
-_VERSION = re.compile(r"^fio-((\d+)\.\S+)$")
-
-N = TypeVar("N", int, float)
-
-Bins = tuple[tuple[int, int], ...]
-"""A histogram: (middle of the bucket in ns, count), in rising order."""
-
-
-@dataclass(frozen=True)
-class Latency:
-    """One kind of latency in one direction; all in ns. ``bins`` is None without JSON+.
-
-    ``edges`` gives the lower and upper edge of a bin: tools have buckets of their own.
-    """
-
-    kind: str
-    n: int
-    min_ns: float | None
-    max_ns: float | None
-    mean_ns: float | None
-    stddev_ns: float | None
-    percentiles: tuple[tuple[float, int], ...] = ()
-    bins: Bins | None = None
-    edges: Callable[[int], tuple[float, float]] = bounds
+_VERSION = re.compile(r"^fio-((\d+)\.(\d+)\S*)$")
 
 
 @dataclass(frozen=True)
@@ -87,7 +60,11 @@ class Flow:
     def latency(self, kind: str) -> Latency | None:
         """One kind of latency, if it has samples."""
         found = self.latencies.get(kind)
-        return found if found and found.n else None
+        return found if found and found.n != 0 else None
+
+    def samples(self, latency: Latency) -> int:
+        """How much one of its latencies weighs: its samples, or all I/Os where fio tells none."""
+        return self.ios if latency.n is None else latency.n
 
 
 @dataclass(frozen=True)
@@ -142,13 +119,13 @@ class FioResult:
 def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     """The values of one document; ParseError naming file and place for what cannot be."""
     root = Node(document, "", path)
-    version = _version(root)
+    version, dialect = _version(root)
     lists = [key for key in ("jobs", "client_stats") if root.has(key)]
     if len(lists) != 1:
         raise ParseError(path, "a fio result has either 'jobs' or 'client_stats', and this not")
     shared = _global_options(root)
     entries = [node for node in root.children(lists[0]) if not _is_phantom(node)]
-    rows = [_job(index, node, shared) for index, node in enumerate(entries)]
+    rows = [_job(index, node, shared, dialect) for index, node in enumerate(entries)]
     clients = lists[0] == "client_stats"
     summed = [job for job in rows if clients and job.name == ALL_CLIENTS]
     jobs = tuple(job for job in rows if job not in summed)
@@ -157,16 +134,14 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     return result
 
 
-def _version(root: Node) -> str:
+def _version(root: Node) -> tuple[str, Dialect]:
     text = root.text("fio version") or ""
     match = _VERSION.match(text)
     if not match:
         raise ParseError(root.file, f"'fio version' is {text!r}: not a fio result")
     if int(match[2]) < OLDEST:
-        raise ParseError(
-            root.file, f"written by {text}: results before fio 3 are in other units; use fio 3"
-        )
-    return match[1]
+        raise ParseError(root.file, f"written by {text}: fio writes JSON since version 2")
+    return match[1], dialect_of(int(match[2]), int(match[3]))
 
 
 def _global_options(root: Node) -> dict[str, str]:
@@ -201,15 +176,17 @@ def _is_phantom(node: Node) -> bool:
     return not any(part.count("total_ios") for part in parts if part)
 
 
-def _job(index: int, node: Node, shared: Mapping[str, str]) -> Job:
+def _job(index: int, node: Node, shared: Mapping[str, str], dialect: Dialect) -> Job:
     node.need("jobname", "error")
-    flows = tuple(flow for name in (*DIRECTIONS, MIXED) if (flow := _flow(node, name)) is not None)
+    own = _options(node, "job options")
+    options = {**shared, **own}
+    found = (_flow(node, name, options, dialect) for name in (*DIRECTIONS, MIXED))
+    flows = tuple(flow for flow in found if flow is not None)
     if not flows:
         raise node.fault("read", "is missing, and so are write, trim and mixed")
-    own = _options(node, "job options")
-    does_io = {**shared, **own}.get("ioengine") not in NOT_IO
+    does_io = options.get("ioengine") not in NOT_IO
     synced = node.child("sync")
-    sync = _latency(synced, "lat") if synced else None
+    sync = latency_of(synced, "lat", dialect) if synced else None
     return Job(
         index=index,
         name=node.text("jobname") or "",
@@ -220,30 +197,56 @@ def _job(index: int, node: Node, shared: Mapping[str, str]) -> Job:
         global_options=shared,
         flows=tuple(flow for flow in flows if flow.ios) if does_io else (),
         # total_ios of sync is 0 in fio 3.33 whatever was synced: the samples are the count
-        sync=sync if sync and sync.n else None,
+        sync=sync if sync and sync.n != 0 else None,
         node=node,
     )
 
 
-def _flow(job: Node, direction: str) -> Flow | None:
+def _flow(job: Node, direction: str, options: Mapping[str, str], dialect: Dialect) -> Flow | None:
     node = job.child(direction)
     if node is None:
         return None
-    node.need("total_ios", "io_bytes", "runtime")
-    ios, io_bytes = node.count("total_ios") or 0, node.count("io_bytes") or 0
-    runtime = node.count("runtime") or 0
-    known = [_latency(node, kind) for kind in KINDS]
-    _check_parts(node, [item for item in known if item])
+    node.need("io_bytes", "runtime", *(() if dialect.in_us else ("total_ios",)))
+    # up to 2.20 "io_bytes" are KiB; from then on they are bytes, and io_kbytes stand beside them
+    in_kib = dialect.in_us and not node.has("io_kbytes")
+    io_bytes = (node.count("io_bytes") or 0) * (KIB if in_kib else 1)
+    runtime, ios = node.count("runtime") or 0, node.count("total_ios")
+    iops = _iops(node, ios, runtime, dialect)
     return Flow(
         direction=direction,
         node=node,
-        ios=ios,
+        # before 2.2 I/Os are not counted: the estimate only weighs jobs
+        ios=round((iops or 0) * runtime / MS_PER_S) if ios is None else ios,
         io_bytes=io_bytes,
         runtime_ms=runtime,
-        iops=_rate(node, "iops", ios, runtime, slack=1e-5),
-        bw_bytes=_rate(node, "bw_bytes", io_bytes, runtime, slack=1.0),
-        latencies={item.kind: item for item in known if item},
+        iops=iops,
+        bw_bytes=_bandwidth(node, io_bytes, runtime, slack=2 * KIB if in_kib else KIB),
+        latencies=latencies_of(node, options, dialect),
+        counted=ios is not None,
     )
+
+
+def _iops(node: Node, ios: int | None, runtime_ms: int, dialect: Dialect) -> float | None:
+    """I/Os per second as fio gives them: whole numbers, or two decimals, in fio 2."""
+    if ios is None:
+        return node.number("iops") if runtime_ms else None
+    whole = isinstance(node.content.get("iops"), int)
+    slack = 1.0 if whole and dialect.in_us else 0.01 if dialect.in_us else 1e-5
+    return _rate(node, "iops", ios, runtime_ms, slack)
+
+
+def _bandwidth(node: Node, io_bytes: int, runtime_ms: int, slack: float) -> float | None:
+    """Bytes per second: fio's own, or before 3.2 the payload over the time.
+
+    ``bw`` is the same in whole KiB/s, and says whether ``io_bytes`` are what they are taken for.
+    """
+    given = node.number("bw")
+    if node.has("bw_bytes") or given is None or not runtime_ms:
+        return _rate(node, "bw_bytes", io_bytes, runtime_ms, slack=1.0)
+    found = io_bytes * MS_PER_S / runtime_ms
+    if abs(given * KIB - found) > max(AGREE * found, slack):
+        raise node.fault("bw", f"{given} KiB/s are not {io_bytes} bytes in {runtime_ms} ms")
+    return found
 
 
 def _rate(node: Node, key: str, amount: int, runtime_ms: int, slack: float) -> float | None:
@@ -255,96 +258,6 @@ def _rate(node: Node, key: str, amount: int, runtime_ms: int, slack: float) -> f
     if abs(given - expected) > max(AGREE * expected, slack):
         raise node.fault(key, f"{given} does not agree with {amount} in {runtime_ms} ms")
     return given
-
-
-def _latency(flow: Node, kind: str) -> Latency | None:
-    node = flow.child(f"{kind}_ns")
-    if node is None:
-        return None
-    node.need("N")
-    n = node.count("N") or 0
-    if not n:
-        # fio fills the statistics of nothing with zeros
-        return Latency(kind, 0, None, None, None, None)
-    found = Latency(
-        kind=kind,
-        n=n,
-        min_ns=node.number("min"),
-        max_ns=node.number("max"),
-        mean_ns=node.number("mean"),
-        stddev_ns=node.number("stddev"),
-        percentiles=_counted(node, "percentile", _percent),
-        bins=_counted(node, "bins", _bucket) if node.has("bins") else None,
-    )
-    _check_latency(node, found)
-    return found
-
-
-def _counted(node: Node, key: str, read: Callable[[Node, str], N]) -> tuple[tuple[N, int], ...]:
-    """An object of numbers by numbers, in rising order; ``read`` takes a key."""
-    child = node.child(key)
-    if child is None:
-        return ()
-    return tuple(sorted((read(child, each), child.count(each) or 0) for each in child.content))
-
-
-def _percent(node: Node, key: str) -> float:
-    try:
-        percent = float(key)
-    except ValueError:
-        percent = -1.0
-    if not 0 < percent <= 100:  # noqa: PLR2004 - a percentage
-        raise node.fault(key, "is not a percentage")
-    return percent
-
-
-def _bucket(node: Node, key: str) -> int:
-    try:
-        middle = int(key)
-        bounds(middle)
-    except ValueError:
-        raise node.fault(key, "is not a bucket of a fio histogram") from None
-    return middle
-
-
-def _check_parts(node: Node, found: Sequence[Latency]) -> None:
-    """The latency of the same I/Os is not below a part of it: submission plus completion."""
-    whole = next((item for item in found if item.kind == "lat"), None)
-    for part in found:
-        if whole is None or part is whole or part.n != whole.n or not whole.n:
-            continue
-        if whole.mean_ns is None or part.mean_ns is None:
-            continue
-        if part.mean_ns > whole.mean_ns * (1 + AGREE) + 1:
-            raise node.fault(
-                "lat_ns", f"a mean of {whole.mean_ns} is below that of {part.kind}, {part.mean_ns}"
-            )
-
-
-def _check_latency(node: Node, found: Latency) -> None:
-    low, mean, high = found.min_ns, found.mean_ns, found.max_ns
-    if low is not None and mean is not None and high is not None:
-        slack = 1 + AGREE
-        if not low <= mean * slack or not mean <= high * slack:
-            raise node.fault("mean", f"{mean} is not between min {low} and max {high}")
-    for (lower, below), (upper, above) in pairwise(found.percentiles):
-        if below > above:
-            raise node.fault("percentile", f"{upper:g} is below {lower:g}: {above} < {below}")
-    if found.bins is not None:
-        _check_bins(node, found, found.bins)
-
-
-def _check_bins(node: Node, found: Latency, bins: Bins) -> None:
-    """The histogram must hold all samples and give the percentiles that stand beside it."""
-    total = sum(count for _, count in bins)
-    if total != found.n:
-        raise node.fault("bins", f"hold {total} samples, and N says {found.n}")
-    values, counts = [value for value, _ in bins], [count for _, count in bins]
-    shares = [percent / 100 for percent, _ in found.percentiles]
-    own = stats.quantiles_from_histogram(values, counts, shares)
-    for (percent, given), value in zip(found.percentiles, own, strict=True):
-        if given != value:
-            raise node.fault("percentile", f"{percent:g} is {given}, and the bins give {value}")
 
 
 def _check_clients(result: FioResult, path: Path | str) -> None:

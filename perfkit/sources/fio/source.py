@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from perfkit.core import schema
-from perfkit.formats.fio_json import form_of
+from perfkit.formats.fio_json import ERROR_LINE, form_of
+from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Series, Source
 
 
 def is_fio(head: str) -> bool:
-    """JSON with fio's first key, or one of fio's other forms (whose reader says what to do)."""
-    return '"fio version"' in head or form_of(head) is not None
+    """JSON with fio's first key, fio's errors, or another form (its reader says what to do)."""
+    return '"fio version"' in head or bool(ERROR_LINE.search(head)) or form_of(head) is not None
 
 
 SOURCES = (
+    Source(
+        "fio-log",
+        is_fio_log,
+        read_fio_log,
+        "fio log over time (bw, iops, lat, slat, clat, histogram)",
+        (".log", ".log.gz"),
+        tables={"fio_logs": schema.FIO_LOGS, "fio_log_histogram": schema.FIO_LOG_HISTOGRAM},
+        table="fio_logs",
+        row_key=("source", "line"),
+        series_key=("source", "log", "direction"),
+        series={"fio_logs": Series(("log", "job", "direction"))},
+        joins=("fio_results",),
+        read_many=read_fio_logs,
+    ),
     Source(
         "fio",
         is_fio,
@@ -35,6 +50,20 @@ SOURCES = (
         series_key=(*CURVE, "rw", "bs"),
         option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
         sizes=("bs",),
+        grid=("iodepth", "numjobs"),
         notebook="fio_results",
+        needs_load=True,
+        overview=("load_points",),
+        leading={
+            "summary": (
+                "hostname",
+                "job",
+                "jobname",
+                "direction",
+                "iops",
+                "bw_bytes_per_s",
+                "lat_mean_s",
+            ),
+        },
     ),
 )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
+from perfkit.core.cautions import caution, to_json
+from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import Row, frame
+from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import load_of
+from perfkit.sources.fio.names import with_name
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
-from perfkit.sources.fio.result import KINDS, Flow, Job, Latency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,8 +20,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from perfkit.core.cautions import Caution
     from perfkit.formats.json_node import Node
-    from perfkit.sources.fio.result import FioResult
+    from perfkit.sources.fio.load import Load
+    from perfkit.sources.fio.result import FioResult, Flow, Job
 
 _DIRECTION_COUNTS = ("short_ios", "drop_ios")
 _JOB_COUNTS = {"context_switches": "ctx", "major_faults": "majf", "minor_faults": "minf"}
@@ -67,28 +72,53 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
 def load_points(result: FioResult, path: Path | str) -> pl.DataFrame:
     """The common table: each group of jobs is a load point, per direction and in total.
 
-    Jobs of one group ran at the same time and are pooled, over all hosts; groups ran one after
-    the other (or apart from each other) and are never added up.
+    Jobs of one group ran at the same time and are pooled, over all hosts, where they are of one
+    block size and depth; groups ran one after the other (or apart from each other) and are never
+    added up.
     """
-    rows = [row for jobs in groups_of(result.jobs) for row in _group_rows(jobs)]
+    working = [job for job in result.jobs if job.flows]
+    groups = groups_of(working)
+    rows: list[Row] = []
+    for jobs in groups:
+        load, told = load_of(jobs), list(_beside(jobs, working, str(path)))
+        if len(groups) == 1:
+            load, more = with_name(load, str(path))
+            told += more
+        rows += ({**row, "cautions": to_json(told)} for row in _group_rows(jobs, load))
     return frame(rows, schema.LOAD_POINTS, path)
 
 
 def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
-    """The jobs of each of fio's groups, over all hosts."""
-    groups: dict[int, list[Job]] = {}
-    for job in jobs:
-        groups.setdefault(job.groupid or 0, []).append(job)
-    return list(groups.values())
+    """The jobs of each load point: of one group, block size and depth, over all hosts.
+
+    Jobs of a group run at the same time. Those with another block size or depth are no part of the
+    same load: their IOPS do not add up to one.
+    """
+    return list(rows_by(jobs, _shape).values())
 
 
-def _group_rows(jobs: list[Job]) -> Iterator[Row]:
-    working = [job for job in jobs if job.flows]
-    flows = [flow for job in working for flow in job.main_flows]
-    if not flows:
-        return
-    load = load_of(working)
-    workload = " + ".join(dict.fromkeys(job.name for job in working))
+def _shape(job: Job) -> tuple[int, str | None, str | None]:
+    options = job.options
+    block = options.get("bs", options.get("blocksize"))
+    return job.groupid or 0, block, options.get("iodepth")
+
+
+def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
+    """A caution where jobs of another load point ran at the same time."""
+    group, *own = _shape(jobs[0])
+    others = [
+        job.name for job in working if _shape(job)[0] == group and _shape(job)[1:] != tuple(own)
+    ]
+    if others:
+        names = " + ".join(dict.fromkeys(job.name for job in jobs))
+        yield caution(
+            "ran_beside", of=f"{names} of {path}", others=", ".join(dict.fromkeys(others))
+        )
+
+
+def _group_rows(jobs: Sequence[Job], load: Load) -> Iterator[Row]:
+    flows = [flow for job in jobs for flow in job.main_flows]
+    workload = " + ".join(dict.fromkeys(job.name for job in jobs))
     targets = {**(load.target_by_direction or {}), TOTAL: load.target_iops}
     single = len({flow.direction for flow in flows}) == 1
     for direction, part in by_direction(flows).items():
@@ -96,6 +126,8 @@ def _group_rows(jobs: list[Job]) -> Iterator[Row]:
             "workload": workload,
             "load_kind": load.kind,
             "load": load.value,
+            "held_kind": load.held_kind,
+            "held": load.held,
             "direction": direction,
             **metrics(part),
             # reads and writes share the depth: what one of them keeps in flight is not known
@@ -120,7 +152,7 @@ def _summary(job: Job) -> Iterator[Row]:
             **_job_keys(job),
             "error": job.error,
             "direction": flow.direction,
-            "ios": flow.ios,
+            "ios": flow.ios if flow.counted else None,
             **{name: flow.node.count(name) for name in _DIRECTION_COUNTS},
             "io_bytes": flow.io_bytes,
             "runtime_s": flow.runtime_ms / MS_PER_S if flow.runtime_ms else None,

@@ -100,7 +100,7 @@ def _job_warnings(job: Job) -> Iterator[str]:
         latency = flow.latency("lat") or flow.latency("clat")
         if latency is None:
             yield f"job {job.name!r}, {flow.direction}: fio recorded no latency"
-        elif abs(latency.n - flow.ios) > IN_FLIGHT * flow.ios:
+        elif latency.n is not None and abs(latency.n - flow.ios) > IN_FLIGHT * flow.ios:
             yield (
                 f"job {job.name!r}, {flow.direction}: latency of {latency.n} I/Os, "
                 f"and {flow.ios} were done"
@@ -131,10 +131,11 @@ def thin(flows: Sequence[Flow]) -> Iterator[str]:
         if latency is None:
             yield f"{direction}: no histogram of latency: percentiles are null"
             continue
+        samples = sum(flow.ios for flow in part) if latency.n is None else latency.n
         weak = [
             name
             for name, share in PERCENTILES.items()
-            if not stats.enough_for_quantile(latency.n, share)
+            if not stats.enough_for_quantile(samples, share)
         ]
         if weak:
             need = stats.samples_needed(PERCENTILES[weak[0]])

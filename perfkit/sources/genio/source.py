@@ -16,7 +16,7 @@ SOURCES = (
         read_genio,
         "summary.csv of Epic's GenIO",
         (".csv",),
-        marker="summary.csv",
+        markers=("summary.csv",),
         tables={
             "genio_runs": schema.GENIO_RUNS,
             **_COMMANDS,
@@ -40,5 +40,6 @@ SOURCES = (
         table="genio_commands",
         row_key=("source", "line"),
         series_key=("source", "line"),
+        joins=("epic_genio",),
     ),
 )

@@ -225,7 +225,9 @@ MOMENT: Schema = {
     "zone": Field(pl.String, None, "zone of ``time`` where printed (UTC, +0100); null: not known"),
     "t_s": Field(pl.Float64, "s", "time since the recording began, at the end of the interval"),
     "since_boot": Field(
-        pl.Boolean, None, "means since the host was started, not of an interval of the recording"
+        pl.Boolean,
+        None,
+        "means since the host was started, not of an interval of the recording; null: not known",
     ),
 }
 

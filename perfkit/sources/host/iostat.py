@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from perfkit.sources.files import File, given, reader
 from perfkit.sources.host import sysstat_json
 from perfkit.sources.host.clock import DateOrder, Stamp, stamp_of
+from perfkit.sources.host.columns import COLUMNS
 from perfkit.sources.host.record import Header, Part, Recording, Row, last_line, lines_of
 from perfkit.sources.host.tables import Options, Reader, finish
 
@@ -20,15 +21,24 @@ if TYPE_CHECKING:
 READER = Reader("read.iostat", 1, ("devices", "cpu"))
 FirstReport = Literal["since-boot", "interval"]
 
-_DEVICE_FIRST = re.compile(r"Device:?\s+\S")
+_DEVICE_FIRST = re.compile(r"Device(?::\s*|\s+)(?P<names>\S.*)")
 _DEVICE_LAST = re.compile(r"\s*(?:tps|\S+/s)\s.*\sDevice$")
 _OTHER = re.compile(r"Filesystem:?\s+\S|.*\sFilesystem$")
 _VALUE = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
+
+UNKNOWN_FIRST = (
+    "no line 'Linux <kernel> (<host>)' at the beginning: date, host and CPUs are null, and whether "
+    "the first report holds means since boot is not known: it is left out of host_series; "
+    "first_report='interval' or 'since-boot' settles it"
+)
 
 OMITTED = 2
 """Blank lines after the header where -y left the first report out (before sysstat 12.7.8)."""
 
 SEEN = {
+    # before 9.1, and before 7
+    "rrqm/s wrqm/s r/s w/s r*B/s w*B/s r*B/s w*B/s avgrq-sz avgqu-sz await svctm %util",
+    "rrqm/s wrqm/s r/s w/s r*B/s w*B/s avgrq-sz avgqu-sz await svctm %util",
     # 9.1 to 11.5
     "rrqm/s wrqm/s r/s w/s r*B/s w*B/s avgrq-sz avgqu-sz await r_await w_await svctm %util",
     "tps *B_read/s *B_wrtn/s *B_read *B_wrtn",
@@ -79,8 +89,9 @@ def read_iostat(
 
     The first report of ``iostat`` holds means since the host was started. It is kept in the tables
     with ``since_boot`` true and left out of ``host_series``, unless ``-y`` left its mark or
-    ``first_report="interval"`` says that it was given. Times are the host's; ``t_s`` counts from
-    the first report, or by ``interval_s`` where no time is printed.
+    ``first_report="interval"`` says that it was given. Without the tool's own first line its
+    ``since_boot`` is null unless ``first_report`` says what it is. Times are the host's;
+    ``t_s`` counts from the first report, or by ``interval_s`` where no time is printed.
 
     A report that is cut off at the end of the file is left out, with a warning. A set of columns
     that was met in no real output makes the evidence ``unverified``; a column that perfkit does
@@ -107,16 +118,25 @@ def is_iostat(head: str) -> bool:
     """Whether a text begins as an output of iostat does."""
     if head.lstrip().startswith("{"):
         return '"sysstat"' in head and ('"avg-cpu"' in head or '"disk_device"' in head)
-    lines = [line.rstrip() for line in lines_of(head)]
-    return any(Header.of(line) for line in lines) and any(
-        line.startswith("avg-cpu:") or _columns(line) for line in lines
-    )
+    lines = [line.rstrip() for line in lines_of(head) if line.strip()]
+    if any(Header.of(line) for line in lines):
+        return any(line.startswith("avg-cpu:") or _columns(line) for line in lines)
+    first = next((line for line in lines if line[0] != "$" and not stamp_of(line)), "")
+    return first != lines[-1] and _begins_report(first) if lines else False
+
+
+def _begins_report(line: str) -> bool:
+    """Whether a line is a head of iostat alone: of a file without the tool's first line."""
+    columns = _columns(line)
+    if columns:
+        return set(columns[0]) <= set(COLUMNS["devices"])
+    return line.startswith("avg-cpu:") and set(line.split()[1:]) <= set(COLUMNS["cpu"])
 
 
 def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
     """The columns of a device header, and whether the device stands last in a row."""
-    if _DEVICE_FIRST.match(line):
-        return tuple(line.split()[1:]), False
+    if found := _DEVICE_FIRST.match(line):
+        return tuple(found["names"].split()), False
     if _DEVICE_LAST.match(line):
         return tuple(line.split()[:-1]), True
     return None
@@ -142,7 +162,7 @@ class _Report:
     """One report while it is read."""
 
     stamp: Stamp | None
-    since_boot: bool
+    since_boot: bool | None
     line: int
     cpu: _Printed | None = None
     devices: list[_Printed] = field(default_factory=list)
@@ -172,11 +192,11 @@ class _Text:
         last = last_line(lines)
         for number, line in enumerate(lines, 1):
             self._line(line.rstrip(), number, number == last)
-        if self.recording.header is None:
-            raise self.recording.fault("no output of iostat: no line 'Linux <kernel> (<host>)'")
         self._drop_cut(whole=whole, ended=text.endswith("\n\n"))
         if not self.reports:
             raise self.recording.fault("no whole report of iostat in it")
+        if self.reports[0].since_boot is None:
+            self.recording.warnings.append(UNKNOWN_FIRST)
         self._fill()
         return self.recording
 
@@ -187,11 +207,12 @@ class _Text:
             return
         if self.recording.begin(line, number):
             self.fresh, self.section = True, None
-        elif self.recording.header is None:
-            if number > 1 or not line.startswith("$"):
-                raise self.recording.fault("no output of iostat: it begins otherwise", number)
         elif not self._head_line(line, number):
-            self._row(line, number, last)
+            is_prompt = number == 1 and line.startswith("$")
+            if not self.recording.header and not self.reports and not is_prompt:
+                raise self.recording.fault("no output of iostat: it begins otherwise", number)
+            if not is_prompt:
+                self._row(line, number, last)
         self.blanks = 0
 
     def _head_line(self, line: str, number: int) -> bool:
@@ -212,12 +233,17 @@ class _Text:
         return True
 
     def _new(self, stamp: Stamp | None, number: int) -> _Report:
-        marked = self.first_report == "interval" or self.blanks >= OMITTED
         first, self.fresh = self.fresh, False
-        report = _Report(stamp, first and not marked, number)
+        report = _Report(stamp, first and self._is_since_boot(), number)
         self.reports.append(report)
         self.section = None
         return report
+
+    def _is_since_boot(self) -> bool | None:
+        """Of the first report; None where neither the tool's first line nor the caller says it."""
+        if self.first_report is not None:
+            return self.first_report == "since-boot"
+        return self.blanks < OMITTED if self.recording.header else None
 
     def _cpu_head(self, names: tuple[str, ...], number: int) -> None:
         current = self.reports[-1] if self.reports and not self.fresh else None
@@ -316,7 +342,7 @@ class _Text:
             for row in report.devices:
                 keys = (row.name, row.group)
                 devices.part(row.heads).rows.append(Row(number, keys, row.cells, row.line))
-        runs = sum(report.since_boot for report in self.reports)
+        runs = sum(report.since_boot is True for report in self.reports)
         if runs > 1:
             self.recording.warnings.append(
                 f"{runs} recordings in one file: each begins with a report since boot"

@@ -61,18 +61,19 @@ class Part:
 class Track:
     """One table: its reports' times, its parts, and the means printed at its end.
 
-    ``stamps`` and ``since_boot`` hold one value a report: report 1 is at index 0.
+    ``stamps`` and ``since_boot`` hold one value a report: report 1 is at index 0. Whether a report
+    holds means since boot is None where nothing tells it.
     """
 
     table: str
     stamps: list[Stamp | None] = field(default_factory=list)
-    since_boot: list[bool] = field(default_factory=list)
+    since_boot: list[bool | None] = field(default_factory=list)
     start: Stamp | None = None
     parts: list[Part] = field(default_factory=list)
     averages: list[Part] = field(default_factory=list)
     in_report: set[tuple[object, ...]] = field(default_factory=set)
 
-    def report(self, stamp: Stamp | None, *, since_boot: bool = False) -> int:
+    def report(self, stamp: Stamp | None, *, since_boot: bool | None = False) -> int:
         """Begin a report; its number."""
         self.stamps.append(stamp)
         self.since_boot.append(since_boot)

@@ -123,5 +123,5 @@ def is_sar(head: str) -> bool:
     return (
         headed
         and any(_SAR.search(line) for line in timed)
-        and not any(_PIDSTAT.search(line) for line in timed)
+        and not any(_PIDSTAT.search(line) for line in lines)
     )

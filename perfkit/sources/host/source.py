@@ -10,7 +10,7 @@ from perfkit.sources.host.iostat import is_iostat, read_iostat
 from perfkit.sources.host.mpstat import is_mpstat, read_mpstat
 from perfkit.sources.host.sar import is_sar, read_sar
 from perfkit.sources.host.vmstat import is_vmstat, read_vmstat
-from perfkit.sources.source import HISTORY, Source
+from perfkit.sources.source import HISTORY, Series, Source
 
 _SAR = ("cpu", "devices", "io", "memory")
 
@@ -20,6 +20,8 @@ _recorded = partial(
     row_key=("source", "host", "sample"),
     series_key=HISTORY,
     time="time",
+    series={"host_series": Series(("host",)), "devices": Series(("device",))},
+    joins=("sas_workload",),
 )
 
 

@@ -156,10 +156,10 @@ def _check_seconds(recording: Recording, track: Track, times: Times) -> None:
 def _times(recording: Recording, track: Track, order: DateOrder | None, options: Options) -> Times:
     header = recording.header.readings if recording.header else {}
     times = line_up(track.stamps, track.start, header, order)
-    if any(track.stamps) or options.interval_s is None or sum(track.since_boot) > 1:
+    if any(track.stamps) or options.interval_s is None or track.since_boot.count(True) > 1:
         return times
     # the report since boot is the moment at which the recording begins
-    before = 1 if track.since_boot and track.since_boot[0] else 0
+    before = 0 if not track.since_boot or track.since_boot[0] is False else 1
     seconds = [(i + 1 - before) * options.interval_s for i in range(len(track.stamps))]
     return Times(times.moments, tuple(seconds), times.zones)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfkit.sources.ontap import schema
 from perfkit.sources.ontap.read import is_ontap_qos, read_ontap_qos
-from perfkit.sources.source import Source
+from perfkit.sources.source import Series, Source
 
 SOURCES = (
     Source(
@@ -24,5 +24,6 @@ SOURCES = (
         row_key=("source", "line"),
         series_key=("source", "view", "scope", "name"),
         time="started_at",
+        series={"qos_statistics": Series(("view", "scope", "name"), "started_at")},
     ),
 )

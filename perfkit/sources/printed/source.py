@@ -15,6 +15,7 @@ SOURCES = (
         tables={"*": CELLS},
         row_key=("source", "table_id", "part", "row", "column"),
         series_key=("source", "table_id"),
+        joins=("epic_genio", "iris_ranread", "sas_workload"),
         is_copied=True,
     ),
 )

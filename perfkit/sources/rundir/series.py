@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.core import slow_times as slow
@@ -127,11 +127,11 @@ def _latencies(counts: Mapping[int, int]) -> Row:
 
 
 def _elbencho(text: str, timing: Timing, label: str) -> Iterator[Row]:
-    for before, row in live_intervals(text, label):
+    for row in elbencho_live.intervals(text, label):
         if row.rank != elbencho_live.TOTAL:
             continue
-        seconds = (row.t_ms - before) / MS_PER_S
-        moved = row.done_bytes
+        seconds = (row.t_ms - row.since_ms) / MS_PER_S
+        moved = row.interval_bytes
         ios = moved // timing.block_bytes if timing.block_bytes else None
         yield {
             "t_s": row.t_ms / MS_PER_S,
@@ -145,7 +145,7 @@ def _elbencho(text: str, timing: Timing, label: str) -> Iterator[Row]:
 
 
 def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
-    for before, row in live_intervals(text, label):
+    for row in elbencho_live.intervals(text, label):
         if row.rank == elbencho_live.TOTAL:
             continue
         if not row.rank.isdecimal():
@@ -155,19 +155,6 @@ def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
             "host": row.service,
             "direction": row.direction,
             "t_s": row.t_ms / MS_PER_S,
-            "interval_s": (row.t_ms - before) / MS_PER_S,
-            "bw_bytes_per_s": row.done_bytes * MS_PER_S / (row.t_ms - before),
+            "interval_s": (row.t_ms - row.since_ms) / MS_PER_S,
+            "bw_bytes_per_s": row.interval_bytes * MS_PER_S / (row.t_ms - row.since_ms),
         }
-
-
-def live_intervals(text: str, label: str) -> Iterator[tuple[int, elbencho_live.LiveRow]]:
-    """Each row with the time of the one before it, its bytes those of the interval alone."""
-    last: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for row in elbencho_live.rows(text, label):
-        key = (row.phase, row.rank, row.direction)
-        before, done = last.get(key, (0, 0))
-        if row.done_bytes < done or row.t_ms < before:
-            raise ParseError(label, "time or bytes go back", row.line)
-        last[key] = (row.t_ms, row.done_bytes)
-        if row.t_ms > before:
-            yield before, replace(row, done_bytes=row.done_bytes - done)

@@ -11,7 +11,7 @@ RUN = Source(
     None,
     read_run,
     "run directory of perfkit run (folder with run.json)",
-    marker="run.json",
+    markers=("run.json",),
     tables={
         **dict.fromkeys(
             ("load_points", "control_points", "rounds", "host_points"), schema.LOAD_POINTS
@@ -34,5 +34,8 @@ RUN = Source(
     row_key=("source", "point"),
     series_key=CURVE,
     notebook="fio_results",
+    needs_load=True,
+    overview=("load_points", "cautions"),
+    leading={"cautions": ("point", "name", "text")},
 )
 SOURCES = (RUN,)

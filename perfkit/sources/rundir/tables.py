@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.formats.json_node import Node
-    from perfkit.sources.fio.result import Latency
+    from perfkit.sources.fio.latency import Latency
     from perfkit.sources.rundir.point import Point
 
 _OF_THE_RUN = {"workload", "load_kind", "load", "repeat", "cautions"}

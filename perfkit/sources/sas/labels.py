@@ -96,6 +96,7 @@ class Language:
 
 NAME = r"(?P<name>(?:\"[^\"]*\"n|'[^']*'n|[^\s.\"'])+(?:\.(?:\"[^\"]*\"n|'[^']*'n|[^\s.\"'])+)*)"
 """LIBREF.NAME, either part perhaps a name literal."""
+_NAME_2 = NAME.replace("?P<name>", "?P<name2>")
 
 _TOTAL = r"(?:\s*\(Total process time\))?\s*:?\s*$"
 
@@ -140,9 +141,9 @@ ENGLISH = Language(
     seconds=("seconds", "second", "sec", "s"),
     page=("The SAS System", "Altair SLC", "The WPS System", "WPS"),
     read=rf"There (?:were|was) (?P<n>[\d,]+) observations? read from the data ?set {NAME}\.?(?=\s|$)"
-    r"|(?P<n2>\d+) observations? (?:was|were) read from \"(?P<name2>[^\"]+)\"",
+    r"|(?P<n2>[\d,.]+) observations?(?:\(s\))? (?:was|were) read from \"(?P<name2>[^\"]+)\"",
     written=rf"The data set {NAME} has (?P<n>[\d,.]+) observations? and (?P<v>\d+) variables?"
-    r"|Data set \"(?P<name2>[^\"]+)\" has (?P<n2>\d+) observation\(s\) and (?P<v2>\d+) variable",
+    r"|Data set \"(?P<name2>[^\"]+)\" has (?P<n2>[\d,.]+|an unknown number of) observation\(s\) and (?P<v2>\d+) variable",
     table=rf"Table {NAME} created,? with (?P<n>[\d,]+) rows? and (?P<v>\d+) columns?",
     verified=True,
 )
@@ -301,7 +302,8 @@ CHINESE = Language(
     initialization=r"[“\"]?SAS\s*初始化[”\"]?\s*所用时间.*[:：]\s*$",
     seconds=("秒",),
     page=("SAS 系统", "SAS系统"),
-    read=rf"从数据集\s*{NAME}\.?\s*读取了\s*(?P<n>\d+)\s*个观测",
+    read=rf"从数据集\s*{NAME}\.?\s*读取了\s*(?P<n>\d+)\s*个观测"
+    rf"|从以下数据集读取了\s*(?P<n2>\d+)\s*个观测\s*[:：]\s*{_NAME_2}",
     written=rf"数据集\s*{NAME}\s*有\s*(?P<n>\d+)\s*个观测和\s*(?P<v>\d+)\s*个变量",
 )
 

@@ -33,6 +33,11 @@ _HTML = re.compile(rb"\s*<(?:!doctype\s+html|html|head|body|div|pre|span|p)\b", 
 _HTML_HIDDEN = re.compile(r"<(style|script|title)\b.*?</\1\s*>", re.I | re.S)
 _HTML_LINE = re.compile(r"<br\s*/?>\n?|</(?:div|p|pre|tr|li|h\d)\s*>\n?", re.I)
 _HTML_TAG = re.compile(r"<!?/?[a-z][^>]*>", re.I)
+_BEGINS = re.compile(
+    rb"^[ \t\f]*NOTE: (?:Copyright \(c\)|SAS initialization used|.{1,60} used \(Total process)",
+    re.M,
+)
+"""What only a SAS log has: bytes behind it that are no text were printed by its program."""
 _EBCDIC_NOTE = "NOTE: ".encode("cp037")
 _LINE_START = 200
 
@@ -162,7 +167,7 @@ def _check_text(head: bytes, path: str) -> None:
     if _EBCDIC_NOTE in head:
         raise ParseError(path, "text in EBCDIC: transfer the log from z/OS as text, not binary")
     zero = head.find(b"\0")
-    if zero >= 0:
+    if zero >= 0 and not _BEGINS.search(head, 0, zero):
         line = head.count(b"\n", 0, zero) + 1
         raise ParseError(path, "a binary file, or text in a wrong encoding: a NUL here", line)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from perfkit.sources.sas.labels import NAME, Language
@@ -28,28 +29,27 @@ _CHANGED = re.compile(
     rf"(?P<n>No|[\d,]+) rows? (?:was|were) (?P<verb>inserted into|updated in|deleted from) {NAME}",
     re.I,
 )
+_UPDATED = re.compile(
+    rf"The data set {NAME} has been updated\.\s+There were (?P<updated>[\d,]+) observations? "
+    r"rewritten, (?P<inserted>[\d,]+) observations? added and (?P<deleted>[\d,]+) observations? "
+    r"deleted",
+    re.I,
+)
+"""MODIFY: three counts, of which those that are 0 say nothing."""
 _NONE = re.compile(rf"No observations (?:in|were selected from) data set {NAME}", re.I)
 _COUNTED = re.compile(r"\d|No ")
-_DIGITS = re.compile(r"[\d,]+$")
+_NUMBER = re.compile(r"\d+|\d{1,3}(?:,\d{3})+|\d{1,3}(?:\.\d{3}){2,}")
+"""A count, grouped or not. 1.234 might be a fraction; with two dots it cannot be one."""
 
 
-def rows_of(text: str, languages: tuple[Language, ...]) -> Rows | None:
-    """What a note says of observations; None where it says nothing of them."""
+def rows_of(text: str, languages: tuple[Language, ...]) -> tuple[Rows, ...]:
+    """What a note says of observations; nothing where it says nothing of them."""
     if not _COUNTED.search(text):
-        return None
-    found = _RECORDS.match(text)
-    if found:
-        reading = found["verb"].lower().startswith("read")
-        name = found["name"].strip()
-        return Rows("read" if reading else "written", "infile" if reading else "file", name,
-                    number(found["n"]))  # fmt: skip
-    found = _CHANGED.match(text)
-    if found:
-        count = 0 if found["n"].lower() == "no" else number(found["n"])
-        return Rows(found["verb"].split()[0].lower(), "table", found["name"].upper(), count)
-    found = _NONE.match(text)
-    if found:
-        return Rows("read", "data set", found["name"].upper(), 0)
+        return ()
+    for pattern, rows in _ENGLISH:
+        found = pattern.match(text)
+        if found:
+            return rows(found)
     for language in languages:
         for kind, role, what in (
             ("read", "read", "data set"),
@@ -58,8 +58,33 @@ def rows_of(text: str, languages: tuple[Language, ...]) -> Rows | None:
         ):
             found = language.pattern(kind).match(text)
             if found:
-                return _of(found, role, what)
-    return None
+                return (_of(found, role, what),)
+    return ()
+
+
+def _records(found: re.Match[str]) -> tuple[Rows, ...]:
+    role, kind = ("read", "infile") if found["verb"].lower() == "read from" else ("written", "file")
+    return (Rows(role, kind, found["name"].strip(), number(found["n"])),)
+
+
+def _changed(found: re.Match[str]) -> tuple[Rows, ...]:
+    count = 0 if found["n"].lower() == "no" else number(found["n"])
+    return (Rows(found["verb"].split()[0].lower(), "table", found["name"].upper(), count),)
+
+
+def _updated(found: re.Match[str]) -> tuple[Rows, ...]:
+    counts = {role: number(found[role]) for role in ("updated", "inserted", "deleted")}
+    said = {role: count for role, count in counts.items() if count != 0} or {"updated": 0}
+    return tuple(Rows(role, "data set", found["name"].upper(), n) for role, n in said.items())
+
+
+_ENGLISH: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[Rows, ...]]], ...] = (
+    (_RECORDS, _records),
+    (_CHANGED, _changed),
+    (_NONE, lambda found: (Rows("read", "data set", found["name"].upper(), 0),)),
+    (_UPDATED, _updated),
+)
+"""Notes that were met in English alone."""
 
 
 def _of(found: re.Match[str], role: str, kind: str) -> Rows:
@@ -71,8 +96,8 @@ def _of(found: re.Match[str], role: str, kind: str) -> Rows:
 
 
 def number(text: str) -> int | None:
-    """A count as printed; None where SAS prints a dot for an unknown one."""
-    return int(text.replace(",", "")) if _DIGITS.match(text) else None
+    """A count as printed; None for what is none, such as the dot for one that is not known."""
+    return int(re.sub("[,.]", "", text)) if _NUMBER.fullmatch(text) else None
 
 
 SAS_BANNER = re.compile(

@@ -41,7 +41,9 @@ BATCH = 50_000
 
 _SCAPROC = re.compile(rb"^\s*/\* (?:JOBSPLIT|TASKSTARTTIME|SASMACROVAR)\b", re.M)
 _LOOKS = re.compile(
-    r"^.{0,120}?(?:NOTE: (?:SAS \(r\)|SAS initialization|(?:The )?PROCEDURE \S+ (?:used|printed)"
+    # LaTeX quotes a line that is too wide, such as one of a SAS log, behind []\
+    r"^(?!\[\]\\).{0,120}?"
+    r"(?:NOTE: (?:SAS \(r\)|SAS initialization|(?:The )?PROCEDURE \S+ (?:used|printed)"
     r"|(?:The )?DATA statement used|The data step took|Procedure \S+ step took|There were \d"
     r"|The data set \S+ has|Copyright .*SAS Institute|Altair SLC|Submitted statements)"
     r"|\f?\s*1\s+(?:The SAS System|Altair SLC)\s)",

@@ -110,8 +110,8 @@ class Record:
         self._has_read = False
 
     def finish(self) -> Found:
-        """The end of the file: the last session is closed."""
-        self._close()
+        """The end of the file: the last session is closed; every log is of one at least."""
+        self._close(always=self.session.number == 1)
         return self.found
 
     def step_done(self, name: str) -> None:
@@ -194,10 +194,10 @@ class Record:
         self._late_name = None
         return self.session
 
-    def _close(self) -> None:
+    def _close(self, *, always: bool = False) -> None:
         session = self.session
         self._release(None)
-        if session.is_empty:
+        if session.is_empty and not always:
             return
         row: Row = {**session.end, **session.facts}
         self.found.products.add((row.get("product"), row.get("release")))

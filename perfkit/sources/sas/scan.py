@@ -226,11 +226,12 @@ class Scanner(Record):
 
     def _rows_note(self, data: bytes, text: str, stop: int, line: int) -> int:
         whole, behind = self._joined(data, text, stop, 4)
-        rows = notes.rows_of(whole, self.layout.languages)
-        if rows is None:
-            return stop
-        self.data_set(rows.role, rows.name, rows.observations, rows.variables, line, kind=rows.kind)
-        return behind
+        found = notes.rows_of(whole, self.layout.languages)
+        for rows in found:
+            self.data_set(
+                rows.role, rows.name, rows.observations, rows.variables, line, kind=rows.kind
+            )
+        return behind if found else stop
 
     def _banner_note(self, data: bytes, text: str, stop: int, begin: int, line: int) -> int:
         found = notes.SAS_BANNER.match(text)
@@ -297,6 +298,8 @@ class Scanner(Record):
     ) -> tuple[str, int]:
         """A message with its continuation lines, and where the last of them ends."""
         parts = [text.strip()]
+        first = self.layout.content(data[data.rfind(b"\n", 0, stop) + 1 : stop])
+        margin = " " * (len(first) - len(first.lstrip(" ")) + 3)
         for _ in range(most):
             at = stop + 1
             if at >= len(data):
@@ -306,7 +309,7 @@ class Scanner(Record):
             line = self.layout.content(data[at:end])
             bare = line.strip()
             marked = bool(level) and bare.startswith((f"{level}- ", f"{level}-\t"))
-            if not bare or not (marked or line.startswith("   ")):
+            if not bare or not (marked or line.startswith(margin)):
                 break
             if self.layout.anchor.match(data, stop) and not marked:
                 break

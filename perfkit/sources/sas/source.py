@@ -10,9 +10,11 @@ from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.source import CURVE, Source
 
 _JOBS = """\
-# Which log is a job of which test, run and system: make this pattern fit your paths.
+# As jobs of one workload, on several systems or in several runs, with this instead:
+# notebook: sas_workload
 # jobs:
-#   path: '(?P<system>[^/]+)/run-(?P<repeat>\\d+)/(?P<test>[a-z]+\\d+)'\
+#   path: '(?P<system>[^/]+)/run-(?P<repeat>\\d+)/(?P<test>[a-z]+\\d+)'  # fits each log's path
+#   classes: {computation: [comp01], memory: [mem01], I/O: [io01]}  # may be left out\
 """
 
 SOURCES = (
@@ -39,7 +41,14 @@ SOURCES = (
         table="steps",
         row_key=("source", "session", "step"),
         series_key=("source", "session"),
-        notebook="sas_workload",
+        notebook="sas_logs",
         study_lines=_JOBS,
+        overview=("sessions", "steps", "messages"),
+        leading={
+            "sessions": ("session", "real_time_s", "cpu_s", "steps", "release", "os", "ended"),
+            "steps": ("session", "step", "kind", "name", "real_time_s", "cpu_s", "line", "errors"),
+            "datasets": ("session", "step", "role", "name", "observations", "variables"),
+            "messages": ("line", "level", "text"),
+        },
     ),
 )

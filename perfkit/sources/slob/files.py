@@ -1,7 +1,7 @@
 """The small text files of SLOB: slob.conf, the output of awr_info.sh, and db_stats.out.
 
-Forms after SLOB 2.5.3.1 (slob.conf, awr_info.sh, runit.sh) and a print of 2013 kept with it. Its
-files may not be passed on, so no sample of it is in this repository.
+Forms after SLOB 2.5.3.1 (slob.conf, awr_info.sh, runit.sh), a print of 2013 kept with it, and the
+folder of a real run. Its files may not be passed on, so no sample of it is in this repository.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NEW = ("FILE", "SESSIONS", *INFO_COLUMNS, "TOP WAIT")
 _OLD = tuple(name for name in _NEW if name not in {"DB CPU", "DB Tm", "LIO"})
 _LAYOUTS = {len(names): names for names in (_NEW, _OLD)}
 _NUMBER = re.compile(rf"[+-]?({DIGITS}(\.\d*)?|\.\d+)([Ee][+-]?\d{{1,3}})?$")
-LATENCIES = tuple(name for name in INFO_COLUMNS if name.endswith("_LAT"))
+LATENCIES = tuple(INFO_COLUMNS[name][0] for name in INFO_COLUMNS if name.endswith("_LAT"))
 
 
 def conf_rows(text: str, path: str) -> Rows:
@@ -77,7 +77,8 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 def info_rows(text: str, path: str, file: str) -> Rows:
     """The rows of awr_info.sh's output, in the layout of its head or, without one, by its length.
 
-    An empty value is null: under mawk the script prints none for what it rounds.
+    An empty value is null: under mawk the script prints none for what it rounds. So is a latency of
+    0, which the script prints for an event that the report does not have.
     """
     names: tuple[str, ...] | None = None
     rows: Rows = []
@@ -114,6 +115,7 @@ def _info_row(
         name: _value(row.get(printed, ""), factor, path, number)
         for printed, (name, factor, _, _) in INFO_COLUMNS.items()
     }
+    values |= {name: None for name in LATENCIES if not values[name]}
     threads = int(sessions) if sessions.isdecimal() else None
     top = row.get("TOP WAIT") or None
     return {"file": file, "report": row["FILE"], "threads": threads, **values, "top_wait": top}

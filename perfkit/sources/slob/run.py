@@ -27,7 +27,7 @@ from perfkit.sources.files import (
 )
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
-from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, INFO_COLUMNS, LOAD, REPORT_FILES
+from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, REPORT_FILES
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -44,6 +44,9 @@ HOST_TOOLS = {
 """Kind -> the tables taken of it, named ``<kind>_<table>`` here. The first found gives CPU."""
 
 REPORTS = ("awr", "statspack")
+
+_Snapshots = tuple[int, ...]
+"""Database, first and last snapshot."""
 
 _IN_NAME = re.compile(r"\.(?P<threads>\d{1,6})(?:\.(?:txt|html?|lst|out|gz))*$", re.I)
 _DB_STATS = re.compile(r"db_stats\.out")
@@ -96,8 +99,9 @@ def read_slob(
 
     Which file is of which load point: the ``threads`` table of the caller (file name -> threads)
     counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``), then
-    what awr_info.sh printed for it; a host tool's file without any belongs to the only load point
-    there is. ``report_files`` says for every file which it was.
+    what awr_info.sh printed for it; a report without any is of the load of another one over the
+    same snapshots, and a host tool's file belongs to the only load point there is.
+    ``report_files`` says for every file which it was.
 
     Tables:
 
@@ -192,8 +196,10 @@ def _read_own(file: _File, kind: str) -> _File:
         rows = conf_rows(text, path)
     else:
         rows = (info_rows if kind == "awr_info" else db_stats_rows)(text, path, file.name)
-    # SLOB's own files were read from its documents; none of a real run was at hand
-    record = Evidence(kind, file.label, proof.sha256_bytes(data), tool="SLOB", unverified=True)
+    # no real output of awr_info.sh was at hand
+    unverified = kind == "awr_info"
+    digest = proof.sha256_bytes(data)
+    record = Evidence(kind, file.label, digest, tool="SLOB", unverified=unverified)
     return replace(file, kind=kind, rows=tuple(rows), proof=record)
 
 
@@ -222,6 +228,7 @@ def _map(run: _Run, threads: Mapping[str, int]) -> None:
         Path(row["report"]).name: row["threads"] for file in run.of("awr_info") for row in file.rows
     }
     run.files = [_mapped(file, threads, printed, run.warnings) for file in run.files]
+    _share_snapshots(run)
     loads = {file.threads for file in run.of(*REPORTS) if file.threads is not None}
     if len(loads) == 1 and all(file.threads for file in run.of(*REPORTS)):
         only = loads.pop()
@@ -231,6 +238,32 @@ def _map(run: _Run, threads: Mapping[str, int]) -> None:
             else file
             for file in run.files
         ]
+
+
+def _share_snapshots(run: _Run) -> None:
+    """Give a report without threads those of the reports over the same snapshots."""
+    of_snapshots: dict[_Snapshots, dict[int, str]] = {}
+    for file in run.of(*REPORTS):
+        if file.threads is not None and (key := _snapshots(file)):
+            of_snapshots.setdefault(key, {}).setdefault(file.threads, file.name)
+    for loads in of_snapshots.values():
+        if len(loads) > 1:
+            names = " and ".join(loads.values())
+            run.warnings.append(f"{names} are of the same snapshots, and their threads differ")
+    for number, file in enumerate(run.files):
+        loads = of_snapshots.get(_snapshots(file) or (), {})
+        if file.threads is None and len(loads) == 1:
+            [(threads, name)] = loads.items()
+            run.files[number] = replace(file, threads=threads, source=f"snapshots of {name}")
+
+
+def _snapshots(file: _File) -> _Snapshots | None:
+    """Database and snapshots of a report; None for another file, or where one is not known."""
+    if file.kind not in REPORTS or "report" not in (file.data or ()):
+        return None
+    row = _frame(file, "report").row(0, named=True)
+    found = tuple(row[name] for name in ("db_id", "snap_begin_id", "snap_end_id"))
+    return None if None in found else found
 
 
 def _mapped(
@@ -344,9 +377,8 @@ def _warnings(run: _Run) -> Iterator[str]:
 
 def _lost_values(run: _Run) -> Iterator[str]:
     """What SLOB's own scripts leave out."""
-    fields = [INFO_COLUMNS[name][0] for name in LATENCIES]
     for file in run.of("awr_info"):
-        if file.rows and all(row[name] is None for row in file.rows for name in fields):
+        if file.rows and all(row[name] is None for row in file.rows for name in LATENCIES):
             yield f"{file.name}: no latency in it (awr_info.sh prints none under mawk): null"
     for file in run.of("db_stats"):
         if file.threads and len(file.rows) < file.threads:

@@ -27,7 +27,10 @@ REPORT_FILES: Schema = {
     "kind": Field(pl.String, None, "awr, statspack, iostat ..., awr_info; null: not read"),
     "threads": Field(pl.Int64, None, "load point of the file; null: not known"),
     "source": Field(
-        pl.String, None, "what says so: study (the caller's table), file name, content (awr_info)"
+        pl.String,
+        None,
+        "what says so: study (the caller's table), file name, content (awr_info), snapshots of "
+        "another report, the only load point",
     ),
     "reason": Field(pl.String, None, "why the file was not read"),
 }

@@ -13,8 +13,8 @@ SOURCES = (
         "slob",
         None,
         read_slob,
-        "SLOB run directory (folder with slob.conf)",
-        marker="slob.conf",
+        "SLOB run directory (slob.conf, db_stats.out, AWR reports, iostat, vmstat, mpstat)",
+        markers=("slob.conf", "db_stats.out"),
         tables={
             "slob_conf": schema.CONF,
             "report_files": schema.REPORT_FILES,

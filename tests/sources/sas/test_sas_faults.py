@@ -9,7 +9,7 @@ from forges.sas import Log, Step
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of
 from perfkit.sources.sas.labels import Language
-from perfkit.sources.sas.read import read_sas, sas_to_parquet, scan_sas
+from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet, scan_sas
 
 HEAD = "NOTE: PROCEDURE SORT used (Total process time):\n"
 STIMER = (
@@ -366,3 +366,50 @@ def test_a_size_with_a_comma_before_three_digits_is_null_and_told(tmp_path):
     found = read(tmp_path, FULL.replace(printed, "      memory              10,610k"))
     assert found.steps.frame["memory_bytes"].to_list() == [None]
     assert "memory_bytes: '10,610k'" in found.evidence.warnings[0]
+
+
+def test_a_data_set_changed_in_place_counts_what_was_changed(tmp_path):
+    """MODIFY prints three counts; those that are 0 say nothing."""
+    note = (
+        "NOTE: The data set WORK.A has been updated.  There were {} observations rewritten, {} "
+        "observations added and {} observations deleted.\n"
+    )
+    found = read(tmp_path, "".join(note.format(*n) for n in ((3, 2, 0), (0, 0, 1), (0, 0, 0))))
+    rows = found.datasets.frame.select("line", "role", "observations").rows()
+    assert rows == [(1, "updated", 3), (1, "inserted", 2), (2, "deleted", 1), (3, "updated", 0)]
+
+
+@pytest.mark.parametrize(
+    ("note", "name", "count"),
+    [
+        ('Data set "W.a" has 1.600.000.000 observation(s) and 2 variable(s)', "W.A", 1_600_000_000),
+        ('Data set "W.a" has 1.600 observation(s) and 2 variable(s)', "W.A", None),
+        ('Data set "W.a" has an unknown number of observation(s) and 2 variable(s)', "W.A", None),
+        ('10957 observation(s) were read from "W.a"', "W.A", 10957),
+        ("从以下数据集读取了 428 个观测: SASHELP.CARS.", "SASHELP.CARS", 428),
+        ("The data set WORK.A has . observations and 2 variables.", "WORK.A", None),
+    ],
+)
+def test_a_count_that_is_none_is_null_and_its_note_stays(tmp_path, note, name, count):
+    (row,) = read(tmp_path, f"NOTE: {note}\n").datasets.frame.rows(named=True)
+    assert (row["name"], row["observations"]) == (name, count)
+
+
+def test_bytes_that_a_program_put_into_its_log_are_no_reason_to_refuse_it(tmp_path):
+    """SAS run on a workbook echoes its bytes: the steps before and behind are there."""
+    text = "NOTE: SAS initialization used:\n      real time           0.40 seconds\n\n"
+    binary = b"1          PK\x03\x04\x00\x00\n"
+    found = read(tmp_path, text.encode() + binary + FULL.encode())
+    assert len(found.steps) == 1
+
+
+def test_a_latex_log_that_quotes_a_sas_log_is_none():
+    quoted = "[]\\OT1/cmtt/m/n/10.95 NOTE: The data set WORK.A has 5 observations and 1 v\n"
+    assert not is_sas_log(f"This is pdfTeX\nOverfull \\hbox\n{quoted}")
+
+
+def test_a_copy_that_is_indented_does_not_run_on_into_the_next_source_line(tmp_path):
+    """What continues a message is indented by three more than the message itself."""
+    text = "    ERROR: Data set not found\n           in WORK\n    48        x = 1;\n"
+    (row,) = read(tmp_path, text).messages.frame.rows(named=True)
+    assert row["text"] == "Data set not found in WORK"

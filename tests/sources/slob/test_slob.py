@@ -13,9 +13,11 @@ import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import SOURCES, kind_of
 from perfkit.sources.slob.files import conf_rows, info_rows
+from perfkit.study.study import open_study
 
 HOST = TESTS / "data" / "host"
 REAL = ROOT / "../shared/real/awr"
+STRANGER = ROOT / "../shared/real/foreign/slob_run"
 CONF = """\
 #### SLOB
 UPDATE_PCT=25   # percent
@@ -327,11 +329,87 @@ def test_awr_info_says_the_threads_of_a_report_without_number(folder):
     assert files["awr.html"] == "content"
 
 
-def test_slob_s_own_files_are_marked_unverified(folder):
-    """They follow documents alone: the evidence says so, and the appendix of a report with it."""
+def test_the_output_of_awr_info_is_marked_unverified(folder):
+    """It follows documents alone: the evidence says so, and the appendix of a report with it."""
+    assert not pk.read(folder, kind="slob").evidence.unverified
+    (folder / "awr_info.out").write_text(HEAD + MAWK)
     evidence = pk.read(folder, kind="slob").evidence
     assert evidence.unverified
-    assert any(part.unverified for part in evidence.parts if part.tool == "SLOB")
+    assert [part.kind for part in evidence.parts if part.unverified] == ["awr_info"]
+
+
+def test_a_latency_of_0_is_an_event_that_the_report_does_not_have():
+    """awr_info.sh prints 0 for it: null, also beside latencies that are there; a rate of 0 is 0."""
+    line = "awr.txt.8|8|304|1|2|3|4|0|0.0|0|0|0.5|759|0|0|       0|440653|db file x|\n"
+    row = info_rows(HEAD + line, "x", "f")[0]
+    assert row["physical_reads_per_s"] == row["write_bytes_per_s"] == 0.0
+    assert row["db_file_sequential_read_s"] == 0.000759
+    assert row["direct_path_read_s"] is row["db_file_parallel_read_s"] is None
+    assert row["db_file_parallel_write_s"] is None
+    assert row["log_file_parallel_write_s"] == 0.440653
+
+
+def test_reports_of_the_same_snapshots_are_of_one_load(folder):
+    """runit.sh writes awr.html beside the awr.txt that its user renames to the threads."""
+    (folder / "awr_text.html.128").write_text(report("1.0"))
+    (folder / "awr.html").write_text(report("1.0"))
+    (folder / "awr_rac.html").write_text(rac(report("3.0")))
+    other = report("5.0").replace("<td>8</td>", "<td>9</td>").replace("Snaps: 7-8", "Snaps: 7-9")
+    (folder / "other.html").write_text(other)
+    found = pk.read(folder, kind="slob")
+    files = {row["file"]: row for row in found.report_files.frame.rows(named=True)}
+    for name in ("awr.html", "awr_rac.html"):
+        assert files[name]["threads"] == 128
+        assert files[name]["source"] == "snapshots of awr_text.html.128"
+    assert files["other.html"]["threads"] is None
+    points = found.load_points.frame.filter(pl.col("direction") == "read")
+    assert points.select("load", "iops").rows() == [(128.0, 3.0)]
+
+
+def test_reports_of_the_same_snapshots_under_two_loads_are_told(folder):
+    (folder / "awr.html.8").write_text(report("1.0"))
+    (folder / "awr.html.16").write_text(report("1.0"))
+    (folder / "awr.html").write_text(report("1.0"))
+    found = pk.read(folder, kind="slob")
+    assert (
+        "awr.html.16 and awr.html.8 are of the same snapshots, and their threads differ"
+        in found.evidence.warnings
+    )
+    files = {row["file"]: row["threads"] for row in found.report_files.frame.rows(named=True)}
+    assert files["awr.html"] is None
+
+
+def test_a_folder_without_settings_is_told_by_db_stats(folder):
+    (folder / "slob.conf").unlink()
+    assert kind_of(folder) == "slob"
+    assert pk.read(folder).slob_conf.frame.height == 0
+
+
+def test_a_study_names_the_folder_of_a_run(folder):
+    """Also its own folder, and one that only the kind makes a run of SLOB."""
+    study = folder / "study.yml"
+    for name in ("slob.conf", "db_stats.out"):
+        study.write_text("report: {title: T}\nevidence:\n  - {files: '.', kind: slob}\n")
+        found = open_study(study).read_evidence()
+        assert found.db_stats.frame["source"].unique().to_list() in (["."], [])
+        assert found.host_series.frame.height == 2
+        (folder / name).unlink()
+    study.rename(folder.parent / "study.yml")
+    (folder.parent / "study.yml").write_text(
+        "report: {title: T}\nevidence:\n  - {files: run, kind: slob}\n"
+    )
+    found = open_study(folder.parent / "study.yml").read_evidence()
+    assert found.host_series.frame["source"].unique().to_list() == ["run"]
+
+
+@pytest.mark.skipif(not STRANGER.is_dir(), reason="the real run is not here")
+def test_a_real_run_is_one_load_point():
+    """128 sessions, as the name of one of its three reports says."""
+    found = pk.read(STRANGER)
+    assert set(found.load_points.frame["load"]) == {128.0}
+    assert found.load_points.frame.height == 3
+    assert set(found.iostat_devices.frame["load"]) == {128.0}
+    assert not any(p.unverified for p in found.evidence.parts if p.tool in {"SLOB", "iostat"})
 
 
 def test_a_decimal_comma_of_awk_is_an_error_and_never_ten_times_as_much():

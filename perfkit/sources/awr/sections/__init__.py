@@ -49,12 +49,14 @@ def _flat(text: str) -> str:
 
 
 _BY_SUMMARY = tuple(
-    (_flat(summary), section) for section in SECTIONS for summary in section.summaries
+    (_flat(summary), section)
+    for section in SECTIONS
+    for summary in (*section.summaries, *section.headings)
 )
 _BY_TITLE: dict[str, list[Section]] = {}
 _BY_BEGIN: list[tuple[str, Section]] = []
 for _section in SECTIONS:
-    for _title in _section.titles:
+    for _title in (*_section.titles, *_section.headings):
         if _title.endswith("*"):
             _BY_BEGIN.append((_flat(_title[:-1]), _section))
         else:
@@ -105,7 +107,9 @@ def _alone(table: RawTable) -> list[Section]:
     names = {name for column in table.columns for name in column.keys}
     names |= {key(row[0]) for row in islice(table.rows, _FIRST) if row}
     return [
-        section for section in SECTIONS if any(names.issuperset(wanted) for wanted in section.alone)
+        section
+        for section in SECTIONS
+        if any(names.issuperset(wanted) for wanted in section.signatures)
     ]
 
 
@@ -127,6 +131,6 @@ def fits(table: RawTable, section: Section) -> bool:
 
     A table without any header is judged by its name alone: a section may be empty.
     """
-    if not section.needs or not table.columns:
+    if not section.required or not table.columns:
         return section.kind not in _HEADS or bool(table.columns)
-    return len(indices(table.columns, section.needs)) == len(section.needs)
+    return len(indices(table.columns, section.required)) == len(section.required)

@@ -2,95 +2,93 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import INSTANCE, PDB, RAC, SINGLE, Columns, Section
+from perfkit.sources.awr.sections.section import EVERY, INSTANCE, SINGLE, Section, columns
 
-IO: Columns = {
-    "reads:data": ("read_bytes", "size"),
-    "reqspersec": ("read_iops", "count"),
-    "datapersec": ("read_bytes_per_s", "size"),
-    "writes:data": ("write_bytes", "size"),
-    "reqspersec#2": ("write_iops", "count"),
-    "datapersec#2": ("write_bytes_per_s", "size"),
-    "waits:count": ("waits", "count"),
-    "avgtm": ("avg_wait_s", "seconds"),
-    "avgtime": ("avg_wait_s", "seconds"),
-    # RAC, 12.2 and later
-    "i#": ("i#", "words"),
-    "requests|total": ("requests", "count"),
-    "ios/s": ("iops", "count"),
-    "reads/s": ("read_iops", "count"),
-    "writes/s": ("write_iops", "count"),
-    "mb|total": ("bytes", "megabytes"),
-    "iomb/s": ("bw_bytes_per_s", "megabytes"),
-    "readmb/s": ("read_bytes_per_s", "megabytes"),
-    "writemb/s": ("write_bytes_per_s", "megabytes"),
-    # Statspack
-    "read|datavolume": ("read_bytes", "size"),
-    "read|requests/sec": ("read_iops", "count"),
-    "read|datavol/sec": ("read_bytes_per_s", "size"),
-    "write|datavolume": ("write_bytes", "size"),
-    "write|requests/sec": ("write_iops", "count"),
-    "write|datavol/sec": ("write_bytes_per_s", "size"),
-    "wait|count": ("waits", "count"),
-    "wait|avgtm": ("avg_wait_s", "seconds"),
-    # service times of file types
-    "smallread": ("small_read_s", "service"),
-    "largeread": ("large_read_s", "service"),
-    "servicetime|smallread": ("small_read_s", "service"),
-    "servicetime|largeread": ("large_read_s", "service"),
-}
-_FUNCTION: Columns = {
-    **IO,
-    "functionname": ("function", "words"),
-    "function": ("function", "words"),
-    "function/filename": ("function", "words"),
-}
-_FILETYPE: Columns = {**IO, "filetypename": ("filetype", "words")}
+IO = columns(
+    size={
+        "read_bytes": "reads:data read|datavolume",
+        "read_bytes_per_s": "datapersec read|datavol/sec",
+        "write_bytes": "writes:data write|datavolume",
+        "write_bytes_per_s": "datapersec#2 write|datavol/sec",
+    },
+    count={
+        "read_iops": "reqspersec reads/s read|requests/sec",
+        "write_iops": "reqspersec#2 writes/s write|requests/sec",
+        "waits": "waits:count wait|count",
+        "requests": "requests|total",
+        "iops": "ios/s",
+    },
+    seconds={"avg_wait_s": "avgtm avgtime wait|avgtm"},
+    words={"i#": "i#"},
+    megabytes={
+        "bytes": "mb|total",
+        "bw_bytes_per_s": "iomb/s",
+        "read_bytes_per_s": "readmb/s",
+        "write_bytes_per_s": "writemb/s",
+    },
+    service={
+        "small_read_s": "smallread servicetime|smallread",
+        "large_read_s": "largeread servicetime|largeread",
+    },
+)
+_FUNCTION = {**IO, **columns(words={"function": "functionname function function/filename"})}
+_FILETYPE = {**IO, **columns(words={"filetype": "filetypename"})}
 
-_SIZES: Columns = {
-    "function": ("function", "words"),
-    "functionname": ("function", "words"),
-    "filetypename": ("filetype", "words"),
-    "smallreadreqs": ("small_read_requests", "count"),
-    "largereadreqs": ("large_read_requests", "count"),
-    "smallwritereqs": ("small_write_requests", "count"),
-    "largewritereqs": ("large_write_requests", "count"),
-    "smalldataread": ("small_read_bytes", "size"),
-    "largedataread": ("large_read_bytes", "size"),
-    "smalldatawritn": ("small_write_bytes", "size"),
-    "largedatawritn": ("large_write_bytes", "size"),
-    "smallread(mb)": ("small_read_bytes", "megabytes"),
-    "largeread(mb)": ("large_read_bytes", "megabytes"),
-    "smallwrite(mb)": ("small_write_bytes", "megabytes"),
-    "largewrite(mb)": ("large_write_bytes", "megabytes"),
-    "waits": ("waits", "count"),
-    "waittime": ("wait_s", "seconds"),
-}
+_SIZES = columns(
+    words={"function": "function functionname", "filetype": "filetypename"},
+    count={
+        "small_read_requests": "smallreadreqs",
+        "large_read_requests": "largereadreqs",
+        "small_write_requests": "smallwritereqs",
+        "large_write_requests": "largewritereqs",
+        "waits": "waits",
+    },
+    size={
+        "small_read_bytes": "smalldataread",
+        "large_read_bytes": "largedataread",
+        "small_write_bytes": "smalldatawritn",
+        "large_write_bytes": "largedatawritn",
+    },
+    megabytes={
+        "small_read_bytes": "smallread(mb)",
+        "large_read_bytes": "largeread(mb)",
+        "small_write_bytes": "smallwrite(mb)",
+        "large_write_bytes": "largewrite(mb)",
+    },
+    seconds={"wait_s": "waittime"},
+)
 """Statspack: single-block (small) and multi-block (large) I/O."""
 
-FILES: Columns = {
-    "tablespace": ("tablespace", "words"),
-    "filename": ("file", "words"),
-    "reads": ("reads", "count"),
-    "avrds/s": ("read_iops", "count"),
-    "avreads/s": ("read_iops", "count"),
-    "avrd": ("read_avg_s", "seconds"),
-    "avblks/rd": ("blocks_per_read", "number"),
-    "1-bkrds/s": ("one_block_read_iops", "count"),
-    "av1-bkrd": ("one_block_read_avg_s", "seconds"),
-    "%optreads": ("optimized_ratio", "percent"),
-    "writes": ("writes", "count"),
-    "writesavg/s": ("write_iops", "count"),
-    "avwrites/s": ("write_iops", "count"),
-    "avwrites": ("write_avg_s", "seconds"),
-    "bufferwaits": ("buffer_waits", "count"),
-    "avbufwt": ("buffer_wait_avg_s", "seconds"),
-    "pdbname": ("container", "words"),
-}
+FILES = columns(
+    words={"tablespace": "tablespace", "file": "filename", "container": "pdbname"},
+    count={
+        "reads": "reads",
+        "read_iops": "avrds/s avreads/s",
+        "one_block_read_iops": "1-bkrds/s",
+        "writes": "writes",
+        "write_iops": "writesavg/s avwrites/s",
+        "buffer_waits": "bufferwaits",
+    },
+    seconds={
+        "read_avg_s": "avrd",
+        "one_block_read_avg_s": "av1-bkrd",
+        "write_avg_s": "avwrites",
+        "buffer_wait_avg_s": "avbufwt",
+    },
+    number={"blocks_per_read": "avblks/rd"},
+    percent={"optimized_ratio": "%optreads"},
+)
 
 _IO_HEADER = (
     "Reads: Data | Reqs per sec | Data per sec | Writes: Data | Reqs per sec | Data per sec"
 )
+_FUNCTION_HEADERS = (
+    f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
+    f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
+    "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | Write/Data Volume? | "
+    "Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | Wait/Avg Tm(ms)?",
+)
+_FILETYPE_HEADER = f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?"
 _FILES_HEADER = (
     "Reads | Av Rds/s | Av Rd(ms)? | Av Blks/Rd? | 1-bk Rds/s? | Av 1-bk Rd(ms)? | % Opt Reads | "
     "Writes | Writes avg/s | Buffer Waits | Av Buf Wt(ms)?"
@@ -105,19 +103,17 @@ SECTIONS: tuple[Section, ...] = (
         "io_profile", ("io_profile",), "io_profile",
         titles=("IO Profile", "IO Profile (Global)"),
         summaries=("This table displays IO profile", "IO Profile (Global)"),
-        alone=(("readpersecond", "totalrequests"),),
-        columns={
-            "read+writepersecond": ("total_per_s", "number"),
-            "read+write/second": ("total_per_s", "number"),
-            "read+write/s": ("total_per_s", "number"),
-            "readpersecond": ("read_per_s", "number"), "read/second": ("read_per_s", "number"),
-            "reads/s": ("read_per_s", "number"),
-            "writepersecond": ("write_per_s", "number"), "write/second": ("write_per_s", "number"),
-            "writes/s": ("write_per_s", "number"),
-        },
+        signatures=(("readpersecond", "totalrequests"),),
+        columns=columns(
+            number={
+                "total_per_s": "read+writepersecond read+write/second read+write/s",
+                "read_per_s": "readpersecond read/second reads/s",
+                "write_per_s": "writepersecond write/second writes/s",
+            },
+        ),
         ignored=("", "ioprofile", "statistic"),
         headers=("IO Profile | Read+Write/Second | Read/Second | Write/Second",),
-        scopes=(SINGLE, PDB, RAC), forms=("awr",),
+        scopes=EVERY, forms=("awr",),
     ),
     Section(
         "io_by_function_and_filetype", ("io_by_function",), "function_filetype",
@@ -128,7 +124,6 @@ SECTIONS: tuple[Section, ...] = (
         headers=(
             f"{_IO_HEADER} | Waits: Count | Avg Tm(ms)", f"{_IO_HEADER} | Waits: Count | Avg Time",
         ),
-        forms=("awr",),
     ),
     Section(
         "io_by_function", ("io_by_function",), "io",
@@ -139,19 +134,13 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays the IO Statistics for different functions", "IOStat by Function",
         ),
         columns=_FUNCTION,
-        headers=(
-            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
-            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
-            "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | "
-            "Write/Data Volume? | Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | "
-            "Wait/Avg Tm(ms)?",
-        ),
-        scopes=(SINGLE, PDB, RAC),
+        headers=_FUNCTION_HEADERS,
+        scopes=EVERY,
     ),
     Section(
         "io_sizes", ("io_sizes",),
         titles=("IO Stat by Function - detail",),
-        needs=("function", "smallreadreqs"),
+        required=("function", "smallreadreqs"),
         columns=_SIZES,
         headers=(
             "Function | Read/Small Read Reqs? | Read/Large Read Reqs? | Read/Small Data Read? | "
@@ -163,13 +152,12 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "io_sizes_by_filetype", ("io_sizes",),
         titles=("IO Stats Function Detail",),
-        needs=("functionname", "filetypename"),
+        required=("functionname", "filetypename"),
         columns=_SIZES,
         headers=(
             "Function Name | FileType Name | Small Read (MB) | Small Write (MB) | "
             "Large Read (MB) | Large Write (MB) | Waits | Wait Time (ms)",
         ),
-        forms=("statspack",),
     ),
     Section(
         "io_by_filetype", ("io_by_filetype",), "io",
@@ -178,36 +166,26 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays IO Statistics for different file types", "IOStat by File Type",
         ),
         columns=_FILETYPE,
-        headers=(f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?",),
-        scopes=(SINGLE, PDB, RAC), forms=("awr",),
+        headers=(_FILETYPE_HEADER,),
+        scopes=EVERY, forms=("awr",),
     ),
     Section(
         "io_by_function", ("io_by_function",), "wide_io",
-        titles=("IOStat by Function (per Second)",),
-        summaries=("IOStat by Function (per Second)",),
-        needs=("i#",),
-        headers=(
-            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
-            f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
-            "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | "
-            "Write/Data Volume? | Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | "
-            "Wait/Avg Tm(ms)?",
-        ),
-        forms=("awr",),
+        headings=("IOStat by Function (per Second)",),
+        required=("i#",),
+        headers=_FUNCTION_HEADERS,
     ),
     Section(
         "io_by_filetype", ("io_by_filetype",), "wide_io",
-        titles=("IOStat by File Type (per Second)",),
-        summaries=("IOStat by File Type (per Second)",),
-        needs=("i#",),
-        headers=(f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?",),
-        forms=("awr",),
+        headings=("IOStat by File Type (per Second)",),
+        required=("i#",),
+        headers=(_FILETYPE_HEADER,),
     ),
     Section(
         "io_by_tablespace", ("io_by_tablespace",), "files",
         titles=("Tablespace IO Stats",),
         summaries=("This table displays IO Statistics for different tablespaces",),
-        needs=("tablespace",),
+        required=("tablespace",),
         columns=FILES,
         headers=(f"Tablespace | {_FILES_HEADER}", f"Tablespace | {_OLD_FILES_HEADER}"),
         scopes=INSTANCE,
@@ -216,7 +194,7 @@ SECTIONS: tuple[Section, ...] = (
         "io_by_file", ("io_by_file",), "files",
         titles=("File IO Stats",),
         summaries=("This table displays IO Statistics for different physical files",),
-        needs=("tablespace", "filename"),
+        required=("tablespace", "filename"),
         columns=FILES,
         ignored=("mxrdbkt",),
         headers=(

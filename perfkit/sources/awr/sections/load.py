@@ -3,49 +3,49 @@
 from __future__ import annotations
 
 from perfkit.sources.awr.cells import key
-from perfkit.sources.awr.sections.section import INSTANCE, PDB, RAC, SINGLE, Columns, Section
+from perfkit.sources.awr.sections.section import (
+    EVERY,
+    INSTANCE,
+    RAC,
+    Columns,
+    Section,
+    begin_and_end,
+    columns,
+)
 
-RATES: Columns = {
-    "statistic": ("statistic", "words"),
-    "total": ("total", "number"),
-    "persecond": ("per_s", "number"),
-    "pertrans": ("per_transaction", "number"),
-    "pertransaction": ("per_transaction", "number"),
-    "perhour": ("per_hour", "number"),
-    "beginvalue": ("begin_value", "number"),
-    "endvalue": ("end_value", "number"),
-    "persecond|average": ("mean_per_s", "number"),
-    "persecond|stddev": ("std_per_s", "number"),
-    "persecond|min": ("min_per_s", "number"),
-    "persecond|max": ("max_per_s", "number"),
-    "average": ("mean_per_s", "number"),
-    "stddev": ("std_per_s", "number"),
-    "min": ("min_per_s", "number"),
-    "max": ("max_per_s", "number"),
-}
+RATES = columns(
+    words={"statistic": "statistic"},
+    number={
+        "total": "total",
+        "per_s": "persecond",
+        "per_transaction": "pertrans pertransaction",
+        "per_hour": "perhour",
+        "begin_value": "beginvalue",
+        "end_value": "endvalue",
+        "mean_per_s": "persecond|average average",
+        "std_per_s": "persecond|stddev stddev",
+        "min_per_s": "persecond|min min",
+        "max_per_s": "persecond|max max",
+    },
+)
 
 
 def _system(suffix: str, tail: str) -> Columns:
     """The columns of RAC's system statistics; Size (k) is in multiples of 1024."""
     names = {
-        "logicalreads": "logical_reads_blocks",
-        "physicalreads": "physical_reads_blocks",
-        "physicalwrites": "physical_writes_blocks",
-        "redosize(k)": "redo_bytes",
-        "blockchanges": "block_changes",
-        "usercalls": "user_calls",
-        "execs": "executes",
+        "logical_reads_blocks": "logicalreads",
+        "physical_reads_blocks": "physicalreads",
+        "physical_writes_blocks": "physicalwrites",
+        "block_changes": "blockchanges",
+        "user_calls": "usercalls",
+        "executes": "execs",
         "parses": "parses",
         "logons": "logons",
-        "txns": "transactions",
+        "transactions": "txns",
     }
-    return {
-        "i#": ("i#", "words"),
-        **{
-            f"{name}{suffix}": (f"{ours}{tail}", "kilobytes" if ours == "redo_bytes" else "number")
-            for name, ours in names.items()
-        },
-    }
+    redo = columns(kilobytes={f"redo_bytes{tail}": f"redosize(k){suffix}"})
+    numbers = {f"{ours}{tail}": f"{name}{suffix}" for ours, name in names.items()}
+    return {**columns(words={"i#": "i#"}, number=numbers), **redo}
 
 
 SECTIONS: tuple[Section, ...] = (
@@ -53,15 +53,17 @@ SECTIONS: tuple[Section, ...] = (
         "load_profile", ("load_profile",), "load_profile",
         titles=("Load Profile",),
         summaries=("This table displays load profile",),
-        needs=("persecond", "pertransaction"),
-        alone=(
+        required=("persecond", "pertransaction"),
+        signatures=(
             ("persecond", "pertransaction", "redosize"),
             ("persecond", "pertransaction", "redosize(bytes)"),
         ),
-        columns={
-            "persecond": ("per_s", "number"), "pertransaction": ("per_transaction", "number"),
-            "perexec": ("per_exec", "number"), "percall": ("per_call", "number"),
-        },
+        columns=columns(
+            number={
+                "per_s": "persecond", "per_transaction": "pertransaction", "per_exec": "perexec",
+                "per_call": "percall",
+            },
+        ),
         ignored=("", "loadprofile"),
         headers=(
             "Load Profile | Per Second? | Per Transaction? | Per Exec? | Per Call?",
@@ -74,7 +76,7 @@ SECTIONS: tuple[Section, ...] = (
         "instance_activity_key", ("instance_activity",), "activity",
         titles=("Key Instance Activity Stats",),
         summaries=("This table displays Key Instance activity statistics",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=("Statistic | Total! | per Second! | per Trans!",),
     ),
@@ -89,20 +91,20 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays non-key Instance activity statistics",
             "System Statistics (Global)",
         ),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=(
             "Statistic | Total! | per Second! | per Trans!",
             "Statistic | Begin Value! | End Value!",
             "Statistic | Total! | per Hour!",
         ),
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
     Section(
         "instance_activity_absolute", ("instance_activity",), "activity",
         titles=("Instance Activity Stats - Absolute Values",),
         summaries=("This table displays absolute values of instance-related features",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=("Statistic | Begin Value! | End Value!",),
         scopes=INSTANCE, forms=("awr",),
@@ -111,53 +113,45 @@ SECTIONS: tuple[Section, ...] = (
         "instance_activity_thread", ("instance_activity",), "activity",
         titles=("Instance Activity Stats - Thread Activity",),
         summaries=("This table displays thread activity stats in the instance",),
-        needs=("statistic",),
+        required=("statistic",),
         columns=RATES,
         headers=("Statistic | Total! | per Hour!",),
         scopes=INSTANCE, forms=("awr",),
     ),
     Section(
         "rac_absolute_values", ("instance_activity",), "absolute",
-        titles=("System Statistics (Absolute Values)",),
-        summaries=("System Statistics (Absolute Values)",),
-        needs=("i#",),
-        columns={
-            "i#": ("i#", "words"),
-            **{
-                f"{key(group)}|{when}": (f"{group}|{when}", "number")
-                for group in ("Sessions", "Open Cursors", "Session Cached Cursors")
-                for when in ("begin", "end")
-            },
-        },
-        scopes=(RAC,), forms=("awr",),
+        headings=("System Statistics (Absolute Values)",),
+        required=("i#",),
+        columns=begin_and_end(
+            "number",
+            **{name: key(name) for name in ("Sessions", "Open Cursors", "Session Cached Cursors")},
+        ),
+        scopes=(RAC,),
     ),
     Section(
         "system_statistics_per_second", ("system_statistics",), "system",
-        titles=("System Statistics - Per Second",),
-        summaries=("System Statistics - Per Second",),
-        needs=("i#",),
+        headings=("System Statistics - Per Second",),
+        required=("i#",),
         columns=_system("/s", "_per_s"),
         headers=(
             "I# | Logical Reads/s | Physical Reads/s | Physical Writes/s | Redo Size (k)/s | "
             "Block Changes/s | User Calls/s | Execs/s | Parses/s | Logons/s | Txns/s",
         ),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "system_statistics_per_transaction", ("system_statistics",), "system",
-        titles=("System Statistics - Per Transaction",),
-        summaries=("System Statistics - Per Transaction",),
-        needs=("i#",),
+        headings=("System Statistics - Per Transaction",),
+        required=("i#",),
         columns=_system("/tx", "_per_transaction"),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "system_statistics", ("system_statistics",), "system",
-        titles=("System Statistics",),
-        summaries=("System Statistics",),
-        needs=("i#",),
+        headings=("System Statistics",),
+        required=("i#",),
         columns=_system("", ""),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
 )  # fmt: skip
 """Counts and rates of the whole workload."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import PDB, RAC, SINGLE, Columns, Section
+from perfkit.sources.awr.sections.section import EVERY, Section, columns
 
-_PARAMETERS: Columns = {
-    "parametername": ("parameter", "words"),
-    "i#": ("i#", "words"),
-    "beginvalue": ("value", "words"),
-    "endvalue(ifdifferent)": ("end_value", "words"),
-    "endvalue": ("end_value", "words"),
-    "pdbname": ("container", "words"),
-}
+_PARAMETERS = columns(
+    words={
+        "parameter": "parametername",
+        "i#": "i#",
+        "value": "beginvalue",
+        "end_value": "endvalue(ifdifferent) endvalue",
+        "container": "pdbname",
+    },
+)
 
 SECTIONS: tuple[Section, ...] = (
     Section(
@@ -28,11 +29,11 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays name and value of the initialization parameters",
             "This table displays name and value of database parameters",
         ),
-        needs=("parametername",),
+        required=("parametername",),
         columns=_PARAMETERS,
         headers=("Parameter Name | Begin value | End value (if different)",),
-        const={"multi": False},
-        scopes=(SINGLE, PDB, RAC),
+        constants={"multi": False},
+        scopes=EVERY,
     ),
     Section(
         "parameters_multi_valued", ("parameters",), "parameters",
@@ -46,10 +47,10 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays name and value of multi-valued",
             "init.ora Multi-valued Parameters",
         ),
-        needs=("parametername",),
+        required=("parametername",),
         columns=_PARAMETERS,
         headers=("Parameter Name | Begin value | End value (if different)",),
-        const={"multi": True},
+        constants={"multi": True},
     ),
 )  # fmt: skip
 """Parameters with one value and with several."""

@@ -2,85 +2,88 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import HOST_WIDE, RAC, Columns, Section
+from perfkit.sources.awr.sections.section import HOST_WIDE, RAC, Section, begin_and_end, columns
 
-_POOLS: Columns = {
-    "p": ("pool", "words"),
-    "numberofbuffers": ("buffers", "count"),
-    "buffers": ("buffers", "count"),
-    "poolhit%": ("hit_ratio", "percent"),
-    "buffergets": ("buffer_gets_blocks", "count"),
-    "physicalreads": ("physical_reads_blocks", "count"),
-    "physicalwrites": ("physical_writes_blocks", "count"),
-    "freebuffwait": ("free_buffer_waits", "count"),
-    "freebufferwaits": ("free_buffer_waits", "count"),
-    "writcompwait": ("write_complete_waits", "count"),
-    "bufferbusywaits": ("buffer_busy_waits", "count"),
-}
-
-_PGA: Columns = {
-    "": ("snapshot", "snapshot"),
-    "pgaaggrtarget(m)": ("target_bytes", "megabytes"),
-    "autopgatarget(m)": ("auto_target_bytes", "megabytes"),
-    "pgamemalloc(m)": ("allocated_bytes", "megabytes"),
-    "w/apgaused(m)": ("work_areas_bytes", "megabytes"),
-    "%pgaw/amem": ("work_areas_ratio", "percent"),
-    "%autow/amem": ("auto_work_areas_ratio", "percent"),
-    "%manw/amem": ("manual_work_areas_ratio", "percent"),
-    "globalmembound(k)": ("global_memory_bound_bytes", "kilobytes"),
-}
-
-_RAC_PGA: Columns = {
-    "i#": ("i#", "words"),
-    **{
-        f"{name}|{when}": (f"{ours}|{when}", "megabytes")
-        for name, ours in {
-            "pgaaggrtarget": "target_bytes", "autopgatarget": "auto_target_bytes",
-            "pgamemalloc": "allocated_bytes", "autoworkareas": "auto_work_areas_bytes",
-            "manualworkarea": "manual_work_areas_bytes",
-            "globalmembound": "global_memory_bound_bytes",
-        }.items()
-        for when in ("begin", "end")
+_POOLS = columns(
+    words={"pool": "p"},
+    count={
+        "buffers": "numberofbuffers buffers",
+        "buffer_gets_blocks": "buffergets",
+        "physical_reads_blocks": "physicalreads",
+        "physical_writes_blocks": "physicalwrites",
+        "free_buffer_waits": "freebuffwait freebufferwaits",
+        "write_complete_waits": "writcompwait",
+        "buffer_busy_waits": "bufferbusywaits",
     },
-}  # fmt: skip
+    percent={"hit_ratio": "poolhit%"},
+)
 
-_BUFFER_ADVICE: Columns = {
-    "p": ("pool", "words"),
-    "sizeforest(m)": ("size_bytes", "megabytes"),
-    "sizefactor": ("size_factor", "number"),
-    "sizefactr": ("size_factor", "number"),
-    "buffers(thousands)": ("buffers", "thousands"),
-    "estphysreadfactor": ("physical_reads_factor", "number"),
-    "estphysreadfactr": ("physical_reads_factor", "number"),
-    "estimatedphysreads(thousands)": ("physical_reads_blocks", "thousands"),
-}
+_PGA = columns(
+    snapshot={"snapshot": ""},
+    megabytes={
+        "target_bytes": "pgaaggrtarget(m)",
+        "auto_target_bytes": "autopgatarget(m)",
+        "allocated_bytes": "pgamemalloc(m)",
+        "work_areas_bytes": "w/apgaused(m)",
+    },
+    percent={
+        "work_areas_ratio": "%pgaw/amem",
+        "auto_work_areas_ratio": "%autow/amem",
+        "manual_work_areas_ratio": "%manw/amem",
+    },
+    kilobytes={"global_memory_bound_bytes": "globalmembound(k)"},
+)
 
-_PGA_ADVICE: Columns = {
-    "pgatargetest(mb)": ("size_bytes", "megabytes"),
-    "pgaaggrtargetest(mb)": ("size_bytes", "megabytes"),
-    "sizefactr": ("size_factor", "number"),
-    "w/ambprocessed": ("processed_bytes", "megabytes"),
-    "estdextraw/ambread/writtentodisk": ("extra_bytes", "megabytes"),
-    "estdpgacachehit%": ("cache_hit_ratio", "percent"),
-    "estdpcachehit%": ("cache_hit_ratio", "percent"),
-    "estdpgaoveralloccount": ("overallocations", "count"),
-    "estdpgaoverallocount": ("overallocations", "count"),
-}
+_RAC_PGA = begin_and_end(
+    "megabytes",
+    target_bytes="pgaaggrtarget",
+    auto_target_bytes="autopgatarget",
+    allocated_bytes="pgamemalloc",
+    auto_work_areas_bytes="autoworkareas",
+    manual_work_areas_bytes="manualworkarea",
+    global_memory_bound_bytes="globalmembound",
+)
 
-_SGA_ADVICE: Columns = {
-    "sgatargetsize(m)": ("size_bytes", "megabytes"),
-    "sgasizefactor": ("size_factor", "number"),
-    "estdbtime": ("db_time_s", "seconds"),
-    "estdbtimefactor": ("db_time_factor", "number"),
-    "estphysicalreads": ("physical_reads_blocks", "number"),
-}
+_BUFFER_ADVICE = columns(
+    words={"pool": "p"},
+    megabytes={"size_bytes": "sizeforest(m)"},
+    number={
+        "size_factor": "sizefactor sizefactr",
+        "physical_reads_factor": "estphysreadfactor estphysreadfactr",
+    },
+    thousands={
+        "buffers": "buffers(thousands)",
+        "physical_reads_blocks": "estimatedphysreads(thousands)",
+    },
+)
+
+_PGA_ADVICE = columns(
+    megabytes={
+        "size_bytes": "pgatargetest(mb) pgaaggrtargetest(mb)",
+        "processed_bytes": "w/ambprocessed",
+        "extra_bytes": "estdextraw/ambread/writtentodisk",
+    },
+    number={"size_factor": "sizefactr"},
+    percent={"cache_hit_ratio": "estdpgacachehit% estdpcachehit%"},
+    count={"overallocations": "estdpgaoveralloccount estdpgaoverallocount"},
+)
+
+_SGA_ADVICE = columns(
+    megabytes={"size_bytes": "sgatargetsize(m)"},
+    number={
+        "size_factor": "sgasizefactor",
+        "db_time_factor": "estdbtimefactor",
+        "physical_reads_blocks": "estphysicalreads",
+    },
+    seconds={"db_time_s": "estdbtime"},
+)
 
 SECTIONS: tuple[Section, ...] = (
     Section(
         "buffer_pools", ("buffer_pools",),
         titles=("Buffer Pool Statistics",),
         summaries=("This table displays buffer pool statistics for different types of buffers",),
-        needs=("p", "physicalreads"),
+        required=("p", "physicalreads"),
         columns=_POOLS,
         headers=(
             "P | Number of Buffers | Pool Hit% | Buffer Gets | Physical Reads | Physical Writes | "
@@ -94,7 +97,7 @@ SECTIONS: tuple[Section, ...] = (
         "pga", ("pga",),
         titles=("PGA Aggr Target Stats",),
         summaries=("This table displays PGA aggregate target statistics",),
-        needs=("pgaaggrtarget(m)",),
+        required=("pgaaggrtarget(m)",),
         columns=_PGA,
         headers=(
             "| PGA Aggr Target(M) | Auto PGA Target(M) | PGA Mem Alloc(M) | W/A PGA Used(M) | "
@@ -106,28 +109,28 @@ SECTIONS: tuple[Section, ...] = (
         "pga_work_areas", ("pga_work_areas",),
         titles=("PGA Aggr Summary", "PGA Aggr Target Stats"),
         summaries=("This table displays PGA aggregate summary",),
-        needs=("pgacachehit%",),
-        columns={
-            "pgacachehit%": ("cache_hit_ratio", "percent"),
-            "w/ambprocessed": ("processed_bytes", "megabytes"),
-            "extraw/ambread/written": ("extra_bytes", "megabytes"),
-        },
+        required=("pgacachehit%",),
+        columns=columns(
+            percent={"cache_hit_ratio": "pgacachehit%"},
+            megabytes={
+                "processed_bytes": "w/ambprocessed", "extra_bytes": "extraw/ambread/written",
+            },
+        ),
         headers=("PGA Cache Hit % | W/A MB Processed | Extra W/A MB Read/Written",),
         scopes=HOST_WIDE,
     ),
     Section(
         "rac_pga", ("pga",), "rac_pga",
-        titles=("PGA Aggregate Target Statistics",),
-        summaries=("PGA Aggregate Target Statistics",),
-        needs=("i#",),
+        headings=("PGA Aggregate Target Statistics",),
+        required=("i#",),
         columns=_RAC_PGA,
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "buffer_pool_advice", ("memory_advice",),
         titles=("Buffer Pool Advisory",),
         summaries=("This table displays MTTR advisory",),
-        needs=("p", "sizeforest(m)"),
+        required=("p", "sizeforest(m)"),
         columns=_BUFFER_ADVICE,
         ignored=("estphysreadtime", "est%dbtimeforrds"),
         headers=(
@@ -136,14 +139,14 @@ SECTIONS: tuple[Section, ...] = (
             "P | Size for Est (M) | Size Factr | Buffers (thousands) | Est Phys Read Factr | "
             "Estimated Phys Reads (thousands) | Est Phys Read Time | Est % dbtime for Rds",
         ),
-        const={"advice": "buffer_pool"},
+        constants={"advice": "buffer_pool"},
         scopes=HOST_WIDE,
     ),
     Section(
         "pga_advice", ("memory_advice",),
         titles=("PGA Memory Advisory",),
         summaries=("This table displays PGA memory advisory",),
-        needs=("w/ambprocessed", "sizefactr"),
+        required=("w/ambprocessed", "sizefactr"),
         columns=_PGA_ADVICE,
         ignored=("estdtime", "estdtimetoprocessbytes"),
         headers=(
@@ -154,21 +157,21 @@ SECTIONS: tuple[Section, ...] = (
             "Estd Extra W/A MB Read/Written to Disk | Estd Time to Process Bytes (s) | "
             "Estd PGA Cache Hit % | Estd PGA Overalloc Count",
         ),
-        const={"advice": "pga"},
+        constants={"advice": "pga"},
         scopes=HOST_WIDE,
     ),
     Section(
         "sga_advice", ("memory_advice",),
         titles=("SGA Target Advisory",),
         summaries=("This table displays SGA target advisory",),
-        needs=("sgatargetsize(m)", "estphysicalreads"),
+        required=("sgatargetsize(m)", "estphysicalreads"),
         columns=_SGA_ADVICE,
         headers=(
             "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est Physical Reads",
             "SGA Target Size (M) | SGA Size Factor | Est DB Time (s) | Est DB Time Factor | "
             "Est Physical Reads",
         ),
-        const={"advice": "sga"},
+        constants={"advice": "sga"},
     ),
 )  # fmt: skip
 """Sections of memory beyond Memory Statistics and Cache Sizes, which stand with the host."""

@@ -2,49 +2,53 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import HOST_WIDE, Columns, Section
+from perfkit.sources.awr.sections.section import HOST_WIDE, Section, columns
 
-_RECOVERY: Columns = {
-    "": ("snapshot", "snapshot"),
-    "targtmttr": ("target_mttr_s", "seconds"),
-    "estdmttr": ("estimated_mttr_s", "seconds"),
-    "recoveryestdios": ("recovery_estimated_ios", "number"),
-    "actualredoblks": ("actual_redo_blocks", "number"),
-    "targetredoblks": ("target_redo_blocks", "number"),
-    "logszredoblks": ("log_size_redo_blocks", "number"),
-    "logfilesizeredoblks": ("log_size_redo_blocks", "number"),
-    "logckpttimeoutredoblks": ("log_checkpoint_timeout_redo_blocks", "number"),
-    "logckptintervalredoblks": ("log_checkpoint_interval_redo_blocks", "number"),
-    "optlogsz(m)": ("optimal_log_size_bytes", "megabytes"),
-    "estdracavailtime": ("estimated_rac_available_time_s", "number"),
-}
+_RECOVERY = columns(
+    snapshot={"snapshot": ""},
+    seconds={"target_mttr_s": "targtmttr", "estimated_mttr_s": "estdmttr"},
+    number={
+        "recovery_estimated_ios": "recoveryestdios",
+        "actual_redo_blocks": "actualredoblks",
+        "target_redo_blocks": "targetredoblks",
+        "log_size_redo_blocks": "logszredoblks logfilesizeredoblks",
+        "log_checkpoint_timeout_redo_blocks": "logckpttimeoutredoblks",
+        "log_checkpoint_interval_redo_blocks": "logckptintervalredoblks",
+        "estimated_rac_available_time_s": "estdracavailtime",
+    },
+    megabytes={"optimal_log_size_bytes": "optlogsz(m)"},
+)
 
-_CHECKPOINTS: Columns = {
-    "mttrwrites": ("mttr_writes", "number"),
-    "logsizewrites": ("log_size_writes", "number"),
-    "logckptwrites": ("log_checkpoint_writes", "number"),
-    "othersettingswrites": ("other_settings_writes", "number"),
-    "autotuneckptwrites": ("autotune_writes", "number"),
-    "threadckptwrites": ("thread_writes", "number"),
-}
+_CHECKPOINTS = columns(
+    number={
+        "mttr_writes": "mttrwrites",
+        "log_size_writes": "logsizewrites",
+        "log_checkpoint_writes": "logckptwrites",
+        "other_settings_writes": "othersettingswrites",
+        "autotune_writes": "autotuneckptwrites",
+        "thread_writes": "threadckptwrites",
+    },
+)
 
-_ADVICE: Columns = {
-    "sizeforest": ("target_mttr_s", "seconds"),
-    "dirtylimit": ("dirty_limit_buffers", "number"),
-    "estcachewrites": ("cache_writes", "number"),
-    "estcachewritefctr": ("cache_writes_factor", "number"),
-    "esttotalwrites": ("total_writes", "number"),
-    "esttotalwritefctr": ("total_writes_factor", "number"),
-    "esttotalios": ("total_ios", "number"),
-    "esttotaliofctr": ("total_ios_factor", "number"),
-}
+_ADVICE = columns(
+    seconds={"target_mttr_s": "sizeforest"},
+    number={
+        "dirty_limit_buffers": "dirtylimit",
+        "cache_writes": "estcachewrites",
+        "cache_writes_factor": "estcachewritefctr",
+        "total_writes": "esttotalwrites",
+        "total_writes_factor": "esttotalwritefctr",
+        "total_ios": "esttotalios",
+        "total_ios_factor": "esttotaliofctr",
+    },
+)
 
 SECTIONS: tuple[Section, ...] = (
     Section(
         "instance_recovery", ("instance_recovery",),
         titles=("Instance Recovery Stats",),
         summaries=("This table displays instance recovery statistics at begin and end snapshot",),
-        needs=("estdmttr", "actualredoblks"),
+        required=("estdmttr", "actualredoblks"),
         columns=_RECOVERY,
         headers=(
             "| Targt MTTR (s) | Estd MTTR (s) | Recovery Estd IOs | Actual RedoBlks | "
@@ -60,7 +64,7 @@ SECTIONS: tuple[Section, ...] = (
         "checkpoint_writes", ("checkpoint_writes",),
         titles=("Checkpoint Activity",),
         summaries=("This table displays checkpoint activity statistics",),
-        needs=("mttrwrites", "autotuneckptwrites"),
+        required=("mttrwrites", "autotuneckptwrites"),
         columns=_CHECKPOINTS,
         headers=(
             "MTTR Writes | Log Size Writes | Log Ckpt Writes | Other Settings Writes | "
@@ -73,7 +77,7 @@ SECTIONS: tuple[Section, ...] = (
         "mttr_advice", ("mttr_advice",),
         titles=("MTTR Advisory",),
         summaries=("This table displays MTTR advisory",),
-        needs=("dirtylimit",),
+        required=("dirtylimit",),
         columns=_ADVICE,
     ),
 )  # fmt: skip

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import INSTANCE, RAC, Section
+from perfkit.sources.awr.sections.section import INSTANCE, RAC, Section, columns
+
+_HOST_HEADERS = (
+    "Host Name | Platform | CPUs | Cores | Sockets | Memory(GB)",
+    "Host | Name | Platform | CPUs | Cores | Sockets | Memory (G)",
+)
 
 SECTIONS: tuple[Section, ...] = (
     Section(
         "database_summary", ("report",), "summary",
-        titles=("Database Summary",),
-        summaries=("Database Summary",),
-        needs=("id", "begin", "elapsedtime"),
-        columns={
-            "id": ("db_id", "whole"), "name": ("db_name", "words"),
-            "uniquename": ("unique_name", "words"), "role": ("role", "words"),
-            "edition": ("edition", "words"), "rac": ("rac", "yes"), "cdb": ("cdb", "yes"),
-            "blocksize": ("block_size_bytes", "whole"), "begin": ("snap_begin_id", "whole"),
-            "end": ("snap_end_id", "whole"),
-            "numberofinstances|inreport": ("instances_in_report", "whole"),
-            "numberofinstances|total": ("instances_total", "whole"),
-            "numberofhosts|inreport": ("hosts_in_report", "whole"),
-            "numberofhosts|total": ("hosts_total", "whole"),
-            "dbtime": ("db_time_s", "minutes"), "elapsedtime": ("elapsed_s", "minutes"),
-        },
+        headings=("Database Summary",),
+        required=("id", "begin", "elapsedtime"),
+        columns=columns(
+            whole={
+                "db_id": "id", "block_size_bytes": "blocksize", "snap_begin_id": "begin",
+                "snap_end_id": "end", "instances_in_report": "numberofinstances|inreport",
+                "instances_total": "numberofinstances|total",
+                "hosts_in_report": "numberofhosts|inreport", "hosts_total": "numberofhosts|total",
+            },
+            words={
+                "db_name": "name", "unique_name": "uniquename", "role": "role",
+                "edition": "edition",
+            },
+            yes={"rac": "rac", "cdb": "cdb"},
+            minutes={"db_time_s": "dbtime", "elapsed_s": "elapsedtime"},
+        ),
         headers=(
             "Database/Id | Database/Name | Database/RAC | Database/Block Size | "
             "Snapshot Ids/Begin | Snapshot Ids/End | "
@@ -29,45 +35,42 @@ SECTIONS: tuple[Section, ...] = (
             "Number of Hosts/In Report | Number of Hosts/Total | Report Total (minutes)/DB time | "
             "Report Total (minutes)/Elapsed time",
         ),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "instances", ("instances",), "instances",
-        titles=("Database Instances Included In Report",),
-        summaries=("Database Instances Included In Report",),
-        needs=("i#", "instance", "host"),
-        columns={
-            "i#": ("i#", "words"), "instance": ("instance_name", "words"),
-            "host": ("host", "words"), "startup": ("startup_text", "words"),
-            "beginsnaptime": ("begin_text", "words"), "endsnaptime": ("end_text", "words"),
-            "release": ("release", "words"), "elapsedtime": ("elapsed_s", "minutes"),
-            "dbtime": ("db_time_s", "minutes"), "uptime": ("up_time_s", "hours"),
-            "avgactivesessions": ("average_active_sessions", "number"),
-            "platform": ("platform", "words"),
-        },
+        headings=("Database Instances Included In Report",),
+        required=("i#", "instance", "host"),
+        columns=columns(
+            words={
+                "i#": "i#", "instance_name": "instance", "host": "host", "startup_text": "startup",
+                "begin_text": "beginsnaptime", "end_text": "endsnaptime", "release": "release",
+                "platform": "platform",
+            },
+            minutes={"elapsed_s": "elapsedtime", "db_time_s": "dbtime"},
+            hours={"up_time_s": "uptime"},
+            number={"average_active_sessions": "avgactivesessions"},
+        ),
         headers=(
             "I# | Instance | Host | Startup | Begin Snap Time | End Snap Time | Release | "
             "Elapsed Time(min) | DB time(min) | Up Time(hrs) | Avg Active Sessions | Platform",
         ),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "database", ("report",), "database",
         titles=("Database",),
         summaries=("This table displays database instance information",),
-        needs=("dbid",),
-        columns={
-            "dbname": ("db_name", "words"), "database": ("db_name", "words"),
-            "dbid": ("db_id", "whole"), "uniquename": ("unique_name", "words"),
-            "role": ("role", "words"), "dbrole": ("role", "words"),
-            "edition": ("edition", "words"), "release": ("release", "words"),
-            "rac": ("rac", "yes"), "cluster": ("rac", "yes"),
-            "cdb": ("cdb", "yes"),
-            "instance": ("instance_name", "words"), "instnum": ("instance", "whole"),
-            "startuptime": ("startup_text", "words"),
-            # 10g, which has no table of the host
-            "host": ("host", "words"),
-        },
+        required=("dbid",),
+        columns=columns(
+            words={
+                "db_name": "dbname database", "unique_name": "uniquename", "role": "role dbrole",
+                "edition": "edition", "release": "release", "instance_name": "instance",
+                "startup_text": "startuptime", "host": "host",
+            },
+            whole={"db_id": "dbid", "instance": "instnum"},
+            yes={"rac": "rac cluster", "cdb": "cdb"},
+        ),
         headers=(
             "DB Name | DB Id | Instance | Inst Num | Startup Time | Release | RAC",
             "DB Name | DB Id | Instance | Inst Num | Release | RAC | Host",
@@ -79,11 +82,11 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "instance", ("report",), "database",
         summaries=("This table displays database instance information",),
-        needs=("instnum", "instance"),
-        columns={
-            "instance": ("instance_name", "words"), "instnum": ("instance", "whole"),
-            "startuptime": ("startup_text", "words"),
-        },
+        required=("instnum", "instance"),
+        columns=columns(
+            words={"instance_name": "instance", "startup_text": "startuptime"},
+            whole={"instance": "instnum"},
+        ),
         ignored=("username", "systemdatavisible"),
         headers=(
             "Instance | Inst Num | Startup Time",
@@ -94,38 +97,31 @@ SECTIONS: tuple[Section, ...] = (
         "host", ("report",), "database",
         titles=("Host Name", "Host"),
         summaries=("This table displays host information",),
-        needs=("platform",),
-        columns={
-            "hostname": ("host", "words"), "name": ("host", "words"),
-            "platform": ("platform", "words"), "cpus": ("cpus", "whole"),
-            "cores": ("cores", "whole"), "sockets": ("sockets", "whole"),
-            "memory(gb)": ("memory_bytes", "gigabytes"), "memory(g)": ("memory_bytes", "gigabytes"),
-        },
-        ignored=("host",),
-        headers=(
-            "Host Name | Platform | CPUs | Cores | Sockets | Memory(GB)",
-            "Host | Name | Platform | CPUs | Cores | Sockets | Memory (G)",
+        required=("platform",),
+        columns=columns(
+            words={"host": "hostname name", "platform": "platform"},
+            whole={"cpus": "cpus", "cores": "cores", "sockets": "sockets"},
+            gigabytes={"memory_bytes": "memory(gb) memory(g)"},
         ),
+        ignored=("host",),
+        headers=_HOST_HEADERS,
         scopes=INSTANCE,
     ),
     Section(
         "host", ("report",), "host_line",
         titles=("Host",),
-        headers=(
-            "Host Name | Platform | CPUs | Cores | Sockets | Memory(GB)",
-            "Host | Name | Platform | CPUs | Cores | Sockets | Memory (G)",
-        ),
-        forms=("statspack",),
+        headers=_HOST_HEADERS,
     ),
     Section(
         "snapshots", ("report",), "snapshots",
         titles=("Snapshot",),
         summaries=("This table displays snapshot information",),
-        needs=("snapid", "snaptime"),
-        columns={
-            "snapid": ("snap_id", "whole"), "snaptime": ("snap_text", "words"),
-            "sessions": ("sessions", "number"),
-        },
+        required=("snapid", "snaptime"),
+        columns=columns(
+            whole={"snap_id": "snapid"},
+            words={"snap_text": "snaptime"},
+            number={"sessions": "sessions"},
+        ),
         ignored=(
             "", "snapshot", "cursors/session", "curs/sess", "comment", "cdb", "instances",
             "pluggabledatabasesopen", "pdbs",
@@ -143,12 +139,12 @@ SECTIONS: tuple[Section, ...] = (
         "containers", ("containers",),
         titles=("Container DB Id",),
         summaries=("This table displays pdb instance information",),
-        alone=(("containerdbid", "containername"),),
-        needs=("containerdbid",),
-        columns={
-            "containerdbid": ("container_db_id", "whole"),
-            "containername": ("container", "words"), "opentime": ("open_text", "words"),
-        },
+        signatures=(("containerdbid", "containername"),),
+        required=("containerdbid",),
+        columns=columns(
+            whole={"container_db_id": "containerdbid"},
+            words={"container": "containername", "open_text": "opentime"},
+        ),
         headers=("Container DB Id | Container Name | Open Time",),
     ),
 )  # fmt: skip

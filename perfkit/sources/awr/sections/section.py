@@ -12,6 +12,27 @@ Columns = Mapping[str, tuple[str, str]]
 SINGLE, RAC, PDB = "single", "rac", "pdb"
 HOST_WIDE = (SINGLE,)
 INSTANCE = (SINGLE, PDB)
+EVERY = (SINGLE, PDB, RAC)
+
+
+def columns(**kinds: Mapping[str, str]) -> Columns:
+    """Columns by the kind of their cells: our column -> the names that releases give it."""
+    return {
+        name: (ours, kind)
+        for kind, named in kinds.items()
+        for ours, names in named.items()
+        for name in names.split() or [""]
+    }
+
+
+def begin_and_end(kind: str, **names: str) -> Columns:
+    """The columns of RAC tables that print each quantity at the first and the last snapshot."""
+    pairs = {
+        f"{ours}|{when}": f"{name}|{when}"
+        for ours, name in names.items()
+        for when in ("begin", "end")
+    }
+    return columns(words={"i#": "i#"}, **{kind: pairs})
 
 
 @dataclass(frozen=True)
@@ -23,19 +44,20 @@ class Section:
         tables: The tables its rows go to.
         kind: How it is read: a name of ``tidy.READERS``.
         titles: Headings (whole, as printed; a ``*`` at the end: beginning).
-        summaries: How the ``summary`` of its HTML table begins, or its later words after ``~``.
-        needs: Columns without which it is not this section.
-        alone: Names of columns and of its first rows, any one tuple of which tells it where
-            neither heading nor summary does (10.2 has HTML tables without a summary).
+        summaries: How the ``summary`` of its HTML table begins.
+        headings: Headings with which the summary begins too (RAC).
+        required: Columns without which it is not this section.
+        signatures: Names of columns and first rows. Any one of these tuples identifies the section
+            where neither heading nor summary does (10.2 has HTML tables without a summary).
         columns: The columns.
-        ignored: Columns that are known and not taken.
-        headers: The headers of its table in text reports, whole: the names from left to right, a
-            line for each form that a release gave it. Behind a name, ``?``: a row may be blank
-            here although the column before it is filled; ``!``: no row is blank here. Without any,
-            its columns are found by their names, each of which has to be there.
-        title_headers: The headers below some of its titles, where the title tells them.
-        const: Values that are the same in all its rows.
-        scopes: The reports in which it is missed when it is absent.
+        ignored: Columns that are known and left out.
+        headers: The complete headers of its table in text reports, one for each form that a release
+            gave it: the names from left to right. After a name, ``?``: a cell may be blank although
+            the one before it is filled; ``!``: no cell is blank. Without headers every column needs
+            a name, and no two may have the same.
+        title_headers: Headers that belong to one of its titles.
+        constants: Values that are the same in all its rows.
+        scopes: Scopes of reports in which its absence is reported, if the form is one of ``forms``.
         forms: awr, statspack.
     """
 
@@ -44,12 +66,13 @@ class Section:
     kind: str = "columns"
     titles: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-    alone: tuple[tuple[str, ...], ...] = ()
+    headings: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    signatures: tuple[tuple[str, ...], ...] = ()
     columns: Columns = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     title_headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    const: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
     scopes: tuple[str, ...] = ()
     forms: tuple[str, ...] = ("awr", "statspack")

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from perfkit.sources.awr.cells import key
-from perfkit.sources.awr.sections.section import INSTANCE, Columns, Section
+from perfkit.sources.awr.sections.section import INSTANCE, Section, columns
 
-_NAMES: Columns = {
-    "owner": ("owner", "words"),
-    "tablespacename": ("tablespace", "words"),
-    "tablespace": ("tablespace", "words"),
-    "objectname": ("object", "words"),
-    "subobjectname": ("subobject", "words"),
-    "obj.type": ("object_type", "words"),
-    "obj#": ("object_id", "number"),
-    "dataobj#": ("data_object_id", "number"),
-    "pdbname": ("container", "words"),
-    "%total": ("total_ratio", "percent"),
-    "pcttotal": ("total_ratio", "percent"),
-}
+_NAMES = columns(
+    words={
+        "owner": "owner",
+        "tablespace": "tablespacename tablespace",
+        "object": "objectname",
+        "subobject": "subobjectname",
+        "object_type": "obj.type",
+        "container": "pdbname",
+    },
+    number={"object_id": "obj#", "data_object_id": "dataobj#"},
+    percent={"total_ratio": "%total pcttotal"},
+)
 
 _ORDERS = (
     # name, heading (Segments by ...), the title of its column, unit
@@ -34,7 +33,8 @@ _ORDERS = (
 )
 """Segments by waits and table scans are left out: they say nothing of storage."""
 
-_OTHER_TITLES = {"block_changes": ("dbblockschanges",)}
+_PRINTED = {"block_changes": "dbblockchanges dbblockschanges"}
+"""Names of the column of values that are not that of the text reports alone."""
 
 _NEW_HEADER = (
     "Owner | Tablespace Name | Object Name? | Subobject Name? | Obj. Type? | Obj# | Dataobj# | "
@@ -49,11 +49,8 @@ SECTIONS: tuple[Section, ...] = tuple(
         f"segments_by_{name}", ("segments",),
         titles=(f"Segments by {heading}",),
         summaries=(f"This table displays top segments by {heading}",),
-        needs=("objectname",),
-        columns={
-            **_NAMES,
-            **dict.fromkeys((key(value), *_OTHER_TITLES.get(name, ())), ("value", "number")),
-        },
+        required=("objectname",),
+        columns={**_NAMES, **columns(number={"value": _PRINTED.get(name, key(value))})},
         ignored=("%ofcapture",),
         title_headers={
             f"Segments by {heading}": (
@@ -63,7 +60,7 @@ SECTIONS: tuple[Section, ...] = tuple(
                 _OLD_HEADER.format(value=value),
             ),
         },
-        const={"ordered_by": name, "unit": unit},
+        constants={"ordered_by": name, "unit": unit},
         scopes=INSTANCE if name == "physical_reads" else (),
     )
     for name, heading, value, unit in _ORDERS

@@ -2,86 +2,68 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import INSTANCE, Columns, Section
+from perfkit.sources.awr.sections.section import INSTANCE, Section, columns
 
-SQLS: Columns = {
-    "elapsedtime": ("elapsed_s", "seconds"),
-    "elapsdtime": ("elapsed_s", "seconds"),
-    "cputime": ("cpu_s", "seconds"),
-    "useri/otime": ("user_io_s", "seconds"),
-    "executions": ("executions", "count"),
-    "buffergets": ("buffer_gets", "count"),
-    "physicalreads": ("physical_reads_blocks", "count"),
-    "physicalrds": ("physical_reads_blocks", "count"),
-    "physicalreadreqs": ("read_requests", "count"),
-    "unoptimizedreadreqs": ("unoptimized_read_requests", "count"),
-    "rowsprocessed": ("rows", "count"),
-    "elapsedtimeperexec": ("per_exec", "seconds"),
-    "elapperexec": ("per_exec", "seconds"),
-    "cpuperexec": ("per_exec", "seconds"),
-    "uioperexec": ("per_exec", "seconds"),
-    "getsperexec": ("per_exec", "number"),
-    "readsperexec": ("per_exec", "number"),
-    "rdsperexec": ("per_exec", "number"),
-    "rowsperexec": ("per_exec", "number"),
-    "unoptimizedreqsperexec": ("per_exec", "number"),
-    "unoptimizedreqsperexe": ("per_exec", "number"),
-    "%total": ("total_ratio", "percent"),
-    "%totaldbtime": ("total_ratio", "percent"),
-    "%cpu": ("cpu_ratio", "percent"),
-    "%io": ("io_ratio", "percent"),
-    "sqlid": ("sql_id", "words"),
-    "oldhashvalue": ("sql_id", "words"),
-    "hashvalue": ("sql_id", "words"),
-    "sqlmodule": ("module", "words"),
-    "pdbname": ("container", "words"),
-    "sqltext": ("text", "verbatim"),
-}
+SQLS = columns(
+    seconds={
+        "elapsed_s": "elapsedtime elapsdtime",
+        "cpu_s": "cputime",
+        "user_io_s": "useri/otime",
+        "per_exec": "elapsedtimeperexec elapperexec cpuperexec uioperexec",
+    },
+    count={
+        "executions": "executions",
+        "buffer_gets": "buffergets",
+        "physical_reads_blocks": "physicalreads physicalrds",
+        "read_requests": "physicalreadreqs",
+        "unoptimized_read_requests": "unoptimizedreadreqs",
+        "rows": "rowsprocessed",
+    },
+    number={
+        "per_exec": (
+            "getsperexec readsperexec rdsperexec rowsperexec unoptimizedreqsperexec "
+            "unoptimizedreqsperexe"
+        ),
+    },
+    percent={"total_ratio": "%total %totaldbtime", "cpu_ratio": "%cpu", "io_ratio": "%io"},
+    words={"sql_id": "sqlid oldhashvalue hashvalue", "module": "sqlmodule", "container": "pdbname"},
+    verbatim={"text": "sqltext"},
+)
 
 _ORDERS = (
-    ("elapsed", ("SQL ordered by Elapsed Time", "SQL ordered by Elapsed time"), "elapsed time"),
-    ("cpu", ("SQL ordered by CPU Time", "SQL ordered by CPU"), "CPU time"),
-    ("user_io", ("SQL ordered by User I/O Wait Time",), "user I/O time"),
-    ("gets", ("SQL ordered by Gets",), "buffer gets"),
-    ("reads", ("SQL ordered by Reads",), "physical reads"),
+    # name, heading (SQL ordered by ...), summary (top SQL by ...), heading of RAC's list
+    ("elapsed", "Elapsed Time", "elapsed time", "Elapsed Time"),
+    ("cpu", "CPU Time", "CPU time", "CPU Time"),
+    ("user_io", "User I/O Wait Time", "user I/O time", "User I/O Time"),
+    ("gets", "Gets", "buffer gets", "Gets"),
+    ("reads", "Reads", "physical reads", "Reads"),
     (
         "unoptimized",
-        ("SQL ordered by Physical Reads (UnOptimized)",),
+        "Physical Reads (UnOptimized)",
         "unoptimized read requests",
+        "UnOptimized Read Requests",
     ),
-    ("executions", ("SQL ordered by Executions",), "number of executions"),
+    ("executions", "Executions", "number of executions", "Executions"),
 )
+_OTHER_HEADINGS = {"cpu": ("SQL ordered by CPU",)}
 
-_GLOBAL: Columns = {
-    "sqlid": ("sql_id", "words"),
-    "elapsed": ("elapsed_s", "seconds"),
-    "elapsedtime": ("elapsed_s", "seconds"),
-    "cpu": ("cpu_s", "seconds"),
-    "cputime": ("cpu_s", "seconds"),
-    "iowait": ("user_io_s", "seconds"),
-    "iotime": ("user_io_s", "seconds"),
-    "gets": ("buffer_gets", "count"),
-    "reads": ("physical_reads_blocks", "count"),
-    "unoptimizedreads": ("unoptimized_read_requests", "count"),
-    "unoptreads": ("unoptimized_read_requests", "count"),
-    "rows": ("rows", "count"),
-    "execs": ("executions", "count"),
-    "executions": ("executions", "count"),
-    "sqlmodule": ("module", "words"),
-    "pdbname": ("container", "words"),
-    "sqltext": ("text", "verbatim"),
-}
+_GLOBAL = columns(
+    words={"sql_id": "sqlid", "module": "sqlmodule", "container": "pdbname"},
+    seconds={
+        "elapsed_s": "elapsed elapsedtime",
+        "cpu_s": "cpu cputime",
+        "user_io_s": "iowait iotime",
+    },
+    count={
+        "buffer_gets": "gets",
+        "physical_reads_blocks": "reads",
+        "unoptimized_read_requests": "unoptimizedreads unoptreads",
+        "rows": "rows",
+        "executions": "execs executions",
+    },
+    verbatim={"text": "sqltext"},
+)
 """RAC-global, by the order of columns that a parser of such reports is written for (kairos)."""
-
-_GLOBAL_ORDERS = (
-    ("elapsed", "Elapsed Time"),
-    ("cpu", "CPU Time"),
-    ("user_io", "User I/O Time"),
-    ("gets", "Gets"),
-    ("reads", "Reads"),
-    ("unoptimized", "UnOptimized Read Requests"),
-    ("executions", "Executions"),
-)
 
 _SHARES = "%Total | Elapsed Time (s) | %CPU | %IO | SQL Id"
 _OLD_SHARES = "%Total | CPU Time (s) | Elapsed Time (s) | SQL Id"
@@ -132,29 +114,27 @@ SECTIONS: tuple[Section, ...] = (
     *(
         Section(
             f"sql_by_{order}", ("sql",), "sql",
-            titles=titles,
-            summaries=(f"This table displays top SQL by {words}",),
+            titles=(f"SQL ordered by {heading}", *_OTHER_HEADINGS.get(order, ())),
+            summaries=(f"This table displays top SQL by {summary}",),
             columns=SQLS,
             ignored=("%opt",),
             headers=_HEADERS[order],
-            const={"ordered_by": order},
+            constants={"ordered_by": order},
             scopes=INSTANCE if order in ("elapsed", "cpu", "gets", "reads") else (),
         )
-        for order, titles, words in _ORDERS
+        for order, heading, summary, _ in _ORDERS
     ),
     *(
         Section(
             f"sql_by_{order}", ("sql",), "global_sql",
-            titles=(f"SQL ordered by {words} (Global)",),
-            summaries=(f"SQL ordered by {words} (Global)",),
-            needs=("sqlid",),
+            headings=(f"SQL ordered by {heading} (Global)",),
+            required=("sqlid",),
             columns=_GLOBAL,
             ignored=("cluster", "planhash", "planhashvalue", "%dbtime", "%total"),
             headers=_HEADERS[order],
-            const={"ordered_by": order},
-            forms=("awr",),
-        )
-        for order, words in _GLOBAL_ORDERS
+            constants={"ordered_by": order},
+            )
+        for order, _, _, heading in _ORDERS
     ),
 )  # fmt: skip
 """One section for each order."""

@@ -2,55 +2,50 @@
 
 from __future__ import annotations
 
-from perfkit.sources.awr.sections.section import INSTANCE, PDB, RAC, SINGLE, Columns, Section
+from perfkit.sources.awr.sections.section import EVERY, INSTANCE, RAC, Section, columns
 
-WAITS: Columns = {
-    "i#": ("i#", "words"),
-    "event": ("event", "words"),
-    "wait|class": ("wait_class", "class"),
-    "waitclass": ("wait_class", "class"),
-    "class": ("wait_class", "class"),
-    "waits": ("waits", "count"),
-    "%time-outs": ("timeouts_ratio", "percent"),
-    "%timeouts": ("timeouts_ratio", "percent"),
-    "%timout": ("timeouts_ratio", "percent"),
-    "totalwaittime": ("total_wait_s", "seconds"),
-    "waittime": ("total_wait_s", "seconds"),
-    "total": ("total_wait_s", "seconds"),
-    "time": ("total_wait_s", "seconds"),
-    "avgwait": ("avg_wait_s", "seconds"),
-    "avgwaittime": ("avg_wait_s", "seconds"),
-    "waitavg": ("avg_wait_s", "seconds"),
-    "waittime|avg": ("avg_wait_s", "seconds"),
-    "%dbtime": ("db_time_ratio", "percent"),
-    "%totalcalltime": ("db_time_ratio", "percent"),
-    "%totalelatime": ("db_time_ratio", "percent"),
-    "%bgtime": ("bg_time_ratio", "percent"),
-    "waits/txn": ("waits_per_transaction", "number"),
-    "avg": ("instances_avg_s", "seconds"),
-    "min": ("instances_min_s", "seconds"),
-    "max": ("instances_max_s", "seconds"),
-    "stddev": ("instances_std_s", "seconds"),
-    "cnt": ("instances_count", "whole"),
-    "avgactivesessions": ("average_active_sessions", "number"),
-}
-_BACKGROUND: Columns = {**WAITS, "%dbtime": ("bg_time_ratio", "percent")}
+WAITS = columns(
+    words={"i#": "i#", "event": "event"},
+    wait_class={"wait_class": "wait|class waitclass class"},
+    count={"waits": "waits"},
+    percent={
+        "timeouts_ratio": "%time-outs %timeouts %timout",
+        "db_time_ratio": "%dbtime %totalcalltime %totalelatime",
+        "bg_time_ratio": "%bgtime",
+    },
+    seconds={
+        "total_wait_s": "totalwaittime waittime total time",
+        "avg_wait_s": "avgwait avgwaittime waitavg waittime|avg",
+        "instances_avg_s": "avg",
+        "instances_min_s": "min",
+        "instances_max_s": "max",
+        "instances_std_s": "stddev",
+    },
+    number={"waits_per_transaction": "waits/txn", "average_active_sessions": "avgactivesessions"},
+    whole={"instances_count": "cnt"},
+)
+_BACKGROUND = {**WAITS, **columns(percent={"bg_time_ratio": "%dbtime"})}
 """The RAC table of background events calls its share %DB time; it is of background time."""
 
 _HISTOGRAM_SUMMARY = "This table displays total number of waits, and information about total wait"
 
-_RAC_CLASSES: Columns = {
-    "i#": ("i#", "words"),
-    **{
-        name: (ours, "number")
-        for name, ours in {
-            "useri/o": "User I/O", "sysi/o": "System I/O", "other": "Other",
-            "applic": "Application", "commit": "Commit", "network": "Network",
-            "concurcy": "Concurrency", "config": "Configuration", "cluster": "Cluster",
-            "admin": "Administrative", "scheduler": "Scheduler", "dbcpu": "DB CPU",
-        }.items()
+_RAC_CLASSES = columns(
+    words={"i#": "i#"},
+    number={
+        "User I/O": "useri/o",
+        "System I/O": "sysi/o",
+        "Other": "other",
+        "Application": "applic",
+        "Commit": "commit",
+        "Network": "network",
+        "Concurrency": "concurcy",
+        "Configuration": "config",
+        "Cluster": "cluster",
+        "Administrative": "admin",
+        "Scheduler": "scheduler",
+        "DB CPU": "dbcpu",
     },
-}  # fmt: skip
+)
 
 _WAITS_HEADER = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits /txn"
 _STATSPACK_HEADER = (
@@ -69,7 +64,7 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays top 10 wait events by total wait time",
             "This table displays top 5", "Top 5 Timed", "Top Timed Events",
         ),
-        needs=("event", "waits"),
+        required=("event", "waits"),
         columns=WAITS,
         title_headers={
             "Top 5 Timed Events": (
@@ -85,32 +80,30 @@ SECTIONS: tuple[Section, ...] = (
                 "Event | Waits | Total Wait Time (sec) | Avg Wait | % DB time | Wait Class",
             ),
         },
-        const={"scope": ""},
-        scopes=(SINGLE, PDB, RAC),
+        constants={"scope": ""},
+        scopes=EVERY,
     ),
     Section(
         "top_foreground_events", ("top_events",),
-        titles=("Top Timed Foreground Events",),
-        summaries=("Top Timed Foreground Events",),
-        needs=("i#", "event"),
+        headings=("Top Timed Foreground Events",),
+        required=("i#", "event"),
         columns=WAITS,
-        const={"scope": "foreground"},
-        scopes=(RAC,), forms=("awr",),
+        constants={"scope": "foreground"},
+        scopes=(RAC,),
     ),
     Section(
         "top_background_events", ("top_events",),
-        titles=("Top Timed Background Events",),
-        summaries=("Top Timed Background Events",),
-        needs=("i#", "event"),
+        headings=("Top Timed Background Events",),
+        required=("i#", "event"),
         columns=_BACKGROUND,
-        const={"scope": "background"},
-        scopes=(RAC,), forms=("awr",),
+        constants={"scope": "background"},
+        scopes=(RAC,),
     ),
     Section(
         "wait_classes_by_time", ("wait_classes",),
         titles=("Wait Classes by Total Wait Time",),
         summaries=("This table displays wait class statistics ordered by total wait time",),
-        needs=("waitclass", "waits"),
+        required=("waitclass", "waits"),
         columns=WAITS,
         headers=(
             "Wait Class | Waits | Total Wait Time (sec) | Avg Wait (ms) | % DB time | "
@@ -118,57 +111,51 @@ SECTIONS: tuple[Section, ...] = (
             "Wait Class | Waits | Total Wait Time (sec) | Avg Wait Time | % DB time | "
             "Avg Active Sessions!",
         ),
-        const={"scope": "all"},
+        constants={"scope": "all"},
         scopes=INSTANCE, forms=("awr",),
     ),
     Section(
         "wait_classes", ("wait_classes",),
         titles=("Wait Class",),
         summaries=("This table displays wait class statistics",),
-        needs=("waitclass", "waits"),
+        required=("waitclass", "waits"),
         columns=WAITS,
         title_headers={
             "Wait Class": (f"Wait Class | {_WAITS_HEADER.format(' (ms)')}",),
         },
-        const={"scope": "all"},
-        forms=("awr",),
+        constants={"scope": "all"},
     ),
     Section(
         "foreground_wait_classes", ("wait_classes",),
         titles=("Foreground Wait Class",),
         summaries=("This table displays foreground wait class statistics",),
-        needs=("waitclass", "waits"),
+        required=("waitclass", "waits"),
         columns=WAITS,
         headers=(
             "Wait Class | Waits | %Time -outs | Total Wait Time (s) | Avg wait (ms) | %DB time",
             "Wait Class | Waits | %Time -outs | Total Wait Time (s) | Avg wait | %DB time",
         ),
-        const={"scope": "foreground"},
+        constants={"scope": "foreground"},
         scopes=INSTANCE, forms=("awr",),
     ),
     Section(
         "rac_wait_class_shares", ("wait_classes",), "class_shares",
-        titles=(
+        headings=(
             "Foreground Wait Classes - % of Total DB time",
             "Foreground Wait Classes - % of DB time",
         ),
-        summaries=(
-            "Foreground Wait Classes - % of Total DB time",
-            "Foreground Wait Classes - % of DB time",
-        ),
-        needs=("useri/o",),
+        required=("useri/o",),
         columns=_RAC_CLASSES,
         ignored=("", "%totaldbtime"),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "rac_wait_classes", ("wait_classes",), "class_times",
-        titles=("Foreground Wait Classes",),
-        summaries=("Foreground Wait Classes",),
-        needs=("i#", "useri/o"),
+        headings=("Foreground Wait Classes",),
+        required=("i#", "useri/o"),
         columns=_RAC_CLASSES,
         ignored=("dbtime",),
-        scopes=(RAC,), forms=("awr",),
+        scopes=(RAC,),
     ),
     Section(
         "foreground_wait_events", ("wait_events",),
@@ -177,42 +164,41 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays Foreground Wait Events",
             "This table displays foreground wait event",
         ),
-        needs=("event", "waits"),
+        required=("event", "waits"),
         columns=WAITS,
         headers=(
             f"Event | {_WAITS_HEADER.format(' (ms)')} | % DB time",
             f"Event | {_WAITS_HEADER.format('')} | % DB time",
             _STATSPACK_HEADER,
         ),
-        const={"scope": "foreground"},
-        scopes=(SINGLE, PDB, RAC),
+        constants={"scope": "foreground"},
+        scopes=EVERY,
     ),
     Section(
         "background_wait_events", ("wait_events",),
         titles=("Background Wait Events", "Background Wait Events (Global)"),
         summaries=("This table displays background wait event",),
-        needs=("event", "waits"),
+        required=("event", "waits"),
         columns=WAITS,
         headers=(
             f"Event | {_WAITS_HEADER.format(' (ms)')} | % bg time",
             f"Event | {_WAITS_HEADER.format('')} | % bg time",
             f"Event | {_WAITS_HEADER.format(' (ms)')}", _STATSPACK_HEADER,
         ),
-        const={"scope": "background"},
-        scopes=(SINGLE, PDB, RAC),
+        constants={"scope": "background"},
+        scopes=EVERY,
     ),
     Section(
         "wait_events", ("wait_events",),
         titles=("Wait Events (fg and bg)", "Wait Events"),
         summaries=("This table displays wait events statistics", "Wait Events"),
-        needs=("event", "waits"),
+        required=("event", "waits"),
         columns=WAITS,
         title_headers={
             "Wait Events": (f"Event | {_WAITS_HEADER.format(' (ms)')}",),
             "Wait Events (fg and bg)": (_STATSPACK_HEADER,),
         },
-        const={"scope": "all"},
-        forms=("awr", "statspack"),
+        constants={"scope": "all"},
     ),
     Section(
         "event_histogram", ("event_histogram",), "histogram",
@@ -220,8 +206,8 @@ SECTIONS: tuple[Section, ...] = (
         summaries=(
             _HISTOGRAM_SUMMARY, "This table displays wait event histogram information",
         ),
-        needs=("event",),
-        columns={"event": ("event", "words")},
+        required=("event",),
+        columns=columns(words={"event": "event"}),
         title_headers={
             "Wait Event Histogram": (
                 " | ".join(
@@ -229,7 +215,7 @@ SECTIONS: tuple[Section, ...] = (
                 ),
             ),
         },
-        scopes=(SINGLE, PDB, RAC),
+        scopes=EVERY,
     ),
 )  # fmt: skip
 """Top events, classes, all events, histograms."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
+from perfkit.sources.awr.tidy.context import Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.disk import read_files, read_function_filetype, read_io
 from perfkit.sources.awr.tidy.histogram import read_histogram
 from perfkit.sources.awr.tidy.host import (
@@ -35,14 +35,11 @@ from perfkit.sources.awr.tidy.wide import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perfkit.sources.awr.raw import RawTable
-    from perfkit.sources.awr.sections import Section
-
 __all__ = [
-    "READERS", "Context", "Data", "UnreadError", "is_instance", "size_of", "take",
+    "READERS", "Context", "Data", "Found", "UnreadError", "is_instance", "size_of", "take",
 ]  # fmt: skip
 
-READERS: dict[str, Callable[[RawTable, Section, Context], dict[str, Data]]] = {
+READERS: dict[str, Callable[[Found], dict[str, Data]]] = {
     "columns": read_columns,
     "load_profile": read_load_profile,
     "io_profile": read_io_profile,

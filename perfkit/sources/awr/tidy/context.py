@@ -1,4 +1,4 @@
-"""What the readers know of a report and tell of it; how many rows there are, and which are kept."""
+"""State that the readers of one report share, and the columns that they return."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.raw import RawTable
+    from perfkit.sources.awr.sections import Section
 
 Data = dict[str, list[Any]]
 """Column name -> values, all of one length."""
 
 
 _SHOWN = 3
-"""Faults of cells told one by one in a section; the others are counted."""
+"""Damaged cells or rows named in the warnings of a section; further ones are counted."""
 
 
 class Seen(dict[str, Any]):
-    """Texts of cells that were converted before: most cells of a report say what others say."""
+    """A cache of converted cells: most cells of a report repeat others."""
 
     def __init__(self, convert: Callable[[str], Any]) -> None:
         super().__init__()
@@ -34,7 +35,7 @@ class Seen(dict[str, Any]):
 
 
 _REMEMBERED = 10_000
-"""Texts remembered of one kind: more would need more memory than they save time."""
+"""Cached texts of one kind: more cost more memory than they save time."""
 
 
 class UnreadError(Exception):
@@ -43,16 +44,15 @@ class UnreadError(Exception):
 
 @dataclass
 class Context:
-    """What the readers know of the report, and what they tell of it.
+    """Facts of the report, and the warnings collected while it is read.
 
     Attributes:
         scope: single, rac or pdb.
         text: Whether it is a text report.
         instance: The instance number of a report of one instance.
         elapsed_s: The time between the snapshots.
-        warnings: What a reader of the numbers must know, in order.
-        page: Of a text report: the section read last, and its rows, with which the next page of it
-            may go on.
+        warnings: Warnings in the order in which they arose.
+        page: In text reports, the section read last and its rows: the next page may continue them.
     """
 
     scope: str
@@ -69,19 +69,6 @@ class Context:
         """One warning, once."""
         self.warnings.setdefault(text)
 
-    def fault(self, table: RawTable, row: int, column: str, problem: str) -> None:
-        """A cell that became null: named, the first few of a section; the others are counted."""
-        self._tell(self.faults, table, f"row {row}, column {column}: {problem}; null")
-
-    def lost_row(self, table: RawTable, row: int, problem: str) -> None:
-        """A row that was left out: named, the first few of a section; the others are counted."""
-        self._tell(self.lost, table, f"row {row}: {problem}; left out")
-
-    def _tell(self, seen: Counter[str], table: RawTable, text: str) -> None:
-        seen[table.name] += 1
-        if seen[table.name] <= _SHOWN:
-            self.warn(f"{table.label}, {text}")
-
     def counted(self) -> Iterator[str]:
         """How many more cells became null and rows were left out, for each section."""
         for name, seen in self.faults.items():
@@ -92,13 +79,49 @@ class Context:
                 yield f"{name}: {seen - _SHOWN} more damaged rows; left out"
 
 
+@dataclass(frozen=True)
+class Found:
+    """A table of the report, the section that it is, and what is known of the report."""
+
+    table: RawTable
+    section: Section
+    context: Context
+
+    @property
+    def text(self) -> bool:
+        """Whether it is of a text report."""
+        return self.context.text
+
+    def warn(self, text: str) -> None:
+        """A warning that names the table."""
+        self.context.warn(f"{self.table.label}: {text}")
+
+    def fault(self, row: int, column: str, problem: str) -> None:
+        """A cell that became null: named, the first few of a section; the others are counted."""
+        self._tell(self.context.faults, f"row {row}, column {column}: {problem}; null")
+
+    def lost_row(self, row: int, problem: str) -> None:
+        """A row that was left out: named, the first few of a section; the others are counted."""
+        self._tell(self.context.lost, f"row {row}: {problem}; left out")
+
+    def _tell(self, seen: Counter[str], text: str) -> None:
+        seen[self.table.name] += 1
+        if seen[self.table.name] <= _SHOWN:
+            self.context.warn(f"{self.table.label}, {text}")
+
+    def with_constants(self, data: Data) -> Data:
+        """The columns, and those that are the same in all rows of the section."""
+        size = size_of(data)
+        return data | {name: [value] * size for name, value in self.section.constants.items()}
+
+
 def size_of(data: Data) -> int:
     """The number of rows."""
     return len(next(iter(data.values()), []))
 
 
 def where(data: Data, name: str) -> Data:
-    """The rows in which a column is not null. Raises UnreadError where there is no such column."""
+    """The rows in which a column is not null. Raises UnreadError where the column is missing."""
     if name not in data:
         raise UnreadError(f"no column of its {name} is known")
     keep = [place for place, value in enumerate(data[name]) if value is not None]

@@ -1,75 +1,73 @@
-"""Damaged tables: rows whose cells cannot be told apart are left out, and told."""
+"""Damaged tables: rows whose cells cannot be assigned to columns are left out, with a warning."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from perfkit.sources.awr.raw import MOVED, RawTable, indices
+from perfkit.sources.awr.raw import MISALIGNED, indices
 from perfkit.sources.awr.text_header import headed
-from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.sections import Section
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of
 
 _RANKED = {
     "top_events": ("i#", "event"), "sql": ("i#", "sqlid"), "segments": ("objectname",),
 }  # fmt: skip
-"""Tables in which a row's place counts, and the cells without which a row is not known."""
+"""Ranked tables, and the cells that identify their rows."""
 
 
-def check_header(table: RawTable, section: Section, context: Context) -> RawTable:
-    """The table with what is known of its header.
+def check_header(found: Found) -> Found:
+    """The table, with what is known of its header.
 
     Raises UnreadError for a header that is not whole: every number could be another's.
     """
-    problem = table.body.problem
-    if context.text and table.columns:
-        table, problem = headed(table, section)
-    elif context.text and section.kind not in _HEADLESS and not table.is_empty:
+    problem = found.table.body.problem
+    if found.text and found.table.columns:
+        table, problem = headed(found.table, found.section)
+        found = replace(found, table=table)
+    elif found.text and found.section.kind not in _HEADLESS and not found.table.is_empty:
         problem = "no line of dashes tells its columns"
     if problem:
-        raise UnreadError(f"its header is damaged at {table.place}: {problem}")
-    return table
+        raise UnreadError(f"its header is damaged at {found.table.place}: {problem}")
+    return found
 
 
 _HEADLESS = ("host_line", "instance_cpu", "memory")
 """Kinds of tables that text reports print without a ruler."""
 
 
-def check_rows(table: RawTable, context: Context) -> None:
+def check_rows(found: Found) -> None:
     """Warnings of the rows that were left out. Raises UnreadError where none is whole."""
-    broken = table.broken
+    table, broken = found.table, found.table.broken
     width = len(table.columns)
-    if broken and all(broken.values()) and len(broken) >= len(table.rows) and not table.placed:
+    if broken and all(broken.values()) and len(broken) >= len(table.rows) and not table.aligned:
         raise UnreadError(
             f"no row has a cell for each of the {width} columns, in its place, at {table.place}"
         )
     for row, count in broken.items():
-        context.lost_row(table, row, _what(count, width))
+        found.lost_row(row, _what(count, width))
 
 
 def _what(count: int, width: int) -> str:
-    if count == MOVED:
+    if count == MISALIGNED:
         return "its cells do not stand where its columns are, so that none can be told from another"
     if count:
         return f"{count} cells below {width} columns, so that none can be told from another"
     return "another header begins here, of a table whose beginning was lost: not read from here on"
 
 
-def without_ranks(table: RawTable, context: Context, made: dict[str, Data]) -> None:
-    """Marks the rows whose place is not known, as one of the table was lost, by a rank of 0."""
+def without_ranks(found: Found, made: dict[str, Data]) -> None:
+    """Mark rows by rank 0 where a row of the table was lost: their rank is not known."""
     for name, keys in _RANKED.items():
         if name not in made:
             continue
-        order = _disorder(made[name]) if context.text else ""
+        order = _disorder(made[name]) if found.text else ""
         if order:
-            context.warn(f"{table.label}: {order}; the ranks are null")
-        if order or table.broken or _nameless(table, keys, context):
+            found.warn(f"{order}; the ranks are null")
+        if order or found.table.broken or _nameless(found, keys):
             made[name]["rank"] = [0] * size_of(made[name])
 
 
 def _disorder(data: Data) -> str:
-    """What says that rows of a ranked table do not stand in their order ("": nothing)."""
+    """Why the rows of a ranked table cannot be in their order ("": nothing)."""
     by = _BY.get(next(iter(data.get("ordered_by", [])), ""), "total_wait_s")
     groups: dict[tuple[object, object], float] = {}
     for level, instance, value in zip(
@@ -91,11 +89,11 @@ _BY = {
 """What the statements of each list are ordered by, downwards."""
 
 
-def _nameless(table: RawTable, keys: tuple[str, ...], context: Context) -> bool:
-    places = indices(table.columns, keys)
+def _nameless(found: Found, keys: tuple[str, ...]) -> bool:
+    places = indices(found.table.columns, keys)
     mark = places.get("i#")
-    return not context.text and any(
+    return not found.text and any(
         not all(row[place] for place in places.values())
         or (mark is not None and row[mark] != "*" and not row[mark].isalnum())
-        for row in table.rows
+        for row in found.table.rows
     )

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from perfkit.sources.awr.raw import MOVED, RawTable, indices
-from perfkit.sources.awr.tidy.context import Context, Data, where
+from perfkit.sources.awr.raw import MISALIGNED, indices
+from perfkit.sources.awr.tidy.context import Data, Found, where
 from perfkit.sources.awr.tidy.rows import KEY
 from perfkit.sources.awr.tidy.take import by_instance, levelled, take
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.sections import Section
 
 _TOTALS = frozenset({"TOTAL:", "Total", "TOTAL"})
 
 
-def read_io(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_io(found: Found) -> dict[str, Data]:
     """IO by function or file type; its total is a row called Total."""
-    name = section.tables[0]
-    data = where(by_instance(table, section, context), KEY[name])
-    if name == "io_by_function":
-        data.pop("small_read_s", None)
-        data.pop("large_read_s", None)
+    name = found.section.tables[0]
+    data = where(by_instance(found), KEY[name])
     data[KEY[name]] = ["Total" if item in _TOTALS else item for item in data[KEY[name]]]
     return {name: data}
 
@@ -30,65 +23,59 @@ def read_io(table: RawTable, section: Section, context: Context) -> dict[str, Da
 _PAIR = re.compile(r"(.*?)\s*\((.*)\)")
 
 
-def read_function_filetype(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_function_filetype(found: Found) -> dict[str, Data]:
     """IO by function and file type; the rows of functions alone stand in IO by Function too."""
-    rows = table.rows
-    if not indices(table.columns, ("function/filename",)):
-        names, rows = _under_names(table)
-        data = take(table, section, context, rows)
+    if not indices(found.table.columns, ("function/filename",)):
+        names, rows = _under_names(found)
+        data = take(found, rows)
         data["function"] = list(names)
     else:
-        data = take(table, section, context)
+        data = take(found)
     pairs = [_PAIR.fullmatch(name or "") for name in data["function"]]
-    data["function"] = [found[1] if found else None for found in pairs]
-    data["filetype"] = [found[2] if found else None for found in pairs]
-    return {"io_by_function": where(levelled(data, context), "filetype")}
+    data["function"] = [pair[1] if pair else None for pair in pairs]
+    data["filetype"] = [pair[2] if pair else None for pair in pairs]
+    return {"io_by_function": where(levelled(data, found), "filetype")}
 
 
-def _under_names(table: RawTable) -> tuple[list[str], list[list[str]]]:
+def _under_names(found: Found) -> tuple[list[str], list[list[str]]]:
     """In text the name of a row stands on a line of its own above its numbers.
 
-    A name without numbers, numbers without a name, and such as do not keep to their columns are
-    left out, and told.
+    A name without numbers, numbers without a name and misaligned rows are left out with a warning.
     """
-    lines = [line for line in table.body.lines if line.strip()]
-    pairs = list(zip(lines, table.rows, strict=True))
+    lines = [line for line in found.table.body.lines if line.strip()]
+    pairs = list(zip(lines, found.table.rows, strict=True))
     figures = [bool(re.match(r"\s*[-.\d#]", line)) for line in lines]
-    marks = dict.fromkeys(range(len(lines)), False)
-    for place, line in enumerate(lines):
-        if figures[place]:
-            marks[place] = table.moved([line])[0]
     names: list[str] = []
     rows: list[list[str]] = []
     name = ""
     for place, (line, row) in enumerate(pairs):
         if not figures[place]:
             if name and name != " ".join(line.split()):
-                table.broken[place] = MOVED
+                found.table.broken[place] = MISALIGNED
             name = " ".join(line.split())
-        elif name and not marks[place]:
+        elif name and not found.table.misaligned([line])[0]:
             names.append(name)
             rows.append(row)
             name = ""
         else:
-            table.broken[place + 1] = MOVED
+            found.table.broken[place + 1] = MISALIGNED
             name = ""
     return names, rows
 
 
-def read_files(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_files(found: Found) -> dict[str, Data]:
     """IO by tablespace or file, with a check against a header that Oracle wrote in a wrong order.
 
     In HTML reports of 11.2 the names of three columns stand one place off: "Writes" over the
     times of single-block reads. Writes over elapsed time must give the printed writes per second:
     the order for which that holds alone is right; where both hold, or none, the columns are null.
     """
-    name = section.tables[0]
-    data = where(by_instance(table, section, context), KEY[name])
-    if context.text:
-        _meanless(table, data, context)
-        _against_rates(table, data, context)
-    if context.text or "optimized_ratio" in data or not data.keys() >= _MOVED:
+    name = found.section.tables[0]
+    data = where(by_instance(found), KEY[name])
+    if found.text:
+        _meanless(found, data)
+        _against_rates(found, data)
+    if found.text or "optimized_ratio" in data or not data.keys() >= _MOVED:
         return {name: data}
     shifted = {
         **data,
@@ -96,11 +83,11 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
         "one_block_read_iops": _scaled(data["one_block_read_avg_s"], 1000),
         "one_block_read_avg_s": _scaled(data["writes"], 1 / 1000),
     }
-    headed, moved = _agree(data, context), _agree(shifted, context)
+    headed, moved = _agree(data, found), _agree(shifted, found)
     if headed and (not moved or name == "io_by_file"):
         # the names stand off in Tablespace IO Stats alone: in no file table of a real report
         return {name: data}
-    told = "read in the order in which writes / elapsed time is writes per second"
+    remark = "read in the order in which writes / elapsed time is writes per second"
     if headed or not moved:
         # a number that is the same in both orders needs no choice between them
         alike = {
@@ -113,36 +100,36 @@ def read_files(table: RawTable, section: Section, context: Context) -> dict[str,
         if headed and all(alike[column] == data[column] for column in alike):
             return {name: data}
         shifted = {**data, **alike}
-        told = "which numbers are which cannot be told: null"
-    context.warn(
-        f"{table.label}: the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in "
-        f"an order that its numbers contradict; {told}"
+        remark = "which numbers are which cannot be told: null"
+    found.warn(
+        "the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in an order that its numbers "
+        f"contradict; {remark}"
     )
     return {name: shifted}
 
 
-def _meanless(table: RawTable, data: Data, context: Context) -> None:
-    """Null for waits without a mean time: their number was lost, and it stands in its place."""
+def _meanless(found: Found, data: Data) -> None:
+    """Null waits that have no mean time: a number was lost, and another stands in its place."""
     waits = zip(data.get("buffer_waits", []), data.get("buffer_wait_avg_s", []), strict=False)
     for place, (count, mean) in enumerate(waits):
         if count and mean is None and "one_block_read_iops" in data:
-            context.fault(table, place + 1, "'Buffer Waits'", "waits without their mean time")
+            found.fault(place + 1, "'Buffer Waits'", "waits without their mean time")
             data["buffer_waits"][place] = None
 
 
-def _against_rates(table: RawTable, data: Data, context: Context) -> None:
-    """Null for counts that over the elapsed time are not the printed rates: a cell was lost."""
-    if not context.elapsed_s:
+def _against_rates(found: Found, data: Data) -> None:
+    """Null counts that contradict the printed rates over the elapsed time: a cell was lost."""
+    if not found.context.elapsed_s:
         return
     for total, rate, *others in _RATED:
         if total not in data or rate not in data:
             continue
         pairs = list(zip(data[total], data[rate], strict=True))
         for place, (count, per_s) in enumerate(pairs):
-            if count is None or per_s is None or _near(count / context.elapsed_s, per_s):
+            if count is None or per_s is None or _near(count / found.context.elapsed_s, per_s):
                 continue
-            what = f"{count:g} in {context.elapsed_s:g} s are not {per_s:g} per second"
-            context.fault(table, place + 1, repr(total), what)
+            what = f"{count:g} in {found.context.elapsed_s:g} s are not {per_s:g} per second"
+            found.fault(place + 1, repr(total), what)
             for column in {total, rate, *others} & data.keys():
                 data[column][place] = None
 
@@ -151,7 +138,7 @@ _RATED = (
     ("reads", "read_iops", "read_avg_s", "blocks_per_read"),
     ("writes", "write_iops", "buffer_waits", "buffer_wait_avg_s"),
 )
-"""Counts, their rates, and the numbers behind them, which would have moved as well."""
+"""Counts, their rates, and the numbers after them, which a lost cell moves as well."""
 
 
 def _near(own: float, rate: float) -> bool:
@@ -166,12 +153,12 @@ def _scaled(values: list[float | None], factor: float) -> list[float | None]:
     return [None if value is None else value * factor for value in values]
 
 
-def _agree(data: Data, context: Context) -> bool:
-    """Whether writes over the elapsed time are the printed rates, as far as it can be told."""
-    if not context.elapsed_s or "write_iops" not in data:
+def _agree(data: Data, found: Found) -> bool:
+    """Whether writes / elapsed time agree with the printed rates, where both are known."""
+    if not found.context.elapsed_s or "write_iops" not in data:
         return True
     pairs = [
-        (total / context.elapsed_s, rate)
+        (total / found.context.elapsed_s, rate)
         for total, rate in zip(data["writes"], data["write_iops"], strict=True)
         if total is not None and rate is not None
     ]

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import MOVED, RawTable, indices
-from perfkit.sources.awr.tidy.context import Context, Data, Seen, UnreadError
+from perfkit.sources.awr.raw import MISALIGNED, indices
+from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
 from perfkit.sources.awr.tidy.take import converted, converter, levelled, shown
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.sections import Section
 
 _BUCKET = re.compile(r"(<=|<|>=|>)(\d+)(?:/(\d+))?(us|ms|u|s|m|h)")
 
@@ -27,14 +24,14 @@ _SHARE = re.compile(r"(<)?([\d.]+)(?:\((\d+)\))?")
 _RANGE = re.compile(r"\(([^()]*)\)\s*$")
 
 
-def read_histogram(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
+def read_histogram(found: Found) -> dict[str, Data]:
     """Wait event histograms: one row for each bucket with something printed in it."""
-    columns = table.columns
+    columns = found.table.columns
     edges = [_edge(column.name) for column in columns]
     if not any(edges):
         raise UnreadError(f"no column of it is a bucket: {shown(columns)}")
     names = indices(columns, ("event",))
-    if any(column.strange for column in columns):
+    if any(column.unknown for column in columns):
         raise UnreadError(f"a bucket of it is not known: {shown(columns)}")
     if not names:
         raise UnreadError(f"no column of events: {shown(columns)}")
@@ -43,34 +40,34 @@ def read_histogram(table: RawTable, _section: Section, context: Context) -> dict
         if edges[place] is None and place != names.get("event") and "wait" in cells.key(column.name)
     ]  # fmt: skip
     buckets = _buckets(edges)
-    found = _RANGE.search(table.title)
-    covers = found[1] if found else None
-    if covers == "Global" or cells.key(table.title) == "waiteventhistogram":
+    named = _RANGE.search(found.table.title)
+    covers = named[1] if named else None
+    if covers == "Global" or cells.key(found.table.title) == "waiteventhistogram":
         # one whose heading was lost, or is damaged, may be of any range
         covers = "all"
-    rows = _whole(table, buckets) if context.text else table.placed
+    rows = _whole(found, buckets) if found.text else found.table.aligned
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)
     if counted:
         column = columns[counted[0]]
         printed = [row[counted[0]] for row in rows]
-        waits = converted(printed, converter("count", column, context), column, table, context)
+        waits = converted(printed, converter("count", column, found), column, found)
     filled = [
         (covers, event, waits[number], *bucket)
         for number, event in enumerate(events) if event
-        for bucket in _filled(table, number, rows[number], buckets, context)
+        for bucket in _filled(found, number, rows[number], buckets)
     ]  # fmt: skip
     parts = zip(*filled, strict=True) if filled else repeat(())
     data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
-    return {"event_histogram": levelled(data, context)}
+    return {"event_histogram": levelled(data, found)}
 
 
-def _whole(table: RawTable, buckets: list[tuple[int, float, float | None]]) -> list[list[str]]:
+def _whole(found: Found, buckets: list[tuple[int, float, float | None]]) -> list[list[str]]:
     """The rows of a text table whose shares add up to 100 %, as those of all buckets do.
 
     Its columns are of one width: behind a cell that was lost all stand one bucket too low.
     """
-    rows = table.placed
+    rows = found.table.aligned
     if len(buckets) < _ALL or buckets[0][1] or buckets[-1][2] is not None:
         return rows
     kept = []
@@ -78,7 +75,7 @@ def _whole(table: RawTable, buckets: list[tuple[int, float, float | None]]) -> l
         shares = [_share(row[place]) for place, *_ in buckets if row[place] not in cells.NOTHING]
         printed = [share[0] for share in shares if share and share[0] is not None]
         if len(printed) == len(shares) and abs(sum(printed) - 1) > _ROUNDED * len(buckets):
-            table.broken[number] = MOVED
+            found.table.broken[number] = MISALIGNED
         else:
             kept.append(row)
     return kept
@@ -90,21 +87,20 @@ _ROUNDED = 0.0005 + 1e-9
 
 
 def _filled(
-    table: RawTable,
+    found: Found,
     number: int,
     row: list[str],
     buckets: list[tuple[int, float, float | None]],
-    context: Context,
 ) -> Iterator[tuple[Any, ...]]:
     """The buckets of a row in which something is printed: their edges and what it says."""
-    shares = context.seen.setdefault(("share", None), Seen(_share))
+    shares = found.context.seen.setdefault(("share", None), Seen(_share))
     for place, lower, upper in buckets:
         text = row[place]
         if text not in cells.NOTHING:
             share = shares[text]
             if share is None:
-                name = repr(table.columns[place].name)
-                context.fault(table, number + 1, name, repr(text))
+                name = repr(found.table.columns[place].name)
+                found.fault(number + 1, name, repr(text))
                 share = (None, None, None)
             yield lower, upper, *share
 

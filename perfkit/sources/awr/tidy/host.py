@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import Column, RawTable
-from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
+from perfkit.sources.awr.raw import Column
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
 from perfkit.sources.awr.tidy.take import by_instance, converted, levelled
 
-if TYPE_CHECKING:
-    from perfkit.sources.awr.sections import Section
 
-
-def read_os_statistics(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_os_statistics(found: Found) -> dict[str, Data]:
     """Operating system statistics: times are printed in hundredths of a second."""
-    data = where(by_instance(table, section, context), "statistic")
+    data = where(by_instance(found), "statistic")
     units: list[str | None] = [_os_unit(name) for name in data["statistic"]]
-    if context.text:
+    if found.text:
         units = [
             unit if _OS.fullmatch(name) else None
             for name, unit in zip(data["statistic"], units, strict=True)
         ]
         for name, unit in zip(data["statistic"], units, strict=True):
             if unit is None:
-                context.warn(f"{table.label}: {name!r} is not known: its unit is null")
+                found.warn(f"{name!r} is not known: its unit is null")
     for column in ("value", "end_value"):
         if column in data:
             data[column] = [
@@ -59,13 +55,13 @@ _LOADS = (
 """What is never blank in text: its columns are of one width, and may lose it."""
 
 
-def read_host_cpu(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_host_cpu(found: Found) -> dict[str, Data]:
     """Host CPU; up to 11.2.0.3 and in Statspack the numbers of CPUs stand beside the heading."""
-    data = by_instance(table, section, context, table.narrowed)
+    data = by_instance(found, found.table.narrowed)
     data = {name: values[:1] for name, values in data.items()}
-    if context.text and any(data.get(name) == [None] for name in _LOADS):
-        raise UnreadError(f"not every share and load is printed at {table.place}")
-    for name, number in _CPUS.findall(table.near()):
+    if found.text and any(data.get(name) == [None] for name in _LOADS):
+        raise UnreadError(f"not every share and load is printed at {found.table.place}")
+    for name, number in _CPUS.findall(found.table.near()):
         column = name.lower()
         if data.get(column, [None]) == [None] and size_of(data):
             # Oracle prints 0 beside this heading where it does not know: no host has 0 cores
@@ -89,27 +85,29 @@ _INSTANCE_CPU = {
 }  # fmt: skip
 
 
-def read_instance_cpu(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
+def read_instance_cpu(found: Found) -> dict[str, Data]:
     """Instance CPU: a row of shares in HTML, lines with a label in text."""
-    if table.rows and len(table.columns) > 1 and table.columns[0].name:
-        pairs = list(zip((c.name for c in table.columns), table.rows[0], strict=False))
+    if found.table.rows and len(found.table.columns) > 1 and found.table.columns[0].name:
+        pairs = list(zip((c.name for c in found.table.columns), found.table.rows[0], strict=False))
     else:
         pairs = [
-            (row[0], next((cell for cell in row[1:] if cell), "")) for row in table.rows if row
+            (row[0], next((cell for cell in row[1:] if cell), ""))
+            for row in found.table.rows
+            if row
         ]
     data: Data = {}
-    if context.text:
-        for row, cells_ in enumerate(table.rows, 1):
+    if found.text:
+        for row, cells_ in enumerate(found.table.rows, 1):
             if sum(bool(cell) for cell in cells_) > _PAIR:
-                context.warn(f"{table.label}, row {row}: two rows stand in one line")
+                found.context.warn(f"{found.table.label}, row {row}: two rows stand in one line")
     for row, (label, text) in enumerate(pairs, 1):
         column = _INSTANCE_CPU.get(cells.key(label))
         if column:
             kind = cells.percent if column.endswith("_ratio") else cells.number
-            data |= {column: converted([text], kind, Column("", label), table, context)}
+            data |= {column: converted([text], kind, Column("", label), found)}
         elif label and "busy" not in label.lower():
-            context.warn(f"{table.label}, row {row}: {label!r} is not known")
-    return {"instance_cpu": levelled(data, context, 1)} if data else {}
+            found.context.warn(f"{found.table.label}, row {row}: {label!r} is not known")
+    return {"instance_cpu": levelled(data, found, 1)} if data else {}
 
 
 _MEMORY = {
@@ -122,21 +120,21 @@ _MEMORY = {
 }  # fmt: skip
 
 
-def read_memory(table: RawTable, _section: Section, context: Context) -> dict[str, Data]:
+def read_memory(found: Found) -> dict[str, Data]:
     """Memory statistics and cache sizes: labels with one or two values, some side by side."""
     rows: list[tuple[str, str, str, float | None, float | None]] = []
-    for number, row in enumerate(table.beside(), 1):
+    for number, row in enumerate(found.table.pairs(), 1):
         for label, begin, end in _labelled(row):
             item, unit = _MEMORY.get(cells.key(label), (cells.slug(label), None))
             if unit is None:
-                context.warn(f"{table.label}, row {number}: {label!r} is not known")
+                found.context.warn(f"{found.table.label}, row {number}: {label!r} is not known")
                 continue
             kind = cells.percent if unit == "1" else cells.size
-            values = converted([begin, end], kind, Column("", label), table, context)
+            values = converted([begin, end], kind, Column("", label), found)
             rows.append((item, label.rstrip(": "), unit, values[0], values[1]))
     names = ("item", "printed", "unit", "begin", "end")
     data = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    return {"memory": levelled(data, context, len(rows))}
+    return {"memory": levelled(data, found, len(rows))}
 
 
 def _labelled(row: list[str]) -> Iterator[tuple[str, str, str]]:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from perfkit.core.units import MIB
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.known import RATIOS
-from perfkit.sources.awr.tidy.context import Context, Data, where
+from perfkit.sources.awr.left_out import RATIOS
+from perfkit.sources.awr.tidy.context import Data, Found, where
 from perfkit.sources.awr.tidy.take import levelled, take
 
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
-    from perfkit.sources.awr.sections import Section
 
-
-def read_load_profile(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_load_profile(found: Found) -> dict[str, Data]:
     """Rows with a name and a unit in it; the ratios that 10g and 11g print below are left out."""
-    made = _named(table, section, context, LOAD_NAMES)
-    if context.text:
-        _alone(table, made[section.tables[0]], context)
+    made = _named(found, LOAD_NAMES)
+    if found.text:
+        _alone(found, made[found.section.tables[0]])
     return made
 
 
-def _alone(table: RawTable, data: Data, context: Context) -> None:
+def _alone(found: Found, data: Data) -> None:
     """Numbers that stand alone in their row, which only the rate of transactions does: null.
 
     The columns of text are of one width: where one number was lost the other stands in its place.
@@ -33,29 +27,27 @@ def _alone(table: RawTable, data: Data, context: Context) -> None:
     last = list(zip(data.get("per_exec", []), data.get("per_call", []), strict=False))
     for place, (name, rate, per) in enumerate(pairs):
         if last and sum(value is None for value in last[place]) == 1:
-            context.fault(table, place + 1, "'Per Call'", f"{name} has three numbers of four")
+            found.fault(place + 1, "'Per Call'", f"{name} has three numbers of four")
             for column in ("per_s", "per_transaction", "per_exec", "per_call"):
                 data[column][place] = None
         elif rate is not None and per is None and name != "transactions":
-            context.fault(table, place + 1, "'Per Second'", f"{name} has one number of two")
+            found.fault(place + 1, "'Per Second'", f"{name} has one number of two")
             rates[place] = None
 
 
-def read_io_profile(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_io_profile(found: Found) -> dict[str, Data]:
     """Rows with a name and a unit in it."""
-    return _named(table, section, context, IO_NAMES)
+    return _named(found, IO_NAMES)
 
 
-def _named(
-    table: RawTable, section: Section, context: Context, names: dict[str, tuple[str, str, float]]
-) -> dict[str, Data]:
-    rows = table.placed_but(RATIOS)
-    data = take(table, section, context, rows)
+def _named(found: Found, names: dict[str, tuple[str, str, float]]) -> dict[str, Data]:
+    rows = found.table.aligned_except(RATIOS)
+    data = take(found, rows)
     labels = [row[0] if row else "" for row in rows]
     known = [names.get(cells.key(label)) for label in labels]
     for label, item in zip(labels, known, strict=True):
         if label and item is None:
-            context.warn(f"{table.label}: row {label!r} is not known: its unit is null")
+            found.warn(f"row {label!r} is not known: its unit is null")
     printed = [cells.words(label.rstrip(": ")) for label in labels]
     for column in list(data):
         data[column] = [
@@ -71,7 +63,7 @@ def _named(
         "unit": [item[1] if item else None for item in known],
         **data,
     }
-    return {section.tables[0]: where(levelled(out, context), "printed")}
+    return {found.section.tables[0]: where(levelled(out, found), "printed")}
 
 
 def _load(*groups: tuple[str, str, str, float]) -> dict[str, tuple[str, str, float]]:

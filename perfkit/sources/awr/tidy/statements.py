@@ -5,16 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import MOVED, Column
-from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of, where
+from perfkit.sources.awr.raw import MISALIGNED, Column
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, where
 from perfkit.sources.awr.tidy.take import by_instance, levelled, shown, take
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
-    from perfkit.sources.awr.sections import Section
 
 _SQL_ID = re.compile(r"[0-9a-z]{13}|\d{5,11}")
 
@@ -22,37 +17,32 @@ _SQL_ID = re.compile(r"[0-9a-z]{13}|\d{5,11}")
 _LABELS = {"Module": "module", "PDB": "container", "PDB Name": "container"}
 
 
-def read_sql(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_sql(found: Found) -> dict[str, Data]:
     """SQL statements: rows in HTML; in text a line of numbers, then module and SQL text."""
-    if context.text:
-        data = _sql_text(table, section, context)
-    else:
-        data = where(by_instance(table, section, context), "sql_id")
-    size = size_of(data)
-    data |= {name: [value] * size for name, value in section.const.items()}
-    return {"sql": data}
+    data = _sql_text(found) if found.text else where(by_instance(found), "sql_id")
+    return {"sql": found.with_constants(data)}
 
 
-def _sql_text(table: RawTable, section: Section, context: Context) -> Data:
+def _sql_text(found: Found) -> Data:
     id_place = next(
-        (place for place, column in enumerate(table.columns)
+        (place for place, column in enumerate(found.table.columns)
          if {"sqlid", "oldhashvalue", "hashvalue"} & set(column.keys)),
         None,
     )  # fmt: skip
     if id_place is None:
-        raise UnreadError(f"no column of SQL ids: {shown(table.columns)}")
-    found, above = _statements(table, id_place)
-    _go_on(above, section, context)
-    known = [statement for statement in found if statement.row]
-    _blank_moved(table, known, id_place)
-    data = take(table, section, context, [statement.row for statement in known])
+        raise UnreadError(f"no column of SQL ids: {shown(found.table.columns)}")
+    statements, above = _statements(found, id_place)
+    _go_on(above, found)
+    known = [statement for statement in statements if statement.row]
+    _blank_moved(found, known, id_place)
+    data = take(found, [statement.row for statement in known])
     for column in ("module", "container"):
         data[column] = [statement.beside.get(column) for statement in known]
     # the text is wrapped at a fixed width, in the middle of words
     data["text"] = ["".join(statement.text).strip() or None for statement in known]
-    made = levelled(data, context)
+    made = levelled(data, found)
     if known:
-        context.page = (section.name, made)
+        found.context.page = (found.section.name, made)
     return made
 
 
@@ -66,31 +56,31 @@ class _Statement:
     text: list[str] = field(default_factory=list)
 
 
-def _statements(table: RawTable, id_place: int) -> tuple[list[_Statement], list[str]]:
+def _statements(found: Found, id_place: int) -> tuple[list[_Statement], list[str]]:
     """The statements of a table, and the lines above the first of them.
 
-    A line of numbers that is damaged begins a statement too: what follows is not the text of the
-    one before. It is told as a row that was left out, as is one that is printed twice.
+    A damaged line of numbers begins a statement too: what follows is not the previous one's text.
+    It is reported as a row that was left out, and so is a line that is printed twice.
     """
-    found: list[_Statement] = []
+    statements: list[_Statement] = []
     above: list[str] = []
-    filled = iter(table.body.fetch())
-    for line in table.body.lines:
+    filled = iter(found.table.body.fetch())
+    for line in found.table.body.lines:
         if not line.strip():
             continue
         row = next(filled)
         whole = _is_sql(row, id_place)
-        if whole and not (found and found[-1].line == line):
-            found.append(_Statement(line, row))
+        if whole and not (statements and statements[-1].line == line):
+            statements.append(_Statement(line, row))
         elif whole or _is_numbers(line, id_place):
-            table.broken[len(found) + 1] = MOVED
+            found.table.broken[len(statements) + 1] = MISALIGNED
             if not whole:
-                found.append(_Statement(line, []))
-        elif found:
-            _add(line, found[-1].beside, found[-1].text)
+                statements.append(_Statement(line, []))
+        elif statements:
+            _add(line, statements[-1].beside, statements[-1].text)
         else:
             above.append(line)
-    return found, above
+    return statements, above
 
 
 def _is_numbers(line: str, id_place: int) -> bool:
@@ -104,12 +94,12 @@ _FEW = 3
 """Numbers at the beginning of a line that are no SQL text."""
 
 
-def _blank_moved(table: RawTable, known: list[_Statement], id_place: int) -> None:
-    """Rows that do not keep to their columns: the text stays with the id, no number is known."""
-    marks = table.moved([statement.line for statement in known])
+def _blank_moved(found: Found, known: list[_Statement], id_place: int) -> None:
+    """Null the numbers of misaligned rows; the SQL text stays with its id."""
+    marks = found.table.misaligned([statement.line for statement in known])
     for number, (statement, mark) in enumerate(zip(known, marks, strict=True), 1):
         if mark:
-            table.broken[number] = MOVED
+            found.table.broken[number] = MISALIGNED
             kept = statement.row[id_place]
             statement.row = [""] * len(statement.row)
             statement.row[id_place] = kept
@@ -124,11 +114,12 @@ def _add(line: str, beside: dict[str, str], text: list[str]) -> None:
         text.append(line)
 
 
-def _go_on(lines: list[str], section: Section, context: Context) -> None:
-    """Lines above the first statement of a page: they belong to the last one of the page before."""
-    if not lines or context.page is None or context.page[0] != section.name:
+def _go_on(lines: list[str], found: Found) -> None:
+    """Add the lines above a page's first statement to the last statement of the page before."""
+    page = found.context.page
+    if not lines or page is None or page[0] != found.section.name:
         return
-    last = context.page[1]
+    last = page[1]
     beside: dict[str, str] = {}
     text: list[str] = [last["text"][-1]] if last["text"][-1] else []
     for line in lines:
@@ -150,22 +141,21 @@ _TOTALS = frozenset({"", "total", "totals"})
 _EACH = frozenset({"perexecution", "perexec", "percentageoftotal", "%total", "%oftotal"})
 
 
-def read_global_sql(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_global_sql(found: Found) -> dict[str, Data]:
     """SQL of all instances together: totals, and beside them the same per execution.
 
     Only the totals are taken; a group of columns that is not known to be one or the other makes
     the table unread.
     """
-    groups = {cells.key(column.group) for column in table.columns}
+    groups = {cells.key(column.group) for column in found.table.columns}
     if not groups <= _TOTALS | _EACH:
         strange = ", ".join(sorted(groups - _TOTALS - _EACH))
-        raise UnreadError(f"groups of columns that are not known at {table.place}: {strange}")
+        raise UnreadError(f"groups of columns that are not known at {found.table.place}: {strange}")
     totals = tuple(
         Column("", column.name if cells.key(column.group) in _TOTALS else "")
-        for column in table.columns
+        for column in found.table.columns
     )
-    body = replace(table.body, columns=totals)
-    data = take(replace(table, open=lambda: body), section, context)
-    data = where(levelled(data, context), "sql_id")
-    constant = {name: [value] * size_of(data) for name, value in section.const.items()}
-    return {"sql": data | constant}
+    body = replace(found.table.body, columns=totals)
+    table = replace(found.table, open=lambda: body)
+    data = by_instance(replace(found, table=table))
+    return {"sql": found.with_constants(where(data, "sql_id"))}

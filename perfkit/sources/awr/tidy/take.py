@@ -1,4 +1,4 @@
-"""The known columns of a raw table as values: how its cells are converted, and to whose rows."""
+"""The known columns of a raw table as values, with the level and instance of each row."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from perfkit.core.units import GIB, KIB, MIB
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import Column, RawTable, indices
-from perfkit.sources.awr.sections import RAC, Section
-from perfkit.sources.awr.tidy.context import Context, Data, Seen, UnreadError
+from perfkit.sources.awr.raw import Column, indices
+from perfkit.sources.awr.sections import RAC
+from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
 
 CLASSES = (
     "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",
@@ -42,7 +42,7 @@ CONVERTERS: dict[str, Callable[[str], Any]] = {
     "yes": cells.yes,
     "snapshot": cells.snapshot,
     "thousands": cells.scaled(1000),
-    "class": wait_class,
+    "wait_class": wait_class,
 }
 
 
@@ -56,7 +56,7 @@ _TIMES: dict[str, Callable[..., Any]] = {
 """The kinds of cell whose unit may stand in the header."""
 
 
-def converter(kind: str, column: Column, context: Context) -> Callable[[str], Any]:
+def converter(kind: str, column: Column, found: Found) -> Callable[[str], Any]:
     """How the cells of a column become values."""
     if kind == "verbatim":
         return cells.verbatim
@@ -64,49 +64,49 @@ def converter(kind: str, column: Column, context: Context) -> Callable[[str], An
     unit = column.unit if timed else None
     if kind in ("minutes", "hours") and unit == "s":
         unit = None
-    seen = context.seen.get((kind, unit))
+    seen = found.context.seen.get((kind, unit))
     if seen is None:
         convert = CONVERTERS[kind] if timed is None else partial(timed, unit=unit)
-        seen = context.seen[kind, unit] = Seen(convert)
+        seen = found.context.seen[kind, unit] = Seen(convert)
     return seen.__getitem__
 
 
-def take(
-    table: RawTable, section: Section, context: Context, rows: list[list[str]] | None = None
-) -> Data:
+def take(found: Found, rows: list[list[str]] | None = None) -> Data:
     """The known columns of a table as values; what cannot be read is null, with a warning.
 
     Raises:
         UnreadError: None of the columns is known, or one is missing.
         cells.ForeignNumberError: A number with a decimal comma.
     """
-    places = indices(table.columns, tuple(section.columns))
-    missing = [name for name in section.needs if name in section.columns and name not in places]
+    places = indices(found.table.columns, tuple(found.section.columns))
+    missing = [
+        name
+        for name in found.section.required
+        if name in found.section.columns and name not in places
+    ]
     if missing or not places:
         what = f"no column {missing[0]!r}" if missing else "none of its columns is known"
-        raise UnreadError(f"{what} at {table.place}: {shown(table.columns)}")
-    _strangers(table, section, places, context)
+        raise UnreadError(f"{what} at {found.table.place}: {shown(found.table.columns)}")
+    _warn_of_unknown(found, places)
     # every row has a cell for each column at least
-    columns = list(zip(*(table.placed if rows is None else rows), strict=False))
-    columns = columns or [()] * len(table.columns)
+    columns = list(zip(*(found.table.aligned if rows is None else rows), strict=False))
+    columns = columns or [()] * len(found.table.columns)
     data: Data = {}
     for name, place in places.items():
-        target, kind = section.columns[name]
+        target, kind = found.section.columns[name]
         if target not in data:
-            column = table.columns[place]
-            if place in table.body.must:
-                _blank(columns, place, table, context)
-            data[target] = converted(
-                columns[place], converter(kind, column, context), column, table, context
-            )
+            column = found.table.columns[place]
+            if place in found.table.body.must:
+                _blank(columns, place, found)
+            data[target] = converted(columns[place], converter(kind, column, found), column, found)
     return data
 
 
-def _blank(columns: Sequence[Sequence[str]], place: int, table: RawTable, context: Context) -> None:
-    """Blank cells of a column in which every row has a number: what stood there was lost."""
+def _blank(columns: Sequence[Sequence[str]], place: int, found: Found) -> None:
+    """Report blank cells of a column in which every row has a number: they were lost."""
     for row, (name, text) in enumerate(zip(columns[0], columns[place], strict=True), 1):
         if name and not text:
-            context.fault(table, row, repr(table.columns[place].name), "nothing is printed")
+            found.fault(row, repr(found.table.columns[place].name), "nothing is printed")
 
 
 def shown(columns: Sequence[Column]) -> str:
@@ -114,21 +114,20 @@ def shown(columns: Sequence[Column]) -> str:
     return " | ".join(column.name for column in columns)[:120] or "no header"
 
 
-def _strangers(table: RawTable, section: Section, places: dict[str, int], context: Context) -> None:
-    """Columns that neither the section nor its list of left-out ones knows, told by name."""
+def _warn_of_unknown(found: Found, places: dict[str, int]) -> None:
+    """Warn of columns that the section neither reads nor ignores."""
     used = set(places.values())
-    for place, column in enumerate(table.columns):
-        known = any(name in section.ignored for name in column.keys)
+    for place, column in enumerate(found.table.columns):
+        known = any(name in found.section.ignored for name in column.keys)
         if place not in used and not known and column.name:
-            context.warn(f"{table.label}: column {column.name!r} is not known, not read")
+            found.warn(f"column {column.name!r} is not known, not read")
 
 
 def converted(
     texts: Sequence[str],
     convert: Callable[[str], Any],
     column: Column,
-    table: RawTable,
-    context: Context,
+    found: Found,
 ) -> list[Any]:
     """Cells as values; one that cannot be read is null, with a warning."""
     try:
@@ -144,19 +143,17 @@ def converted(
         except cells.ForeignNumberError:
             raise
         except (ValueError, OverflowError) as problem:
-            context.fault(table, row, repr(column.name), str(problem))
+            found.fault(row, repr(column.name), str(problem))
             values.append(None)
     return values
 
 
-def by_instance(
-    table: RawTable, section: Section, context: Context, rows: list[list[str]] | None = None
-) -> Data:
+def by_instance(found: Found, rows: list[list[str]] | None = None) -> Data:
     """The known columns of a table, each row with its level and instance; errors as ``take``."""
-    return levelled(take(table, section, context, rows), context)
+    return levelled(take(found, rows), found)
 
 
-def levelled(data: Data, context: Context, size: int | None = None) -> Data:
+def levelled(data: Data, found: Found, size: int | None = None) -> Data:
     """The data with level and instance; rows Sum, Avg, Std, Min, Max are left out.
 
     Text reports print the instance once for several rows; it holds until the next one.
@@ -164,9 +161,9 @@ def levelled(data: Data, context: Context, size: int | None = None) -> Data:
     marks = data.pop("i#", None)
     if marks is None:
         count = size if size is not None else len(next(iter(data.values()), []))
-        level = "cluster" if context.scope == RAC else "instance"
-        return {"level": [level] * count, "instance": [context.instance] * count, **data}
-    if context.text:
+        level = "cluster" if found.context.scope == RAC else "instance"
+        return {"level": [level] * count, "instance": [found.context.instance] * count, **data}
+    if found.text:
         marks = _filled(marks)
     keep = [place for place, mark in enumerate(marks) if mark and (mark == "*" or mark.isdigit())]
     return {

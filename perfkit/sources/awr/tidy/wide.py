@@ -2,74 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.tidy.context import Context, Data, UnreadError, size_of
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.take import by_instance
 
 if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import Column, RawTable
-    from perfkit.sources.awr.sections import Section
+    from perfkit.sources.awr.raw import Column
 
 
-def read_absolute(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """RAC's absolute values: one row an instance, a pair of columns for each statistic."""
-    return {
-        "instance_activity": long_form(
-            by_instance(table, section, context),
-            {"begin": "begin_value", "end": "end_value"},
-            {"kind": "absolute"},
-        )
-    }
+def unpivoted(wide: Data, name: str, groups: Mapping[str, Mapping[str, str]]) -> Data:
+    """A row for each instance and group of columns in which something is printed.
 
-
-def read_rac_caches(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """RAC's cache sizes: one row an instance, a pair of columns for each cache."""
-    data = long_form(
-        by_instance(table, section, context),
-        {"begin": "begin", "end": "end"},
-        {"unit": "bytes"},
-    )
-    data["item"] = data.pop("statistic")
-    data["printed"] = [item.replace("_", " ") for item in data["item"]]
-    return {"memory": data}
-
-
-def read_rac_pga(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
-    """RAC's memory of server processes: one row an instance, a pair of columns for each figure."""
-    wide = by_instance(table, section, context)
-    names = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
-    moments = ("begin", "end")
-    data: Data = {name: [] for name in ("level", "instance", "snapshot", *names)}
-    for row, level in enumerate(wide["level"]):
-        for when in moments:
-            data["level"].append(level)
-            data["instance"].append(wide["instance"][row])
-            data["snapshot"].append(when)
-            for name in names:
-                values = wide.get(f"{name}|{when}")
-                data[name].append(values[row] if values else None)
-    return {"pga": data}
-
-
-def long_form(wide: Data, parts: dict[str, str], const: dict[str, Any]) -> Data:
-    """Columns named ``what|part`` as rows of ``what`` with a column for each part."""
-    whats = list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
-    names = ["level", "instance", "statistic", *parts.values(), *const]
-    data: Data = {name: [] for name in names}
-    for row, level in enumerate(wide["level"]):
-        for what in whats:
-            values = {
-                ours: wide.get(f"{what}|{part}", [None] * (row + 1))[row]
-                for part, ours in parts.items()
-            }
+    Args:
+        wide: One row an instance.
+        name: Our column of the groups' names.
+        groups: Of each group our columns, and those of ``wide`` that they are.
+    """
+    nothing = [None] * size_of(wide)
+    targets = dict.fromkeys(ours for group in groups.values() for ours in group)
+    data: Data = {column: [] for column in ("level", "instance", name, *targets)}
+    for row, (level, instance) in enumerate(zip(wide["level"], wide["instance"], strict=True)):
+        for what, group in groups.items():
+            values = {ours: wide.get(group.get(ours, ""), nothing)[row] for ours in targets}
             if any(value is not None for value in values.values()):
-                filled = {"level": level, "instance": wide["instance"][row], "statistic": what}
-                for name, value in {**filled, **values, **const}.items():
-                    data[name].append(value)
+                filled = {"level": level, "instance": instance, name: what, **values}
+                for column, value in filled.items():
+                    data[column].append(value)
     return data
+
+
+def _quantities(wide: Data) -> list[str]:
+    """What columns named ``quantity|part`` are of."""
+    return list(dict.fromkeys(name.split("|")[0] for name in wide if "|" in name))
+
+
+def read_absolute(found: Found) -> dict[str, Data]:
+    """RAC's absolute values: one row an instance, a pair of columns for each statistic."""
+    wide = by_instance(found)
+    groups = {
+        name: {"begin_value": f"{name}|begin", "end_value": f"{name}|end"}
+        for name in _quantities(wide)
+    }
+    data = unpivoted(wide, "statistic", groups)
+    return {"instance_activity": {**data, "kind": ["absolute"] * size_of(data)}}
+
+
+def read_rac_caches(found: Found) -> dict[str, Data]:
+    """RAC's cache sizes: one row an instance, a pair of columns for each cache."""
+    wide = by_instance(found)
+    groups = {name: {"begin": f"{name}|begin", "end": f"{name}|end"} for name in _quantities(wide)}
+    data = unpivoted(wide, "item", groups)
+    printed = [item.replace("_", " ") for item in data["item"]]
+    return {"memory": {**data, "printed": printed, "unit": ["bytes"] * size_of(data)}}
+
+
+def read_rac_pga(found: Found) -> dict[str, Data]:
+    """RAC's memory of server processes: one row an instance, a pair of columns for each figure."""
+    wide = by_instance(found)
+    groups = {
+        when: {name: f"{name}|{when}" for name in _quantities(wide)} for when in ("begin", "end")
+    }
+    return {"pga": unpivoted(wide, "snapshot", groups)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,41 +87,34 @@ class Unpivoted:
     divisor: float = 1
     scope: str | None = None
 
-    def __call__(self, table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+    def __call__(self, found: Found) -> dict[str, Data]:
         """A row for each instance and name."""
-        wide = by_instance(table, section, context)
-        data: Data = {"level": [], "instance": [], self.name: [], self.value: []}
-        for row, level in enumerate(wide["level"]):
-            for column, values in wide.items():
-                if column not in ("level", "instance") and values[row] is not None:
-                    data["level"].append(level)
-                    data["instance"].append(wide["instance"][row])
-                    data[self.name].append(column)
-                    data[self.value].append(values[row] / self.divisor)
+        wide = by_instance(found)
+        names = [name for name in wide if name not in ("level", "instance")]
+        data = unpivoted(wide, self.name, {name: {self.value: name} for name in names})
+        data[self.value] = [value / self.divisor for value in data.get(self.value, [])]
         if self.scope:
             data["scope"] = [self.scope] * size_of(data)
         return {self.table: data}
 
 
-def read_nodes(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+_HOST = {
+    "BUSY_TIME": ("busy_s", "s"), "IDLE_TIME": ("idle_s", "s"), "TOTAL_TIME": ("total_s", "s"),
+    "PHYSICAL_MEMORY_BYTES": ("memory_bytes", "bytes"), "NUM_CPUS": ("cpus", "1"),
+    "NUM_CPU_CORES": ("cores", "1"), "NUM_CPU_SOCKETS": ("sockets", "1"),
+}  # fmt: skip
+"""Statistic -> our column of it, and its unit."""
+
+
+def read_nodes(found: Found) -> dict[str, Data]:
     """RAC's OS statistics: the CPU of each host, and its times as OS statistics."""
-    wide = by_instance(table, section, context)
-    named = {
-        "busy_s": ("BUSY_TIME", "s"), "idle_s": ("IDLE_TIME", "s"), "total_s": ("TOTAL_TIME", "s"),
-        "memory_bytes": ("PHYSICAL_MEMORY_BYTES", "bytes"), "cpus": ("NUM_CPUS", "1"),
-        "cores": ("NUM_CPU_CORES", "1"), "sockets": ("NUM_CPU_SOCKETS", "1"),
-    }  # fmt: skip
-    rows: Data = {"level": [], "instance": [], "statistic": [], "unit": [], "value": []}
-    for row, level in enumerate(wide["level"]):
-        for column, (name, unit) in named.items():
-            value = wide.get(column, [None] * (row + 1))[row]
-            if value is not None:
-                filled = (level, wide["instance"][row], name, unit, float(value))
-                for target, item in zip(rows.values(), filled, strict=True):
-                    target.append(item)
-    only_os = ("busy_s", "idle_s", "total_s", "memory_bytes")
-    cpu = {name: values for name, values in wide.items() if name not in only_os}
-    return {"host_cpu": cpu, "os_statistics": rows}
+    wide = by_instance(found)
+    data = unpivoted(
+        wide, "statistic", {name: {"value": ours} for name, (ours, _) in _HOST.items()}
+    )
+    data["value"] = [float(value) for value in data["value"]]
+    data["unit"] = [_HOST[name][1] for name in data["statistic"]]
+    return {"host_cpu": wide, "os_statistics": data}
 
 
 _DIRECTIONS = ("read", "write")
@@ -132,21 +122,23 @@ _UNITS = (("mb/s", "bytes_per_s", "megabytes"), ("requests/s", "iops", "count"))
 """What a group's name holds, what it is of, and the kind of its cells."""
 
 
-def read_wide_io(table: RawTable, section: Section, context: Context) -> dict[str, Data]:
+def read_wide_io(found: Found) -> dict[str, Data]:
     """IO by function or file type of 11.2: an instance a row, functions across under groups.
 
     The groups are ``Reads MB/sec``, ``Writes MB/sec``, ``Reads requests/sec`` and ``Writes
     requests/sec``; below each stand a total and the functions (file types) that matter most.
     """
-    rates = {column.keys[0]: found for column in table.columns if (found := _rate(column))}
+    columns = found.table.columns
+    rates = {column.keys[0]: rate for column in columns if (rate := _rate(column))}
     if not rates:
-        raise UnreadError(f"no group of columns is of rates at {table.place}")
-    wide = replace(section, columns={"i#": ("i#", "words"), **rates})
-    parts = {target.split("|")[1]: target.split("|")[1] for target, _ in rates.values()}
-    name = section.tables[0]
-    data = long_form(by_instance(table, wide, context), parts, {})
-    data["function" if name == "io_by_function" else "filetype"] = data.pop("statistic")
-    return {name: data}
+        raise UnreadError(f"no group of columns is of rates at {found.table.place}")
+    section = replace(found.section, columns={"i#": ("i#", "words"), **rates})
+    wide = by_instance(replace(found, section=section))
+    parts = dict.fromkeys(target.split("|")[1] for target, _ in rates.values())
+    groups = {name: {part: f"{name}|{part}" for part in parts} for name in _quantities(wide)}
+    table = found.section.tables[0]
+    name = "function" if table == "io_by_function" else "filetype"
+    return {table: unpivoted(wide, name, groups)}
 
 
 def _rate(column: Column) -> tuple[str, str] | None:

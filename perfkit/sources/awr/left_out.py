@@ -1,4 +1,4 @@
-"""Tables of a report that perfkit knows and takes nothing from: not part of a storage report."""
+"""Tables of a report that are known and left out: they say nothing of storage."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PATTERN = re.compile("|".join(
 _ANCHORS = re.compile(r"^(cell|asm|os_|iorm|flash|exadata|cellsrv|pmem|smart)", re.I)
 
 
-def known(table: RawTable) -> bool:
+def is_left_out(table: RawTable) -> bool:
     """Whether the table is one of those that are left out on purpose."""
     # without a summary (10.2) a table of the report's summary is named by the text before it alone
     names = f"{table.title} {table.summary or table.near()}".lower()

@@ -1,0 +1,126 @@
+"""Any recording over time as lines: one a thing that was watched, of each quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError
+from perfkit.core.keys import FILE
+from perfkit.core.lineage import Measured, step
+
+LABELS = ("system", "config", *FILE)
+"""What tells recordings apart beside the things that one of them watched."""
+
+QUANTITIES = (
+    "iops",
+    "read_iops",
+    "write_iops",
+    "disk_read_iops",
+    "disk_write_iops",
+    "bw_bytes_per_s",
+    "read_bytes_per_s",
+    "write_bytes_per_s",
+    "disk_read_bytes_per_s",
+    "disk_write_bytes_per_s",
+    "lat_mean_s",
+    "latency_s",
+    "read_await_s",
+    "write_await_s",
+    "await_s",
+    "queue_length",
+    "busy_ratio",
+    "cpu_busy_ratio",
+    "cpu_iowait_ratio",
+)
+"""What a reader of storage looks for, in this order. A table without one of them shows its own."""
+
+_ENDS = ("iops", "_per_s", "_s", "_ratio", "_bytes")
+_NO_QUANTITY = {"t_s", "interval_s", "load"}
+
+MOST_QUANTITIES, MOST_LINES = 8, 12
+
+
+@step(version=1, name="recorded.lines")
+def recorded_lines(
+    series: Measured, *, time: str = "t_s", lines: Sequence[str] = ()
+) -> pl.DataFrame:
+    """The lines of a recording: of each quantity, those with the highest mean where there are many.
+
+    What a tool sums up since the host's start (``since_boot``) is no moment and left out. A
+    quantity without a value, or 0 at every moment, has no line.
+
+    Args:
+        series: A table with a row for each moment of each thing that is watched.
+        time: Its column of seconds, or of times, which are counted from the first of a file.
+        lines: The columns that name the thing: ("device",).
+
+    Returns:
+        A row for each moment of each line: the labels, ``thing`` (null: the only one), ``t_s``
+        (null: no time was recorded), ``sample`` (from 1), ``quantity``, ``value`` in the
+        quantity's unit, and ``things``: how many have that quantity in all.
+
+    Raises:
+        AbsentError: No quantity has a value.
+        AnalysisError: A column is missing.
+    """
+    require_columns(series.frame, [time, *lines], "series")
+    frame = series.frame
+    if "since_boot" in frame.columns:
+        frame = frame.filter(~pl.col("since_boot").fill_null(value=False))
+    names = _quantities(frame)
+    if not names:
+        raise AbsentError("the recording has no quantity with a value")
+    labels = [name for name in LABELS if name in frame.columns]
+    parts = [pl.col(name).cast(pl.String) for name in lines] or [pl.lit("")]
+    thing = pl.concat_str(parts, separator=", ", ignore_nulls=True)
+    own = frame.with_columns(
+        pl.when(thing != "").then(thing).alias("thing"), pl.col(names).cast(pl.Float64)
+    )
+    key = [*labels, "thing"]
+    own = own.with_columns(_seconds(own, time, labels).alias("t_s"))
+    own = own.with_columns((pl.int_range(pl.len()).over(key) + 1).alias("sample"))
+    long = own.unpivot(
+        on=names, index=[*key, "t_s", "sample"], variable_name="quantity", value_name="value"
+    )
+    return _most(long, [*key, "quantity"])
+
+
+def _quantities(frame: pl.DataFrame) -> list[str]:
+    """The quantities that are shown: those that have a value other than 0."""
+    having = [
+        name
+        for name, dtype in frame.schema.items()
+        if name in QUANTITIES
+        or (dtype == pl.Float64 and name not in _NO_QUANTITY and name.endswith(_ENDS))
+    ]
+    having = [name for name in having if (frame[name].drop_nulls() != 0).any()]
+    main = [name for name in QUANTITIES if name in having]
+    return (main or having)[:MOST_QUANTITIES]
+
+
+def _seconds(frame: pl.DataFrame, time: str, labels: Sequence[str]) -> pl.Expr:
+    """The time of each row in seconds; of a date, since the first in its file."""
+    column = pl.col(time)
+    if frame.schema[time] == pl.Datetime:
+        since = column - (column.min().over(labels) if labels else column.min())
+        return since.dt.total_microseconds() / 1e6
+    return column.cast(pl.Float64)
+
+
+def _most(long: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """The lines with the highest mean of each quantity, each with how many there are in all."""
+    known = pl.col("value").is_not_null()
+    means = (
+        long.filter(known)
+        .group_by(key, maintain_order=True)
+        .agg(mean=pl.col("value").mean())
+        .with_columns(
+            place=pl.col("mean").rank("ordinal", descending=True).over("quantity"),
+            things=pl.len().over("quantity"),
+        )
+    )
+    shown = means.filter(pl.col("place") <= MOST_LINES).drop("mean", "place")
+    return long.join(shown, on=list(key), how="inner", nulls_equal=True, maintain_order="left")

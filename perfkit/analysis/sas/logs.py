@@ -1,0 +1,183 @@
+"""SAS logs as they are, without a job table: a row a log, in sets that stand side by side."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError
+from perfkit.core.keys import short_names
+from perfkit.core.lineage import Measured, step
+from perfkit.core.schema import Field, Schema, polars_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+By = Literal["folder", "day", "log", "all"]
+ALL_LOGS, UNKNOWN_DAY = "all logs", "day not known"
+
+RESOLUTION_S = 0.01
+"""SAS prints hundredths of a second: a sum of N printed times may be off by N of these."""
+
+LOGS: Schema = {
+    "log": Field(pl.String, None, "the log's path, as in the evidence"),
+    "system": Field(pl.String, None, "the set of logs that it is one of"),
+    "repeat": Field(pl.Int64, None, "1: nothing says that a log is a repeat of another"),
+    "test": Field(pl.String, None, "the log's name, with as much of its path as tells it apart"),
+    "class": Field(pl.String, None, "null: only a job table gives classes"),
+    "stream": Field(pl.Int64, None, "null: only a job table gives streams"),
+    "sessions": Field(pl.Int64, None, "sessions in the log"),
+    "steps": Field(pl.Int64, None, "steps with a timing block"),
+    "untimed": Field(pl.Int64, None, "of these, steps whose elapsed time is unknown"),
+    "real_time_s": Field(pl.Float64, "s", "elapsed time of the steps whose time is known"),
+    "cpu_s": Field(pl.Float64, "s", "CPU time of the steps whose CPU time is known"),
+    "totals": Field(pl.Int64, None, "sessions that print a total, and all times of their steps"),
+    "total_s": Field(pl.Float64, "s", "these sessions' totals, added up"),
+    "outside_s": Field(pl.Float64, "s", "total less steps, of sessions whose total is larger"),
+    "overlap_s": Field(pl.Float64, "s", "steps less total, of sessions whose steps are longer"),
+    "overlapping": Field(pl.Int64, None, "sessions whose steps are longer than their total"),
+    "errors": Field(pl.Int64, None, "ERROR messages"),
+    "warnings": Field(pl.Int64, None, "WARNING messages"),
+}
+"""One row a log."""
+
+
+@step(version=1, name="sas.logs")
+def logs(
+    steps: Measured, sessions: Measured, messages: Measured, *, by: By | None = None
+) -> pl.DataFrame:
+    """What each log says in all; ``longest_steps``, ``procedures`` and the like take it as jobs.
+
+    A session's total and the sum of its steps differ: what is larger by more than the rounding of
+    the printed times is ``outside_s`` or ``overlap_s``. The two never cancel each other out.
+
+    Args:
+        steps: Of ``read_sas``, or of a study, whose labels name the folders.
+        sessions: Of the same.
+        messages: Of the same.
+        by: What makes a set: the folder (or what the study's labels call it); the day (by the
+            times in the log, its page header, or a date in its path); each log; or "all" in one
+            set. Default: the folder where there are several; else the day where logs are called
+            alike but for a date; else one set.
+
+    Returns:
+        Columns as in ``LOGS``.
+
+    Raises:
+        AbsentError: No log was read.
+    """
+    require_columns(steps.frame, ("file", "session", "real_time_s", "cpu_s"), "steps")
+    require_columns(sessions.frame, ("file", "session", "ended", "real_time_s"), "sessions")
+    require_columns(messages.frame, ("file", "level"), "messages")
+    parts = [table.frame for table in (sessions, steps, messages)]
+    files = sorted({file for part in parts for file in part["file"]})
+    if not files:
+        raise AbsentError("no SAS log was read")
+    names = pl.DataFrame({
+        "file": files, "test": short_names(files), "system": _sets(files, parts, by),
+    })  # fmt: skip
+    levels = messages.frame.group_by("file").agg(
+        (pl.col("level") == "ERROR").sum().alias("errors"),
+        (pl.col("level") == "WARNING").sum().alias("warnings"),
+    )
+    found = names
+    for part in (_of_steps(steps.frame), _of_sessions(steps.frame, sessions.frame), levels):
+        found = found.join(part, on="file", how="left", maintain_order="left")
+    counts = ("sessions", "steps", "untimed", "totals", "overlapping", "errors", "warnings")
+    return found.select(
+        pl.col("file").alias("log"), "system", pl.lit(1).alias("repeat"), "test",
+        pl.lit(None).alias("class"), pl.lit(None).alias("stream"),
+        *(pl.col(name).fill_null(0) if name in counts else pl.col(name)
+          for name in list(LOGS)[6:]),
+    ).cast(pl.Schema(polars_schema(LOGS)))  # fmt: skip
+
+
+def _of_steps(steps: pl.DataFrame) -> pl.DataFrame:
+    return steps.group_by("file").agg(
+        pl.len().alias("steps"), pl.col("real_time_s").null_count().alias("untimed"),
+        *(pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
+          for name in ("real_time_s", "cpu_s")),
+    )  # fmt: skip
+
+
+def _of_sessions(steps: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
+    inside = steps.group_by("file", "session").agg(
+        pl.col("real_time_s").sum().alias("inside_s"),
+        pl.col("real_time_s").null_count().alias("unknown"),
+        pl.len().alias("times"),
+    )
+    both = sessions.join(inside, on=("file", "session"), how="left").with_columns(
+        pl.col("inside_s", "unknown", "times").fill_null(0)
+    )
+    known = pl.col("ended") & pl.col("real_time_s").is_not_null() & (pl.col("unknown") == 0)
+    more = pl.col("real_time_s") - pl.col("inside_s")
+    rounding = RESOLUTION_S * (pl.col("times") + 1)
+    return both.group_by("file").agg(
+        pl.len().alias("sessions"),
+        known.sum().alias("totals"),
+        *(pl.when(known.any()).then(value.filter(known & chosen).sum()).alias(name)
+          for name, value, chosen in (
+              ("total_s", pl.col("real_time_s"), pl.lit(value=True)),
+              ("outside_s", more, more > rounding),
+              ("overlap_s", -more, -more > rounding),
+          )),
+        (known & (-more > rounding)).sum().alias("overlapping"),
+    )  # fmt: skip
+
+
+def _sets(files: Sequence[str], parts: Sequence[pl.DataFrame], by: By | None) -> list[str]:
+    """The set of each file."""
+    if by == "all":
+        return [ALL_LOGS] * len(files)
+    if by == "log":
+        return short_names(files)
+    if by == "day":
+        sessions, steps, _ = parts
+        return [_day(file, steps.filter(file=file), sessions.filter(file=file)) for file in files]
+    labels = {file: label for part in parts for file, label in _labels(part)}
+    folders = [labels.get(file) or file.rpartition("/")[0] or "." for file in files]
+    if by == "folder" or len(set(folders)) > 1:
+        return folders
+    alike = len({work_name(file) for file in files}) < len(files)
+    return _sets(files, parts, "day" if alike else "all")
+
+
+def _labels(part: pl.DataFrame) -> list[tuple[str, str]]:
+    """What a study calls the systems and configurations that the files are of."""
+    names = [name for name in ("system", "config") if name in part.columns]
+    return [
+        (file, ", ".join(label for label in own if label is not None))
+        for file, *own in part.select("file", *names).unique(maintain_order=True).iter_rows()
+    ]
+
+
+_DAY = r"(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)"
+DATE_IN_NAME = re.compile(rf"(?<!\d){_DAY}")
+"""A day in a log's name: 2024-01-31, 2024_01_31, 2024.01.31 or 20240131."""
+
+_TIME = re.compile(r"[-_.T ]*(?:[01]\d|2[0-3])([-_.:]?)[0-5]\d(?:\1[0-5]\d)?(?!\d)")
+
+
+def work_name(file: str) -> str:
+    """A log's name without its folder, a date and the time of day behind that."""
+    name = file.rpartition("/")[2]
+    found = DATE_IN_NAME.search(name)
+    if not found:
+        return name
+    return name[: found.start()] + _TIME.sub("", name[found.end() :], count=1)
+
+
+def _day(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> str:
+    """The day on which a log begins."""
+    for frame, name in ((steps, "start"), (sessions, "started"), (steps, "timestamp")):
+        times = frame[name].drop_nulls() if name in frame.columns else pl.Series(dtype=pl.Datetime)
+        if len(times):
+            return str(times.dt.date().min())
+    dates = [date[0] for date in DATE_IN_NAME.finditer(file)]
+    if not dates:
+        return UNKNOWN_DAY
+    digits = re.sub(r"\D", "", dates[-1])
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"

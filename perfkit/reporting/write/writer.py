@@ -1,0 +1,53 @@
+"""What writing a document's blocks is in every language: a method for each kind of part."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from perfkit.reporting.document import grids, origins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfkit.reporting.document.blocks import Block, Inline, TableBlock, VerdictBlock
+    from perfkit.reporting.document.numbering import Label
+
+
+class Writer:
+    """Writes blocks and inline parts, each by the method of its name: PlainTable by plain_table."""
+
+    between: ClassVar[str]
+    """What stands between two blocks."""
+
+    def part(self, part: Block | Inline) -> str:
+        """The text of a block, or of a part of a paragraph."""
+        name = type(part).__name__.removesuffix("Block")
+        written: str = getattr(self, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())(part)
+        return written
+
+    def blocks(self, blocks: Iterable[Block]) -> str:
+        """The text of blocks, one after the other."""
+        return self.between.join(self.part(block) for block in blocks)
+
+    def line(self, children: Iterable[Inline]) -> str:
+        """The text of a paragraph's parts."""
+        return "".join(self.part(child) for child in children)
+
+    def table(self, block: TableBlock) -> str:
+        """A table, with the mark of its origin in the caption."""
+        mark = origins.mark(block.record)
+        return self.grid({**block.record, "caption": block.record["caption"] + mark})
+
+    def verdict(self, block: VerdictBlock) -> str:
+        """The table of a verdict's criteria."""
+        return self.grid(grids.verdict_table(block.record))
+
+    def grid(self, record: dict[str, Any]) -> str:
+        """A numbered table from its record."""
+        raise NotImplementedError
+
+
+def space_of(label: Label) -> str:
+    """The first part of the name by which a cross-reference finds its target."""
+    return "sec" if label.kind in {"Section", "Heading"} else "val"

@@ -1,0 +1,134 @@
+"""The heat map of a grid: a quantity at each load of two numbers (iodepth and jobs)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import column_format, load_text, metric_of
+from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.values import Figure, check_id
+from perfkit.showing.figures.axes import (
+    Series,
+    axis_title,
+    load_axis,
+    load_places,
+    load_title,
+    split,
+)
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.distributions import COLORS
+from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from perfkit.core.units import Format
+
+MOST_CURVES = 16
+"""Rows that still have room for their names."""
+
+_WIDE = 10.0
+"""Values that lie further apart than this have their colours on a logarithmic scale."""
+
+_DARK = 0.55
+"""Share of the colours' range from which the number in a cell is white."""
+
+
+@step(version=1, name="figure.load_grid")
+def plot_load_grid(
+    curve: Measured,
+    *,
+    metric: str = "iops",
+    value_id: str | None = None,
+    caption: str | None = None,
+) -> Figure:
+    """A quantity at every load of a grid: a row a curve (by jobs), a column a load (iodepth).
+
+    Each cell has its number; one that was not measured is left white.
+
+    Raises AnalysisError for a grid of more rows than can be read; AbsentError where no load has two
+    numbers.
+    """
+    if "held" not in curve.frame.columns or curve.frame["held"].null_count() == len(curve):
+        raise AbsentError("no load of two numbers (iodepth and jobs) was measured")
+    series = split(curve, [metric])
+    if len(series) > MOST_CURVES:
+        raise AnalysisError(f"{len(series)} curves are too many for one grid: choose a workload")
+    places = load_places(series)
+    cells = {(label, row["load"]): row[metric] for label, rows in series.items() for row in rows}
+    form = column_format(metric, [*cells.values()])
+    words = Words()
+    text = [[_text(words, form, cells.get((label, load))) for load in places] for label in series]
+    scale = _Scale([*cells.values()])
+    shades = [[scale.of(cells.get((label, load))) for load in places] for label in series]
+    data = [{
+        "type": "heatmap", "x": list(places.values()), "y": list(range(len(series))), "z": shades,
+        "colorscale": COLORS, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2, "hoverongaps": False,
+        "showscale": False, "hoverinfo": "skip",
+    }]  # fmt: skip
+    direction = next(iter(series.values()))[0]["direction"] or "total"
+    held = _held(series)
+    layout = base_layout(load_title(series), held)
+    layout["xaxis"] |= load_axis(places)
+    layout["yaxis"] |= {
+        "tickmode": "array", "tickvals": list(range(len(series))), "showgrid": False,
+        "ticktext": [escape(label) for label in series], "range": [-0.5, len(series) - 0.5],
+    }  # fmt: skip
+    layout["annotations"] = [
+        {"x": place, "y": row, "text": text[row][column], "showarrow": False,
+         "font": {"color": "#ffffff" if (shades[row][column] or 0) > _DARK else "#1f2933"}}
+        for row in range(len(series)) for column, place in enumerate(places.values())
+        if text[row][column]
+    ]  # fmt: skip
+    title = axis_title(metric, direction, form)
+    given = caption or f"{title} by {load_title(series)} and {held.lower()}."
+    return Figure(
+        check_id(value_id or f"grid-{metric.removesuffix('_s').replace('_', '-')}"),
+        figure(data, layout), given, _alt(words, series, metric), HEIGHT_MM,
+        printed=tuple(words.printed),
+    )  # fmt: skip
+
+
+class _Scale:
+    """Where a value lies between the lowest and the highest, from 0 to 1."""
+
+    def __init__(self, values: list[float]):
+        low, high = min(values), max(values)
+        self._log = low > 0 and high > _WIDE * low
+        self._low, self._high = self._at(low), self._at(high)
+
+    def _at(self, value: float) -> float:
+        return math.log10(value) if self._log else value
+
+    def of(self, value: float | None) -> float | None:
+        """The place of a value; None of none."""
+        if value is None:
+            return None
+        span = self._high - self._low
+        return (self._at(value) - self._low) / span if span else 0.5
+
+
+def _text(words: Words, form: Format, value: float | None) -> str:
+    if value is None:
+        return ""
+    shown = form.show(value)
+    words.keep(shown)
+    return form.number(value)
+
+
+def _held(series: Series) -> str:
+    """What the rows differ in, as an axis title."""
+    kinds = {row["held_kind"] for rows in series.values() for row in rows}
+    return {"numjobs": "Jobs", "iodepth": "iodepth"}.get(kinds.pop() or "", "") or "Curve"
+
+
+def _alt(words: Words, series: Series, metric: str) -> str:
+    rows = [row for own in series.values() for row in own]
+    name = metric_of(metric).phrase(rows[0]["direction"] or "total")
+    low, high = (pick(rows, key=lambda row: row[metric]) for pick in (min, max))
+    ends = [
+        f"{words.value(metric, row[metric])} at {words.load_of(row)}"
+        + (f" with {load_text(row['held_kind'], row['held'])}" if row["held"] else "")
+        for row in (low, high)
+    ]
+    return f"Heat map of {name} over {words.count(len(rows))} loads: from {ends[0]} to {ends[1]}."

@@ -1,0 +1,120 @@
+"""The histogram of latency at one load, several systems in one chart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from perfkit.analysis.curves.latency_bins import merged_histogram
+from perfkit.analysis.curves.metrics import column_format, load_number, load_text
+from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import UNITS
+from perfkit.core.values import Figure, check_id
+from perfkit.showing import style
+from perfkit.showing.figures.axes import Data, Series, log_axis, log_ticks
+from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
+from perfkit.showing.figures.words import Words
+
+PER_DECADE = 20
+"""Steps of the histogram in a decade of latency; fio's own buckets are finer."""
+
+
+def plot_latency_histogram(
+    histogram: Measured,
+    *,
+    load: float | None = None,
+    direction: str = "total",
+    value_id: str = "latency-histogram",
+    caption: str | None = None,
+) -> Figure:
+    """The share of I/Os by latency at one load, a line a system, over all repeats.
+
+    Args:
+        histogram: Bins with the keys of the curves, ``value_s`` and ``count``.
+        load: The load; None: the highest that every curve has.
+        direction: read, write or total.
+        value_id: The figure's id.
+        caption: Its caption.
+
+    Raises:
+        AnalysisError: No samples of the direction, or no load that all curves have.
+    """
+    merged = merged_histogram(histogram, direction=direction)
+    return _plot_histogram(merged, load=load, value_id=value_id, caption=caption)
+
+
+@step(version=2, name="figure.latency_histogram")
+def _plot_histogram(
+    merged: Measured, *, load: float | None, value_id: str, caption: str | None
+) -> Figure:
+    rows = merged.frame.rows(named=True)
+    curves: Series = {}
+    for label, row in zip(series_labels(rows), rows, strict=True):
+        curves.setdefault(label, []).append(row)
+    shared = set.intersection(*({row["load"] for row in own} for own in curves.values()))
+    if not shared or load not in {None, *shared}:
+        raise AnalysisError(
+            f"histogram: no load{'' if load is None else f' {load_number(load).text}'} is common "
+            "to all curves"
+        )
+    at = max(shared) if load is None else load
+    curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}
+    everything = [row["value_s"] for own in curves.values() for row in own]
+    form = column_format("lat_mean_s", [max(everything)])
+    scale = UNITS[form.unit].si
+    data: Data = []
+    ends: list[tuple[str, float, float, str]] = []
+    for index, (label, own) in enumerate(curves.items()):
+        xs, ys = _steps(own, scale)
+        look = style.series(index)
+        data.append({
+            "type": "scatter", "mode": "lines", "name": escape(label), "x": xs, "y": ys,
+            "line": {"color": look["color"], "width": 2, "dash": look["dash"], "shape": "hvh"},
+            "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}}: %{{y:.2~f}}%<extra></extra>",
+        })  # fmt: skip
+        top = max(range(len(ys)), key=ys.__getitem__)
+        ends.append((label, xs[top], ys[top], look["color"]))
+    low, high, ticks = log_axis([value / scale for value in everything])
+    y_top = 1.15 * max(y for trace in data for y in trace["y"])
+    canvas = Canvas(x_min=low, x_max=high, y_max=y_top)
+    for trace in data:
+        canvas.mark([math.log10(x) for x in trace["x"]], trace["y"], radius=2)
+    layout = base_layout(f"Latency ({UNITS[form.unit].symbol})", "Share of I/Os (%)", canvas)
+    layout["xaxis"] |= log_ticks(ticks) | {"range": [low, high]}
+    layout["annotations"] = [] if len(ends) == 1 else [
+        canvas.place(name, math.log10(x), y, size=12, bold=True, color=color,
+                     places=("above right", "right", "above", "above left", "left"))
+        for name, x, y, color in ends
+    ]  # fmt: skip
+    words = Words()
+    alt = _histogram_alt(words, curves)
+    kind = next(iter(curves.values()))[0]["load_kind"]
+    given = caption or (
+        f"Share of I/Os by latency at {load_text(kind, at)}, in steps of a twentieth of a decade; "
+        "log scale."
+    )
+    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
+                  printed=tuple(words.printed))  # fmt: skip
+
+
+def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]:
+    """Middles of the steps, and the share of the I/Os in each; empty steps between are 0."""
+    total = sum(row["count"] for row in rows)
+    counts: dict[int, int] = {}
+    for row in rows:
+        place = math.floor(math.log10(row["value_s"]) * PER_DECADE)
+        counts[place] = counts.get(place, 0) + row["count"]
+    places = range(min(counts), max(counts) + 1)
+    middles = [10 ** ((place + 0.5) / PER_DECADE) / scale for place in places]
+    return middles, [100 * counts.get(place, 0) / total for place in places]
+
+
+def _histogram_alt(words: Words, curves: Series) -> str:
+    said = []
+    for label, rows in curves.items():
+        p50, p99 = (words.value(name, rows[0][name]) for name in ("lat_p50_s", "lat_p99_s"))
+        said.append(f"{label}: median {p50}, 99th percentile {p99}")
+    first = next(iter(curves.values()))[0]
+    return f"Histogram of latency at {words.load_of(first)}. {'; '.join(said)}."

@@ -1,0 +1,136 @@
+"""Tables of SAS logs without a job table: the logs, libraries, messages, and steps side by side."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.series import require_rows
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+from perfkit.showing.tables.sas import add_place
+from perfkit.showing.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from perfkit.core.values import Table
+
+_COUNT = Format("1", decimals=0)
+_LONGEST_TEXT = 160
+_rows = functools.partial(require_rows, otherwise="no table")
+
+
+@step(version=1, name="table.sas_logs")
+def table_logs(
+    logs: Measured, *, count: int = 15, value_id: str = "logs", caption: str | None = None
+) -> Table:
+    """The logs, those of the longest time first, from ``sas.logs``."""
+    columns = ("log", "system", "test", "sessions", "steps", "untimed", "real_time_s", "errors")
+    rows = _rows(logs, "logs", columns)
+    shown = sorted(rows, key=lambda row: (-(row["real_time_s"] or 0.0), row["log"]))[:count]
+    sheet = Sheet(shown)
+    if len({row["system"] for row in rows}) > 1:
+        sheet.add("system", "Logs of", None)
+    sheet.add("test", "Log", None)
+    if any(row["sessions"] > 1 for row in rows):
+        sheet.add("sessions", "Sessions", _COUNT)
+    sheet.add("steps", "Steps", _COUNT)
+    if any(row["untimed"] for row in rows):
+        sheet.add("untimed", "Without time", _COUNT)
+    sheet.seconds("real_time_s", "Elapsed")
+    sheet.seconds("cpu_s", "CPU")
+    sheet.seconds("total_s", "Session total")
+    sheet.seconds("outside_s", "Outside of steps")
+    if any(row["overlapping"] for row in rows):
+        sheet.seconds("overlap_s", "Steps beyond total")
+    sheet.add("errors", "Errors", _COUNT)
+    sheet.add("warnings", "Warnings", _COUNT)
+    note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} logs of less time."
+    return sheet.table(value_id, caption or "The logs, those of the longest steps first.", note)
+
+
+@step(version=1, name="table.sas_libraries")
+def table_libraries(
+    libraries: Measured, *, count: int = 12, value_id: str = "libraries", caption: str | None = None
+) -> Table:
+    """What was written and read by library, from ``sas.libraries``."""
+    columns = ("library", "members", "notes_written", "rows_written", "notes_read", "rows_read")
+    rows = _rows(libraries, "libraries", (*columns, "uncounted"))
+    sheet = Sheet(rows[:count])
+    sheet.add("library", "Library", None)
+    sheet.add("members", "Names", _COUNT)
+    sheet.add("notes_written", "Notes (written)", _COUNT)
+    sheet.add("rows_written", "Rows written", _COUNT)
+    sheet.add("notes_read", "Notes (read)", _COUNT)
+    sheet.add("rows_read", "Rows read", _COUNT)
+    if any(row["uncounted"] for row in rows):
+        sheet.add("uncounted", "Notes without rows", _COUNT)
+    note = "As the notes count: a data set that is written twice counts twice. Rows are no bytes."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} libraries of fewer rows."
+    return sheet.table(value_id, caption or "Rows written and read by library.", note)
+
+
+@step(version=1, name="table.sas_written")
+def table_written(
+    written: Measured, *, value_id: str = "written", caption: str | None = None
+) -> Table:
+    """The largest data sets written, with log and line, from ``sas.largest_written``."""
+    rows = _rows(written, "written", ("log", "line", "name", "observations", "step_name"))
+    sheet = Sheet(rows)
+    sheet.add("name", "Data set, table or file", None)
+    sheet.add("observations", "Rows", _COUNT)
+    sheet.add("variables", "Columns", _COUNT)
+    sheet.add("step_name", "Procedure", None)
+    sheet.seconds("real_time_s", "Elapsed")
+    add_place(sheet)
+    return sheet.table(value_id, caption or "Most rows written.", "Elapsed: of the whole step.")
+
+
+@step(version=1, name="table.sas_messages")
+def table_messages(
+    messages: Measured, *, count: int = 12, value_id: str = "messages", caption: str | None = None
+) -> Table:
+    """Errors and warnings, those of one text together, from ``sas.messages``."""
+    rows = _rows(messages, "messages", ("level", "code", "text", "messages", "logs", "log", "line"))
+    sheet = Sheet(rows[:count])
+    sheet.add("level", "Level", None)
+    sheet.add("code", "Code", None)
+    sheet.add("text", "Message", None, lambda row: _cut(row["text"]))
+    sheet.add("messages", "Number", _COUNT)
+    sheet.add("logs", "Logs", _COUNT)
+    add_place(sheet)
+    note = "Log and line are those of the first."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} other texts."
+    return sheet.table(value_id, caption or "Errors and warnings.", note)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} ..."
+
+
+@step(version=1, name="table.sas_step_changes")
+def table_step_changes(
+    changes: Measured, *, value_id: str = "step-changes", caption: str | None = None
+) -> Table:
+    """The steps whose times differ most between two sets of logs, from ``sas.step_changes``."""
+    columns = ("system", "base", "log", "line", "name", "real_time_s", "base_real_time_s")
+    rows = _rows(changes, "changes", (*columns, "difference_s", "cpu_s", "base_cpu_s"))
+    sheet = Sheet(rows)
+    bases = {row["base"] for row in rows}
+    systems = {row["system"] for row in rows}
+    name = systems.pop() if len(systems) == 1 else None
+    if name is None:
+        sheet.add("system", "Logs of", None)
+    add_place(sheet)
+    sheet.add("name", "Procedure", None)
+    base = ", ".join(sorted(bases))
+    sheet.seconds("base_real_time_s", f"{base}: elapsed")
+    sheet.seconds("real_time_s", f"{name}: elapsed" if name else "Elapsed")
+    sheet.seconds("base_cpu_s", f"{base}: CPU")
+    sheet.seconds("cpu_s", f"{name}: CPU" if name else "CPU")
+    sheet.seconds("difference_s", "Difference")
+    note = f"The same step of the same log in both, by name and order. Log and line: not of {base}."
+    return sheet.table(value_id, caption or "Steps whose times differ most.", note)

@@ -1,0 +1,256 @@
+"""fio's logs over time: ``NAME_bw.1.log``, ``_iops``, ``_lat``, ``_slat``, ``_clat``, histograms.
+
+Each row is ``time (ms), value, direction, block size`` and, by version and options, offset,
+priority and time of issue. With ``log_avg_msec`` a value is the mean of a window, and the block
+size 0; else it is that of one I/O. Source: fio's HOWTO, "Log File Formats"; stat.c (flush_samples,
+flush_hist_samples) from 2.1 to 3.42.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from perfkit.core import evidence as proof
+from perfkit.core import schema
+from perfkit.core.errors import ParseError, UsageError
+from perfkit.core.evidence import Evidence
+from perfkit.core.lineage import Reading, reading
+from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.units import KIB, MS_PER_S, NS_PER_S
+from perfkit.formats.fio_series import bucket_edges
+from perfkit.sources.files import File, given, reader, sections_of
+from perfkit.sources.fio.beside import Owner, owner_of
+from perfkit.sources.fio.latency import NS_PER_US
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+VERSION = 1
+
+UNITS_NS = {"ns": 1, "us": NS_PER_US}
+DIRECTIONS = {0: "read", 1: "write", 2: "trim"}
+
+_NAME = re.compile(
+    r"^(?P<stem>.+?)_(?P<log>bw|iops|slat|clat|lat|clat_hist|hist)(?:\.(?P<job>\d+))?\.log(?:\.gz)?$"
+)
+_VALUE_ROW = re.compile(r"^\d+, *-?\d+, *[0-2], *\d+(?:, *(?:0x)?[0-9a-f]+){0,3}\s*$")
+_BOTH_ROW = re.compile(r"^\d+, *-?\d+, *-?\d+, *[0-2], *\d+(?:, *(?:0x)?[0-9a-f]+){1,3}\s*$")
+_BINS_ROW = re.compile(r"^\d+, *[0-2], *\d+(?:, *\d+){19,}\s*$")
+_LOOKED_AT = 3
+
+_GROUPS = {29 * 64: 1, 19 * 64: NS_PER_US}
+"""Counters of a histogram row at full resolution -> its unit in ns: fio 3 has 29 groups of 64
+buckets, of ns, and fio 2 19, of us (FIO_IO_U_PLAT_GROUP_NR of its stat.h)."""
+
+_MOST_COARSE = 6
+
+
+def is_fio_log(head: str) -> bool:
+    """Whether a text begins with rows of one of fio's logs."""
+    lines = [line for line in head.split("\n", _LOOKED_AT + 1)[:_LOOKED_AT] if line.strip()]
+    forms = (_VALUE_ROW, _BOTH_ROW, _BINS_ROW)
+    # a histogram's row may be longer than what is looked at
+    whole = lines[:-1] if len(lines) > 1 and "\n" not in head[len("\n".join(lines)) :] else lines
+    return bool(whole) and any(all(form.match(line) for line in whole) for form in forms)
+
+
+@dataclass(frozen=True)
+class _Log:
+    """What the name of a log says, and whose it is."""
+
+    file: File
+    kind: str
+    job: int | None
+    owner: Owner
+
+    @classmethod
+    def of(cls, file: File) -> _Log:
+        """Raises ParseError where the name does not say what is logged."""
+        path = Path(file.path)
+        match = _NAME.match(path.name)
+        if match is None:
+            raise ParseError(
+                file.path,
+                "a fio log, and its name does not say of what: it ends in _bw.log, _iops.1.log, "
+                "_lat, _slat, _clat or _clat_hist as fio names it",
+            )
+        job = match["job"]
+        return cls(
+            file, match["log"], None if job is None else int(job), owner_of(path, match["stem"])
+        )
+
+
+@reader
+def read_fio_log(
+    path: Path | str, *, root: Path | None = None, latency_unit: str | None = None
+) -> Reading:
+    """Read one of fio's logs over time: a series, no result.
+
+    Table ``fio_logs``: one row an entry, with the rate or the latency that the log is of.
+    ``fio_log_histogram``: one row an interval and bucket, of a histogram log.
+
+    The log's result is the one in the same folder whose job options name it. Whether latencies are
+    ns (fio 3) or us (fio 2) is told by the results in the folder, or by ``latency_unit``; else they
+    stay null, with a warning.
+
+    Raises:
+        ParseError: A name that does not say what was logged, or a row that is none, with its line.
+        UsageError: A ``latency_unit`` that is neither "ns" nor "us".
+    """
+    if latency_unit not in {None, *UNITS_NS}:
+        raise UsageError(f"latency_unit {latency_unit!r}: fio writes ns (fio 3) or us (fio 2)")
+    file = File.of(path, root)
+    log = _Log.of(file)
+    unit = UNITS_NS[latency_unit] if latency_unit else log.owner.ns
+    frames = {
+        "fio_logs": _empty(schema.FIO_LOGS),
+        "fio_log_histogram": _empty(schema.FIO_LOG_HISTOGRAM),
+    }
+    if log.kind.endswith("hist"):
+        frames["fio_log_histogram"] = _histogram(log, root)
+    else:
+        frames["fio_logs"] = _values(log, unit, root)
+    warnings = tuple(_warnings(log, unit))
+    found = file.evidence("fio-log", "fio", sections=sections_of(frames), warnings=warnings)
+    return reading("read.fio_log", VERSION, frames, found, given(latency_unit=latency_unit))
+
+
+def read_fio_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> Reading:
+    """Read many of fio's logs as one, each a part of the evidence; ``file`` tells their rows apart.
+
+    Raises:
+        ParseError: As ``read_fio_log``, for the first log that cannot be read.
+        UsageError: No path was given.
+    """
+    if not paths:
+        raise UsageError("no log was named")
+    found = [read_fio_log(path, root=root) for path in paths]
+    tables = {
+        name: pl.concat(
+            one[name].frame.with_columns(pl.lit(one.evidence.path).alias("file")) for one in found
+        )
+        for name in ("fio_logs", "fio_log_histogram")
+    }
+    parts = [one.evidence for one in found]
+    whole = Evidence(
+        "fio logs", proof.common_label(paths, root),
+        proof.sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()), "fio",
+        sections=sections_of(tables),
+        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
+        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
+    )  # fmt: skip
+    return reading("read.fio_logs", VERSION, tables, whole)
+
+
+def _warnings(log: _Log, unit: int | None) -> Iterator[str]:
+    if unit is None and log.kind.endswith("lat"):
+        yield (
+            "no one version of fio beside this log: whether its latencies are ns (fio 3) or us "
+            "(fio 2) is not known, and they are null; say latency_unit"
+        )
+    if log.owner.result is None:
+        yield "no one result beside this log names it in its job options"
+
+
+def _empty(table: schema.Schema) -> pl.DataFrame:
+    return pl.DataFrame(schema=schema.polars_schema(table))
+
+
+def _values(log: _Log, unit: int | None, root: Path | None) -> pl.DataFrame:
+    """The rows of a log of values."""
+    raw = _columns(log.file)
+    per_unit = {"bw": KIB, "iops": 1}.get(log.kind, None if unit is None else unit / NS_PER_S)
+    # of a rate, one I/O alone has none: fio writes 1
+    alone = pl.col("block") > 0
+    value = pl.col("value") * pl.lit(per_unit, pl.Float64)
+    rows = raw.select(
+        line=pl.int_range(1, pl.len() + 1, dtype=pl.Int64),
+        t_s=pl.col("t_ms") / MS_PER_S,
+        direction=pl.col("direction").replace_strict(DIRECTIONS, return_dtype=pl.String),
+        single_io=alone,
+        bw_bytes_per_s=value if log.kind == "bw" else None,
+        iops=pl.when(~alone).then(value) if log.kind == "iops" else None,
+        latency_s=value if log.kind.endswith("lat") else None,
+    )
+    return _finished(rows, log, root, schema.FIO_LOGS)
+
+
+def _columns(file: File) -> pl.DataFrame:
+    """Time, value, direction and block size of each row.
+
+    With ``log_window_value=both`` the largest value stands behind the mean, and is left out.
+    """
+    text = file.text()
+    lines = text.splitlines()
+    form = _BOTH_ROW if lines and not _VALUE_ROW.match(lines[0]) else _VALUE_ROW
+    for number, line in enumerate(lines, start=1):
+        if not form.match(line):
+            raise ParseError(file.path, f"{line[:60]!r} is no row of a fio log", number)
+    places = [0, 1, 3, 4] if form is _BOTH_ROW else [0, 1, 2, 3]
+    raw = pl.read_csv(
+        io.BytesIO(text.replace(" ", "").encode()),
+        has_header=False,
+        columns=places,
+        infer_schema=False,
+    )
+    raw.columns = ["t_ms", "value", "direction", "block"]
+    return raw.cast(pl.Int64)
+
+
+def _histogram(log: _Log, root: Path | None) -> pl.DataFrame:
+    """The buckets that are not empty, of each row of a histogram log."""
+    rows = []
+    for number, line in enumerate(log.file.text().splitlines(), start=1):
+        if not _BINS_ROW.match(line):
+            raise ParseError(
+                log.file.path, f"{line[:60]!r} is no row of a fio histogram log", number
+            )
+        time, direction, _, *counts = (int(cell) for cell in line.split(","))
+        ns, coarseness = _scheme(len(counts), log.file.path, number)
+        for bucket, count in enumerate(counts):
+            if count:
+                lower, upper = bucket_edges(bucket, coarseness)
+                rows.append((number, time / MS_PER_S, DIRECTIONS[direction],
+                             lower * ns / NS_PER_S, upper * ns / NS_PER_S, count))  # fmt: skip
+    names = ("line", "t_s", "direction", "lower_s", "upper_s", "count")
+    types = {name: schema.FIO_LOG_HISTOGRAM[name].dtype for name in names}
+    return _finished(
+        pl.DataFrame(rows, schema=types, orient="row"), log, root, schema.FIO_LOG_HISTOGRAM
+    )
+
+
+def _scheme(counters: int, path: str, line: int) -> tuple[int, int]:
+    """The unit in ns and the coarseness of a histogram with so many counters."""
+    for full, ns in _GROUPS.items():
+        for coarseness in range(_MOST_COARSE + 1):
+            if counters == full >> coarseness:
+                return ns, coarseness
+    raise ParseError(path, f"{counters} counters in a row: no histogram of fio 2 or 3", line)
+
+
+def _finished(
+    rows: pl.DataFrame, log: _Log, root: Path | None, table: schema.Schema
+) -> pl.DataFrame:
+    """The rows with what is the same in all of them."""
+    owner = log.owner
+    result = None if owner.result is None else proof.label(owner.result, root)
+    same = {"log": log.kind, "job": log.job, "result": result, "jobs": owner.jobs}
+    if log.job is not None:
+        _check_time(rows, log.file.path)
+    made = rows.with_columns(
+        pl.lit(value, table[name].dtype).alias(name) for name, value in same.items()
+    )
+    return schema.conform(made, table, log.file.label)
+
+
+def _check_time(rows: pl.DataFrame, path: str) -> None:
+    """ParseError where the time of one job goes back: the logs of two runs in one file."""
+    back = rows.filter(pl.col("t_s").diff().over("direction") < 0)
+    if not back.is_empty():
+        raise ParseError(path, "time goes back: a second log begins here", back["line"][0])

@@ -1,0 +1,234 @@
+"""What lies in folders, files and archives: which of it is evidence, of which kind, what is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from perfkit.core.archives import home_of, opened, plain_name
+from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
+from perfkit.core.places import user_path
+from perfkit.core.schema import KEYS
+from perfkit.core.units import MIB
+from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
+from perfkit.study.series import ReadFile
+
+if TYPE_CHECKING:
+    from perfkit.sources.source import Source
+
+NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
+"""Endings of studies, documents and reports: taken only where they are named one by one."""
+
+_OURS = b'<meta name="generator" content="perfkit">'
+"""How a report of perfkit's own says in its head what it is."""
+
+_HEAD_BYTES = 4096
+
+_TRIED_BYTES = 256 * MIB
+"""Larger files are first read by the report."""
+
+
+Loads: TypeAlias = Literal["all", "some", "none"]
+"""Of how many load points the load is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file, or the folder of one run, that is evidence and can be read.
+
+    Attributes:
+        name: Its path below the survey's base, as its user knows it.
+        source: Its kind.
+        is_folder: Whether it is the folder of one run.
+        load: Of how many of its load points it says itself where they stand on a curve; None where
+            it has no load points.
+        points: What its load points are of: two files with one of them are told apart.
+        over_time: Whether it has a table over time.
+    """
+
+    name: PurePosixPath
+    source: Source
+    is_folder: bool
+    load: Loads | None
+    points: frozenset[tuple[object, ...]]
+    over_time: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that is not taken; ``reason`` is None where it is simply no evidence."""
+
+    name: PurePosixPath
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What was found.
+
+    Attributes:
+        base: The folder below which all of it lies.
+        places: What was given, as paths below ``base``.
+        name: What all of it is called: the file, folder or archive that was given.
+        whole: Whether all that was given are folders and archives, not files by name.
+        pieces: What is evidence, in order of name.
+        left_out: What is not, or cannot be read.
+    """
+
+    base: Path
+    places: tuple[PurePosixPath, ...]
+    name: str
+    whole: bool
+    pieces: tuple[Piece, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @cached_property
+    def names(self) -> dict[PurePosixPath, list[str]]:
+        """All that was met, by folder: what a pattern for the names in it would take."""
+        found: dict[PurePosixPath, list[str]] = {}
+        for name in [item.name for item in self.pieces] + [item.name for item in self.left_out]:
+            found.setdefault(name.parent, []).append(name.name)
+        return found
+
+
+def survey(places: Sequence[Path]) -> Survey:
+    """Look at folders, files and archives; each file that perfkit knows is read once.
+
+    Raises ParseError for an archive that is damaged or refused.
+    """
+    base = _base(places)
+    found: dict[PurePosixPath, Piece | LeftOut] = {}
+    for place in places:
+        for path, problem in _candidates(opened(place), set()):
+            name = PurePosixPath(os.path.relpath(_known(path), base))
+            if name not in found:
+                given = not opened(place).is_dir()
+                found[name] = LeftOut(name, problem) if problem else _looked_at(path, name, given)
+    return Survey(
+        base,
+        tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
+        called(places[0]) if len(places) == 1 else base.name,
+        all(opened(place).is_dir() for place in places),
+        tuple(item for item in found.values() if isinstance(item, Piece)),
+        tuple(item for item in found.values() if isinstance(item, LeftOut)),
+    )
+
+
+def called(place: Path) -> str:
+    """What a place is called: a folder or archive by its name, a file by what is before a dot."""
+    name = _real(place).name
+    return plain_name(name) if opened(place).is_dir() else name.split(".")[0] or name
+
+
+def _known(path: Path) -> Path:
+    """The path as its user knows it, absolute; a link keeps its own name."""
+    return user_path(path.parent.resolve() / path.name)
+
+
+def _real(place: Path) -> Path:
+    """A place that was given, as its user knows it; of a folder what a link leads to."""
+    path = opened(place)
+    return _known(path) if _is_one(path) else user_path(path.resolve())
+
+
+def _is_one(path: Path) -> bool:
+    return not path.is_dir() or is_folder_of_evidence(path)
+
+
+def _base(places: Sequence[Path]) -> Path:
+    """The folder that was given, or that what was given lies in; of several the one they share."""
+    homes = []
+    for place in places:
+        path, home = opened(place), home_of(place)
+        is_packed = user_path(path.resolve()) != path.resolve()
+        homes.append(path.parent.resolve() if _is_one(path) and not is_packed else home)
+    return homes[0] if len(homes) == 1 else Path(os.path.commonpath(homes))
+
+
+Candidate: TypeAlias = tuple[Path, str | None]
+"""A path on the disk, and why it cannot be looked at."""
+
+
+def _candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
+    """The files below a path, and folders of one run as one piece each, in order of name."""
+    if not path.exists():
+        yield path, "there is no such file or folder"
+    elif _is_one(path):
+        yield path, None
+    elif (real := path.resolve()) not in met:  # else a link that leads back
+        met.add(real)
+        try:
+            found = sorted(item for item in path.iterdir() if not item.name.startswith("."))
+        except OSError as problem:
+            yield path, f"cannot be read: {problem.strerror}"
+            return
+        for item in found:
+            yield from _inside(item, met)
+
+
+def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
+    """What a name in a folder leads to, also in an archive."""
+    try:
+        inner = opened(path)
+    except ParseError as problem:
+        yield path, problem.problem
+        return
+    yield from _candidates(inner, met) if inner.is_dir() else [(inner, None)]
+
+
+def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
+    """What a file is; it is read, so that no proposal names what cannot be."""
+    no_file = not path.is_dir() and not path.is_file()  # a pipe would wait, a link leads nowhere
+    if no_file or (path.suffix.lower() in NEVER and not given):
+        return LeftOut(name)
+    try:
+        str(name).encode()
+        if _is_our_report(path):
+            return LeftOut(name)
+        source = SOURCES[kind_of(path)]
+        return _tried(path, name, source)
+    except (PerfkitError, OSError, UnicodeEncodeError) as problem:
+        return LeftOut(name, _reason(problem))
+
+
+def _reason(problem: Exception) -> str | None:
+    """Why a file cannot be read, without its name; None: it is of no kind that perfkit knows."""
+    if isinstance(problem, UnknownKindError):
+        return None
+    if isinstance(problem, ParseError):
+        return ("" if problem.line is None else f"line {problem.line}: ") + problem.problem
+    if isinstance(problem, OSError):
+        return f"cannot be read: {problem.strerror or problem}"
+    return "its name is not UTF-8 text" if isinstance(problem, ValueError) else str(problem)
+
+
+def _is_our_report(path: Path) -> bool:
+    if path.suffix.lower() != ".html":
+        return False
+    with path.open("rb") as file:
+        return _OURS in file.read(_HEAD_BYTES)
+
+
+def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
+    """A file, with what it tells when it is read.
+
+    Raises what its reader raises.
+    """
+    if path.is_file() and path.stat().st_size > _TRIED_BYTES:
+        return Piece(name, source, False, None, frozenset(), bool(source.series))
+    reading = read(path, kind=source.name)
+    over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
+    points = reading.get("load_points")
+    if points is None or len(points) == 0:
+        return Piece(name, source, path.is_dir(), None, frozenset(), over_time)
+    one = ReadFile(source.name, reading, {}, {})
+    facts = tuple(one.fact(key) for key in source.series_key if key not in {*KEYS, "source"})
+    keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
+    known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
+    load: Loads = "all" if known == len(points) else "some" if known else "none"
+    own = frozenset((*facts, *row) for row in keys.rows())
+    return Piece(name, source, path.is_dir(), load, own, over_time)
