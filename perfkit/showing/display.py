@@ -118,8 +118,9 @@ def _of_workloads(data: Measured | Unanswered, *more: Measured) -> Iterator[Part
 
 
 def _sources(reading: Reading) -> list[str]:
-    """Every report that has a row in any table, in order."""
-    frames = [table.frame for table in reading.tables.values() if "source" in table.frame.columns]
+    """Every report in order: those of the table of reports, else all that have a row anywhere."""
+    tables = [reading["report"]] if "report" in reading else reading.tables.values()
+    frames = [table.frame for table in tables if "source" in table.frame.columns]
     return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 

@@ -158,7 +158,7 @@ UNLABELLED = "the workload"
 
 
 def _label(row: Row, parts: Sequence[str]) -> str:
-    """The parts in a row; without any the workload's name, or what stands for it."""
+    """The parts, joined; without any the workload's name or ``UNLABELLED``."""
     name = row.get("workload")
     return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
@@ -187,7 +187,7 @@ def cautions_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
 
 
 def require_share(what: str, value: float) -> None:
-    """AnalysisError for a value that is no share between 0 and 1; ``what`` names it."""
+    """AnalysisError unless a value lies between 0 and 1; ``what`` names it."""
     if not 0 < value < 1:
         raise AnalysisError(f"{what} is a share between 0 and 1, not {value}")
 
