@@ -166,6 +166,7 @@ def _check_keys(points: pl.DataFrame) -> None:
         row = twice.row(0, named=True)
         raise AnalysisError(
             f"{place(row)}: two results for one load point, and no repeat or host tells them apart"
+            "; label them by system or config"
         )
 
 

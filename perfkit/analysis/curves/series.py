@@ -145,6 +145,14 @@ def series_labels(rows: Sequence[Row]) -> list[str]:
     return [_label(row, [f"{key} {row[key]}" for key in used if row.get(key)]) for row in rows]
 
 
+def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each curve by its label, in order of first appearance."""
+    found: dict[str, list[Row]] = {}
+    for label, row in zip(series_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    return found
+
+
 UNLABELLED = "the workload"
 """The label of a curve without any key."""
 

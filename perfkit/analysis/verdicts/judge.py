@@ -268,6 +268,9 @@ def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: 
     """The answer of a curve, and what the criterion's statistic takes of it."""
     question = question_of(criterion)
     whole = answer(question, series, at, metric)
+    if whole.metric != criterion.metric:
+        # a row of JUDGED_AS with another metric's question would judge that one in silence
+        raise ValueError(f"{question} answers {whole.metric}, and is to judge {criterion.metric}")
     scope = _scope(series, place)
     if whole.estimate is None:
         return Found(scope, whole, reason=_why(criterion, whole, series, place))
