@@ -17,9 +17,14 @@ _Form = TypeVar("_Form", bound=StrEnum)
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 
+def printable(text: str) -> str:
+    """The text without what would steer the terminal: file names and evidence may hold either."""
+    return "".join(letter if letter.isprintable() else "·" for letter in text)
+
+
 def remark(text: str) -> None:
     """Say something beside the output: on stderr."""
-    typer.echo(text, err=True)
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
 
 
 def form_of(out: Path | None, default: _Form) -> _Form:
