@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from perfkit.core.errors import UsageError
+from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,14 +18,9 @@ _Form = TypeVar("_Form", bound=StrEnum)
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 
-def printable(text: str) -> str:
-    """The text without what would steer the terminal: file names and evidence may hold either."""
-    return "".join(letter if letter.isprintable() else "·" for letter in text)
-
-
 def remark(text: str) -> None:
-    """Say something beside the output: on stderr."""
-    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
+    """Say something beside the output: on stderr, in one line."""
+    typer.echo(plain(text), err=True)
 
 
 def form_of(out: Path | None, default: _Form) -> _Form:

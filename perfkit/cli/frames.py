@@ -15,7 +15,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from perfkit.cli.common import printable
+from perfkit.core.plain_text import plain
 from perfkit.core.units import NULL_TEXT, readable
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _cell(value: Any, for_people: bool, unit: str | None) -> str:
         return readable(value, unit)
     if isinstance(value, float):
         return f"{value:.6g}"
-    return printable(str(value))
+    return plain(str(value))
 
 
 def _broken(name: str, width: int) -> str:

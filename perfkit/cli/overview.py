@@ -7,9 +7,9 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from perfkit.cli.common import printable
 from perfkit.cli.frames import SHOWN_ROWS, Style, frame_table
 from perfkit.cli.gathering import SOURCE
+from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,16 +38,14 @@ def show(found: Gathered, stream: TextIO, table: str | None, *, every: bool, raw
     from rich.console import Console
 
     console = Console(file=stream, width=None if stream is sys.stdout else WIDTH_OF_FILE)
-    console.print(printable(_head(found)), style="bold", markup=False, highlight=False)
+    console.print(plain(_head(found)), style="bold", markup=False, highlight=False)
     parts = found.parts(table)
     brief = table is None and not every
     shown = _first(parts, len(found.readings)) if brief else parts
     for part in shown:
         _print(console, part, _style(part, console.width, brief=brief, every=every, raw=raw))
     for warning in found.warnings():
-        console.print(
-            printable(f"warning: {warning}"), markup=False, style="yellow", highlight=False
-        )
+        console.print(plain(f"warning: {warning}"), markup=False, style="yellow", highlight=False)
     others = [part for part in parts if part not in shown and part.frame.height]
     for line in _how_to_go_on(others):
         console.print(line, markup=False, style="dim", highlight=False)

@@ -172,12 +172,12 @@ def _write_workbook(found: Gathered, out: Path | None, wanted: Wanted) -> None:
 
 def _write_files(form: Format) -> Callable[[Gathered, Path | None, Wanted], None]:
     def write(found: Gathered, out: Path | None, wanted: Wanted) -> None:
-        from perfkit.cli.export import FOLDER_FORMATS, flat
+        from perfkit.cli.export import FOLDER_FORMATS, csv_text
 
         parts = found.parts(wanted.table)
         if out is None:
             if form is Format.CSV and len(parts) == 1:
-                sys.stdout.write(flat(parts[0].frame).write_csv())
+                sys.stdout.write(csv_text(parts[0].frame))
                 return
             raise UsageError(f"--format {form} needs -o: a folder, or with --table a file")
         if out.suffix and not out.is_dir():
