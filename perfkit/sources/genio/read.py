@@ -21,7 +21,7 @@ from perfkit.sources.genio.commands import (
     has_command,
     parse_command,
 )
-from perfkit.sources.genio.names import METRICS, heads_of, is_summary, known
+from perfkit.sources.genio.names import HINT, METRICS, heads_of, is_summary, known
 from perfkit.sources.genio.runs import (
     command_frames,
     extra_frame,
@@ -48,10 +48,14 @@ _COMMENT = re.compile(r"^\s*(?:#|//|;)\s?")
 
 def is_genio(head: str) -> bool:
     """Whether the beginning of a file is a summary of GenIO: heads that only GenIO has."""
-    for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]:
-        if any(is_summary(cells_of(line, separator)) for separator in SEPARATORS):
-            return True
-    return False
+    lines = head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]
+    return any(
+        is_summary(cells_of(line, separator))
+        for line in lines
+        if HINT.search(line)
+        for separator in SEPARATORS
+        if separator in line
+    )
 
 
 @reader

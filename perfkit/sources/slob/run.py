@@ -364,8 +364,8 @@ def _one_report_each(run: _Run) -> None:
         if file.kind in REPORTS and chosen is not file:
             reason = f"{chosen.name} counts, which is of the same load"
             # no number of it is shown, so nothing of what is to be known of them
-            proof = file.proof and replace(file.proof, sections=(), warnings=(), unverified=False)
-            run.files[number] = replace(file, reason=reason, proof=proof)
+            record = file.proof and replace(file.proof, sections=(), warnings=(), unverified=False)
+            run.files[number] = replace(file, reason=reason, proof=record)
 
 
 def _rank(file: _File) -> tuple[int, bool, str]:
