@@ -65,7 +65,7 @@ def show_each(
     """Show what ``make`` shows of each report or workload: one value, or one after another.
 
     Of several, each value gets an id with a number ("top-events-2") and a caption with the name of
-    its report or workload. What one of them lacks is told in its place: none is passed over.
+    its report or workload. Where one lacks it, the reason stands in its place: none is skipped.
 
     - ``show_each(make, reading, "top_events", by="report")``: of a table of each report (the column
       ``source`` of any table names them). Above ``MOST_REPORTS`` reports none is shown, and a

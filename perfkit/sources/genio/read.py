@@ -48,13 +48,12 @@ _COMMENT = re.compile(r"^\s*(?:#|//|;)\s?")
 
 def is_genio(head: str) -> bool:
     """Whether the beginning of a file is a summary of GenIO: heads that only GenIO has."""
-    lines = head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]
     return any(
-        is_summary(cells_of(line, separator))
-        for line in lines
+        is_summary(cells_of(line, mark))
+        for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]
         if HINT.search(line)
-        for separator in SEPARATORS
-        if separator in line
+        for mark in SEPARATORS
+        if mark in line
     )
 
 

@@ -27,5 +27,15 @@ SOURCES = (
         series_key=CURVE,
         notebook="oracle",
         notebook_of_loads="compare",
+        leading={
+            "awr_info": (
+                "file",
+                "threads",
+                "physical_reads_per_s",
+                "physical_writes_per_s",
+                "db_file_sequential_read_s",
+                "log_file_parallel_write_s",
+            ),
+        },
     ),
 )
