@@ -173,7 +173,7 @@ def test_the_command_line_reads_a_member(archive, tmp_path, capsys):
     assert len(pl.read_csv(out)) == len(pk.read(FIO).load_points)
     capsys.readouterr()
     assert run(["read", str(archive)]) == 0
-    assert "rw75.json" in capsys.readouterr().out
+    assert "(fio)\nload_points: 3 rows" in capsys.readouterr().out
 
 
 def name_beside(path, shared):
