@@ -273,3 +273,22 @@ def test_steps_that_do_not_wait_leave_the_question_unanswered(read):
     found = read({"a.log": [data("5.00 seconds", "6.00 seconds"), data("0.99 seconds")]})
     waiting = pk.sas.waiting_steps(found.steps, logs_of(found, by="all"))
     assert waiting.reason == "no step of 1 s or longer used less CPU time than elapsed time"
+
+
+@pytest.mark.parametrize(
+    ("platform", "rate"), [("LIN X64", 40960.0), ("AIX 64", None), ("", 40960.0)]
+)
+def test_blocks_are_bytes_on_linux_alone(read, platform, rate):
+    """On other systems ru_inblock counts blocks of another size: no rate, and no wrong one."""
+    banner = f"NOTE: This session is executing on the {platform}  platform.\n" if platform else ""
+    full = (
+        "NOTE: PROCEDURE SORT used (Total process time):\n"
+        "      real time           2.00 seconds\n"
+        "      user cpu time       0.50 seconds\n"
+        "      system cpu time     0.50 seconds\n"
+        "      Block Input Operations         100\n"
+        "      Block Output Operations        60\n\n"
+    )
+    found = read({"a.log": [banner, full]})
+    (row,) = pk.sas.waiting_steps(found.steps, logs_of(found)).frame.rows(named=True)
+    assert row["disk_bytes_per_s"] == rate

@@ -25,7 +25,7 @@ IOWAIT_RATIO = 0.05
 WAITED_SHARE = 0.05
 """A step that waits for less of its elapsed time is said to wait, but not on what."""
 
-_JOB = ("log", "system", "repeat", "test", "class", "stream")
+_JOB = ("log", "system", "repeat", "test", "class", "stream", "os")
 
 
 def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
@@ -124,9 +124,9 @@ def waiting_steps(
     """Steps whose CPU time is less than their elapsed time, the longest waits first.
 
     A ratio below 1 says that a step waited, not on what. "waiting on I/O" needs support: the step's
-    blocks (512 bytes each, on Linux), by time at least ``IO_BYTES_PER_S``; where the log counts
-    none, a host series with iowait of ``IOWAIT_RATIO`` while it ran. CAS steps wait for a server
-    and are left out.
+    blocks (of Linux, 512 bytes; a log that names no system is taken for one of Linux), by time at
+    least ``IO_BYTES_PER_S``; where the log counts none, a host series with iowait of
+    ``IOWAIT_RATIO`` while it ran. CAS steps wait for a server and are left out.
 
     Args:
         steps: Of ``read_sas``.
@@ -178,7 +178,9 @@ def _supported(moved: float | None, iowait: float | None) -> bool:
 
 
 def _disk_rate(row: Row) -> float | None:
-    """Bytes by blocks and elapsed time; None where the log has no block counts."""
+    """Bytes by blocks and elapsed time; None without block counts, or of an unknown size."""
+    if row["os"] not in {None, "Linux"}:
+        return None
     blocks = [row.get("block_input_operations"), row.get("block_output_operations")]
     known = [count for count in blocks if count is not None]
     return sum(known) * BLOCK_BYTES / row["real_time_s"] if len(known) == len(blocks) else None

@@ -269,9 +269,9 @@ def table_waiting(
         "side, and it is no proof of I/O: a step also waits for locks, other hosts and people."
     )
     if all(row["disk_bytes_per_s"] is None for row in rows):
-        note += " The logs count no blocks; FULLSTIMER on UNIX does."
+        note += " The logs count no blocks of a known size; FULLSTIMER on Linux does."
     else:
-        note += " Blocks are taken for 512 bytes, as on Linux."
+        note += " Blocks: of 512 bytes, as Linux counts them."
     return sheet.table(value_id, caption or "Steps that waited longest.", note)
 
 
