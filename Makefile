@@ -4,7 +4,7 @@ STAMP := .venv/.perfkit-setup
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard lab lock schema api catalogue evidence clean
+.PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard mutants lab lock schema api catalogue evidence clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -47,6 +47,9 @@ bench: setup parts ## speed and memory, as ratios measured in one run
 bench-guard: setup ## are the ratios of the last make bench as good as the recorded ones?
 	@$(BIN)/python tools/bench_guard.py
 
+mutants: setup ## faults put into the code: does a test fail? (WHICH="--seed 7 perfkit/core")
+	@nice -n 19 $(BIN)/python tools/mutants $(WHICH)
+
 lab: setup ## JupyterLab in the notebooks' folder
 	@$(BIN)/perfkit lab
 
@@ -69,4 +72,4 @@ evidence: setup ## write the studies' generated evidence again (tests/forges)
 	@PYTHONPATH=tests $(BIN)/python -m forges.ship
 
 clean: ## remove what make made, but not runs and reports
-	@rm -rf .venv .venv-versions .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv-versions .mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,11 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["made_system"]
+
+# A shell starts its background jobs with SIGINT ignored, and children inherit that: the tests of
+# Ctrl-C would wait in vain. Children of ours start with the default again.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Shared machines are slow at random: a test fails for what it finds, never for how long it took.
 # The check of a submission draws the same examples every time; at a desk they differ.

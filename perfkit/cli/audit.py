@@ -161,11 +161,11 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
         for item in found:
             remark(item.summary())
         chosen = [row for item in found for row in item.rows if every or row["outcome"] != "holds"]
-        if form is Format.CSV:
-            stream.write(_frame(chosen).write_csv())
-            return
-        from perfkit.cli.export import write_json
+        from perfkit.cli.export import csv_text, write_json
 
+        if form is Format.CSV:
+            stream.write(csv_text(_frame(chosen)))
+            return
         for row in chosen:
             write_json(stream, row)
     finally:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from perfkit.core.errors import UsageError
+from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +19,8 @@ FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 
 def remark(text: str) -> None:
-    """Say something beside the output: on stderr."""
-    typer.echo(text, err=True)
+    """Say something beside the output: on stderr, in one line."""
+    typer.echo(plain(text), err=True)
 
 
 def form_of(out: Path | None, default: _Form) -> _Form:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from perfkit.core.lineage import Reading
 
+_FORMULA = r"(?s)^[=+@\t\r\n-]."
+_NUMBER = r"^[+-]?[\d.,]+([eE][+-]?\d+)?%?$"
+
 
 def json_record(source: str, reading: Reading) -> dict[str, Any]:
     """One reading as a JSON object: source, kind, tables as lists of rows, evidence."""
@@ -50,7 +53,24 @@ def write_json(stream: TextIO, record: Any) -> None:
 
 def write_csv(frame: pl.DataFrame, path: Path) -> None:
     """CSV with a header; null is an empty field; nested columns are JSON text."""
-    flat(frame).write_csv(path)
+    path.write_bytes(csv_text(frame).encode())
+
+
+def csv_text(frame: pl.DataFrame) -> str:
+    """The frame as CSV in which a spreadsheet finds no formula.
+
+    Text that would begin one gets the apostrophe with which spreadsheets mark text; numbers in
+    columns of text do not.
+    """
+    import polars as pl
+
+    def marked(text: pl.Expr) -> pl.Expr:
+        formula = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
+        return pl.when(formula).then(pl.concat_str(pl.lit("'"), text)).otherwise(text)
+
+    whole = flat(frame)
+    names = [name for name, dtype in whole.schema.items() if dtype == pl.String]
+    return whole.with_columns(marked(pl.col(name)).alias(name) for name in names).write_csv()
 
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,6 +9,7 @@ import typer
 
 from perfkit.cli.common import remark
 from perfkit.core.errors import UsageError
+from perfkit.core.plain_text import plain
 
 EXAMPLE = """
 For example:
@@ -203,7 +204,7 @@ def _show(folder: Path) -> None:
     console = Console()
     console.print(curve_table(latency_curve(reading.load_points, reading.get("histogram"))))
     for warning in reading.evidence.warnings:
-        console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False)
+        console.print(plain(f"warning: {warning}"), style="yellow", markup=False, highlight=False)
     console.print(f"run directory: {folder}", highlight=False, soft_wrap=True)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
+from perfkit.core.plain_text import plain
 from perfkit.core.units import NULL_TEXT, Format, time_format
 
 if TYPE_CHECKING:
@@ -75,6 +76,6 @@ def schedule_table(entry: Overview) -> Table:
             f"{run.moment:%Y-%m-%d %H:%M:%S}".removesuffix(":00"),
             f"[{style}]{run.outcome}[/]" if style else run.outcome,
             took(run.duration_s),
-            escape("; ".join(remarks(run))),
+            escape(plain("; ".join(remarks(run)))),
         )
     return table

@@ -7,7 +7,6 @@ exporters make PDF and HTML.
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, sha256_bytes
+from perfkit.core.plain_text import as_html, plain
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
@@ -183,15 +183,15 @@ class Figure(Value):
 
     def _words(self) -> str:
         """What stands below the chart: caption, origin and cautions."""
-        return self._with_cautions(f"{self.caption}{self.lineage.mark()}")
+        return plain(self._with_cautions(f"{self.caption}{self.lineage.mark()}"))
 
     def bundles(self) -> tuple[dict[str, Any], ...]:
         """What a cell shows: the chart, and below it its words.
 
         JupyterLab shows one form of an output, here the chart, which has no room for words.
         """
-        plain = self._words()
-        words = {"text/markdown": escape_markdown(plain), "text/plain": plain}
+        shown = self._words()
+        words = {"text/markdown": escape_markdown(shown), "text/plain": shown}
         return self._repr_mimebundle_(), {WORDS_MIME: {"id": self.id}, **words}
 
     def _ipython_display_(self) -> None:
@@ -276,8 +276,8 @@ class Table(Value):
         return {
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
-            "text/plain": self._with_cautions(
-                f"Table {self.id}: {self.caption}{self.lineage.mark()}"
+            "text/plain": plain(
+                self._with_cautions(f"Table {self.id}: {self.caption}{self.lineage.mark()}")
             ),
         }
 
@@ -296,22 +296,22 @@ def table_html(content: dict[str, Any], table_id: str) -> str:
     """An HTML table of a table record: caption, header row, aligned cells; no script, no style."""
     aligns = [column["align"] for column in content["columns"]]
     head = "".join(
-        f'<th scope="col" style="text-align:{align}">{html.escape(column["label"])}</th>'
+        f'<th scope="col" style="text-align:{align}">{as_html(column["label"])}</th>'
         for column, align in zip(content["columns"], aligns, strict=True)
     )
     first_footer = len(content["rows"]) - content["footer_rows"]
     body = []
     for number, row in enumerate(content["rows"]):
         cells = "".join(
-            f'<td style="text-align:{align}">{html.escape(text)}</td>'
+            f'<td style="text-align:{align}">{as_html(text)}</td>'
             for text, align in zip(row, aligns, strict=True)
         )
         mark = ' class="footer"' if number >= first_footer else ""
         body.append(f"<tr{mark}>{cells}</tr>")
-    note = f'<p class="note">{html.escape(content["note"])}</p>' if content["note"] else ""
+    note = f'<p class="note">{as_html(content["note"])}</p>' if content["note"] else ""
     return (
-        f'<table class="perfkit" data-id="{html.escape(table_id)}">'
-        f"<caption>{html.escape(content['caption'])}</caption>"
+        f'<table class="perfkit" data-id="{as_html(table_id)}">'
+        f"<caption>{as_html(content['caption'])}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{note}"
     )
 
@@ -338,17 +338,17 @@ class Statement(Value):
         return {"text": self.text, "printed": printed, **self._caution_content()}
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        plain = self._with_cautions(self.text + self.lineage.mark())
+        shown = plain(self._with_cautions(self.text + self.lineage.mark()))
         return {
             MIME["statement"]: self.record(),
-            "text/markdown": escape_markdown(plain),
-            "text/plain": plain,
+            "text/markdown": escape_markdown(shown),
+            "text/plain": shown,
         }
 
 
 def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$-])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&:-])", r"\\\1", plain(text))
 
 
 def say(value_id: str, sentence: str, **numbers: Printed | str) -> Statement:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from html import escape
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from perfkit.core import resources
 from perfkit.core.files import write_whole
+from perfkit.core.plain_text import as_html
 from perfkit.scheduling import folders
 from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
@@ -51,25 +52,27 @@ def page(root: Path) -> str:
     found.sort(key=lambda item: (item.run.slot, item.run.started), reverse=True)
     template = (resources.find("templates") / TEMPLATE / INDEX).read_text(encoding="utf-8")
     good = sum(item.good for item in found)
-    return (
-        template.replace("{{rows}}", "\n".join(_row(root, item) for item in found))
-        .replace("{{good}}", str(good))
-        .replace("{{failed}}", str(len(found) - good))
-        .replace("{{none}}", "" if found else "<p>There is no report yet.</p>")
-    )
+    parts = {
+        "rows": "\n".join(_row(root, item) for item in found),
+        "good": str(good),
+        "failed": str(len(found) - good),
+        "none": "" if found else "<p>There is no report yet.</p>",
+    }
+    # all at once: a title may hold the name of a place
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template)
 
 
 def _row(root: Path, item: folders.Kept) -> str:
     run = item.run
     slot = run.moment
-    reason = f"<small>{escape(run.reason)}</small>" if run.reason else ""
+    reason = f"<small>{as_html(run.reason)}</small>" if run.reason else ""
     cells = [
         f'<td class="time"><time datetime="{slot.isoformat()}">{slot:%Y-%m-%d %H:%M}</time>'
-        f"<small>{escape(run.zone)}</small></td>",
-        f"<td>{escape(item.entry)}</td>",
-        f"<td>{escape(run.title or '')}{reason}</td>",
+        f"<small>{as_html(run.zone)}</small></td>",
+        f"<td>{as_html(item.entry)}</td>",
+        f"<td>{as_html(run.title or '')}{reason}</td>",
         f'<td><span class="{run.outcome.replace(" ", "-")}">{WORDS[run.outcome]}</span></td>',
-        f'<td class="number">{escape(took(run.duration_s))}</td>',
+        f'<td class="number">{as_html(took(run.duration_s))}</td>',
         f'<td class="links">{_links(root, item)}</td>',
     ]
     return f"<tr>{''.join(cells)}</tr>"

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R", bound="Reading")
 
+_SHOWN = 80
+"""Characters of a name quoted in an error."""
+
 Row = dict[str, Any]
 """One row of a table: column -> value."""
 
@@ -45,7 +48,12 @@ def reader(function: Callable[P, R]) -> Callable[P, Reading]:
     def call(*args: P.args, **kwargs: P.kwargs) -> Reading:
         given = signature.bind(*args, **kwargs)
         place = given.arguments[first] = opened(given.arguments[first])
-        found = function(*given.args, **given.kwargs)
+        try:
+            found = function(*given.args, **given.kwargs)
+        except UnicodeEncodeError as problem:
+            # JSON can escape half of a surrogate pair, which no text of a table can hold
+            half = ascii(problem.object)[:_SHOWN]
+            raise ParseError(place, f"half of a Unicode pair stands alone in {half}") from problem
         made = sample_stamp.origin_of(place)
         return found.of_origin(made) if made else found
 

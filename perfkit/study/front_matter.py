@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
-import html
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit._version import __version__
 from perfkit.core.errors import StudyError
+from perfkit.core.plain_text import as_html, plain
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
@@ -36,11 +36,10 @@ class Front:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         lines = [self.content["title"], self.content["subtitle"] or "", self.content["date_text"]]
-        shown = " · ".join(line for line in lines if line)
+        shown = plain(" · ".join(line for line in lines if line))
         return {
             MIME["front"]: self.content,
-            "text/html": f"<h1>{html.escape(self.content['title'])}</h1>"
-            f"<p>{html.escape(shown)}</p>",
+            "text/html": f"<h1>{as_html(self.content['title'])}</h1><p>{as_html(shown)}</p>",
             "text/plain": shown,
         }
 

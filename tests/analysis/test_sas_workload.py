@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
@@ -90,6 +90,38 @@ def test_two_recordings_of_one_run_are_refused(workload):
              "disk_write_bytes_per_s": 1.0} for n in (1, 2)]  # fmt: skip
     with pytest.raises(AnalysisError, match="a-1-iostat1 and a-1-iostat2 are both of Disk, run 1"):
         pk.sas.throughput(pl.DataFrame(rows), jobs, pk.sas.JobTable.model_validate(TABLE))
+
+
+def test_what_the_host_moved_is_placed_in_its_run(workload):
+    """Read and written add up, and are not known together where one is not; t counts from the
+    first job of the run."""
+    _, jobs = workload({"a-1-comp-1.log": [COMP], "b-2-comp-1.log": [COMP]})
+    (start,) = set(jobs.frame["start"])
+    rows = [
+        {"source": "b-2-iostat", "time": start + timedelta(seconds=30), "cpu_iowait_ratio": 0.25,
+         "disk_read_bytes_per_s": 7.0, "disk_write_bytes_per_s": None},
+        {"source": "a-1-iostat", "time": start + timedelta(seconds=10), "cpu_iowait_ratio": None,
+         "disk_read_bytes_per_s": 100.0, "disk_write_bytes_per_s": 50.0},
+        {"source": "a-1-iostat", "time": start - timedelta(seconds=5), "cpu_iowait_ratio": 0.5,
+         "disk_read_bytes_per_s": None, "disk_write_bytes_per_s": 3.0},
+    ]  # fmt: skip
+    found = pk.sas.throughput(pl.DataFrame(rows), jobs, pk.sas.JobTable.model_validate(TABLE))
+    columns = ("system", "repeat", "t_s", "read_bytes_per_s", "write_bytes_per_s", "bytes_per_s",
+               "cpu_iowait_ratio")  # fmt: skip
+    assert found.frame.select(columns).rows() == [
+        ("Disk", 1, -5.0, None, 3.0, None, 0.5),
+        ("Disk", 1, 10.0, 100.0, 50.0, 150.0, None),
+        ("Flash", 2, 30.0, 7.0, None, None, 0.25),
+    ]
+
+
+def test_a_host_series_without_a_time_of_day_cannot_be_placed(workload):
+    _, jobs = workload({"a-1-comp-1.log": [COMP]})
+    row = {"source": "a-1-iostat", "time": None, "disk_read_bytes_per_s": 1.0,
+           "disk_write_bytes_per_s": 1.0}  # fmt: skip
+    frame = pl.DataFrame([row], schema_overrides={"time": pl.Datetime("us")})
+    found = pk.sas.throughput(frame, jobs, pk.sas.JobTable.model_validate(TABLE))
+    assert found.text == "Not shown: a-1-iostat: has no time of day to place it beside jobs."
 
 
 def test_the_sentences_of_a_workload(workload):

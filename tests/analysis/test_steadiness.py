@@ -399,6 +399,16 @@ def test_noise_is_no_trend():
     assert trend.estimate.value == max(abs(trend.estimate.low), abs(trend.estimate.high))
 
 
+def test_the_interval_of_a_trend_is_that_of_the_slope():
+    """By hand: slope 1.1 of a mean of 12.2, squares left 2.7, t of 3 degrees 3.182446305."""
+    trend = answers(steady([10.0, 11.0, 13.0, 12.0, 15.0]))["steady_trend"]
+    half = 3.182446305 * (2.7 / 3 / 10) ** 0.5 * 4 / 12.2
+    assert (trend.relation, trend.estimate.level, trend.estimate.n) == ("=", 0.95, 5)
+    assert trend.estimate.value == pytest.approx(4.4 / 12.2)
+    assert trend.estimate.low == pytest.approx(4.4 / 12.2 - half)
+    assert trend.estimate.high == pytest.approx(4.4 / 12.2 + half)
+
+
 def test_the_chance_level_is_that_of_walks_with_the_same_steps():
     """Against another simulation, round by round."""
     rng = np.random.default_rng(3)

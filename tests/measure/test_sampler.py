@@ -2,10 +2,13 @@
 
 import csv
 import time
+from itertools import pairwise
 
 import psutil
+import pytest
 
-from perfkit.measure.probe.sampler import COLUMNS, Sample, Sampler, row
+from perfkit.measure.probe import sampler as sampler_module
+from perfkit.measure.probe.sampler import COLUMNS, Sample, Sampler, row, sample
 
 CPU = {"user": 0.0, "nice": 0.0, "system": 0.0, "idle": 0.0, "iowait": 0.0, "guest": 0.0}
 
@@ -44,14 +47,27 @@ def test_a_counter_that_went_back_is_null():
     assert values[7:11] == [None, 10.0, None, 10.0]
 
 
-def test_rows_come_one_an_interval_and_the_file_is_whole(tmp_path):
+def test_rows_come_one_an_interval_and_the_file_is_whole(tmp_path, monkeypatch):
     path = tmp_path / "host.csv"
+    taken = []
+
+    def counted(device):
+        taken.append(sample(device))
+        return taken[-1]
+
+    monkeypatch.setattr(sampler_module, "sample", counted)
     with Sampler(path, None, every_s=0.05) as sampler:
-        time.sleep(0.28)
+        while len(taken) < 4:
+            time.sleep(0.01)
     rows = list(csv.reader(path.read_text().splitlines()))
     assert sampler.problem is None
     assert rows[0] == list(COLUMNS)
-    assert 3 <= len(rows) - 1 <= 5
+    assert len(rows) == len(taken)
+    times = [each.at for each in taken]
+    assert [float(values[0]) for values in rows[1:]] == [
+        pytest.approx(at - times[0], abs=1e-3) for at in times[1:]
+    ]
+    assert all(after - before >= 0.05 for before, after in pairwise(times))
     disk = COLUMNS.index("disk_write_iops")
     assert all(len(values) == len(COLUMNS) and values[disk] == "" for values in rows[1:])
 

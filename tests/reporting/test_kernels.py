@@ -66,6 +66,7 @@ def test_the_notebook_runs_in_the_kernel_that_started_and_its_names_are_its_own(
     """The process is the one that was started; what started it leaves nothing in the namespace."""
     source = notebook("import os\nos.getpid()", "sorted(n for n in dir() if 'perfkit' in n)")
     with starting(source, tmp_path) as kernel:
+        kernel.manager.shutdown_wait_time = 120.0  # on a busy machine its end takes long
         process = kernel.manager.provisioner.process
         node = execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path, kernel=kernel)
     assert process.poll() == 0  # asked to end, not killed

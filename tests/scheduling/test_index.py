@@ -51,6 +51,15 @@ def test_nothing_comes_from_outside_and_nothing_is_taken_for_markup(bench):
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in text
 
 
+def test_a_title_that_looks_like_a_place_of_the_page_stays_a_title(bench):
+    """Another number would stand there; and no letter turns what follows round."""
+    title = r'"{{good}} {{rows}} 12\u202e34"'
+    (bench.folder / "study/study.yml").write_text(f"report: {{title: {title}}}\n")
+    bench.run()
+    text = (bench.folder / "reports/index.html").read_text()
+    assert "<td>{{good}} {{rows}} 12·34</td>" in text
+
+
 def test_only_whole_reports_are_listed(bench):
     """Folders without a record, hidden ones and files are no reports."""
     bench.run()

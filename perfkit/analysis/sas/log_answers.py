@@ -59,12 +59,11 @@ ROWS_WRITTEN = register(Question(
 ))  # fmt: skip
 SAME_STEPS = register(Question(
     "sas_same_steps", "s", "elapsed time of the steps that two sets of logs have in common",
-    "a sum", "none: that of the change counts", more_is_better=False,
+    "a sum", "none: that of the change counts",
 ))  # fmt: skip
 SAME_STEPS_CHANGE = register(Question(
     "sas_same_steps_change", "ratio", "elapsed time of the steps that two sets of logs have in "
     "common: subject / against", "ratio of sums", "none: each step was taken once",
-    more_is_better=False,
 ))  # fmt: skip
 
 _ALL = Subject("the logs")

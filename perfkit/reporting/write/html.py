@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import resources as own
+from perfkit.core.plain_text import as_html
 from perfkit.core.values import PLOTLY_CONFIG
 from perfkit.reporting.document import grids
 from perfkit.reporting.document.blocks import (
@@ -19,7 +20,7 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.write import fonts
 from perfkit.reporting.write.charts import plotly_script
-from perfkit.reporting.write.html_blocks import escape, named_line, outcome_mark, write_blocks
+from perfkit.reporting.write.html_blocks import named_line, outcome_mark, write_blocks
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
@@ -58,8 +59,8 @@ def write_html(document: Document) -> WebPage:
     charts = {"config": PLOTLY_CONFIG, "charts": written.charts}
     plotly = plotly_script().read_text(encoding="utf-8") if written.charts else ""
     return WebPage(
-        language=escape(front["language"]),
-        title=escape(front["title"]),
+        language=as_html(front["language"]),
+        title=as_html(front["title"]),
         accent=front["accent"],
         tint=_tint(front["accent"]),
         fonts=fonts.css(WEB_FACES, embed=True),
@@ -67,7 +68,7 @@ def write_html(document: Document) -> WebPage:
         contents=_contents(document),
         cover=_cover(document, written.abstract),
         body=written.body,
-        footer=escape(" · ".join(filter(None, footer))),
+        footer=as_html(" · ".join(filter(None, footer))),
         charts=_script_json(charts) if written.charts else "",
         # it must not end the element it stands in
         plotly=plotly.replace("</script", "<\\/script"),
@@ -91,8 +92,8 @@ def _cover(document: Document, abstract: str) -> str:
     front = document.front
     date = " | ".join(part for part in (front["date_text"], front["number"]) if part)
     parts = [
-        f'<div class="band">{escape(front["kind_of_report"])}</div>',
-        f"<h1>{escape(front['title'])}</h1>",
+        f'<div class="band">{as_html(front["kind_of_report"])}</div>',
+        f"<h1>{as_html(front['title'])}</h1>",
         named_line("subtitle", front["subtitle"]),
         named_line("authors", ", ".join(front["authors"])),
         named_line("date", date),
@@ -101,8 +102,8 @@ def _cover(document: Document, abstract: str) -> str:
     if abstract:
         parts.append(f'<section class="abstract"><h2>Abstract</h2>{abstract}</section>')
     for notice in document.notices:
-        parts.append(f'<p class="badge notice">{escape(notice.headline)}</p>')
-        parts.append(f'<p class="rules">{escape(notice.text)}</p>')
+        parts.append(f'<p class="badge notice">{as_html(notice.headline)}</p>')
+        parts.append(f'<p class="rules">{as_html(notice.text)}</p>')
     parts.append(_cautions(document.cautions))
     parts += [_badge(cover_verdict(record, document.labels)) for record in document.verdicts]
     if front["logo"]:
@@ -112,13 +113,13 @@ def _cover(document: Document, abstract: str) -> str:
 
 def _logo(logo: dict[str, str], alt: str) -> str:
     address = f"data:{logo['mime']};base64,{logo['base64']}"
-    return f'<img class="logo" alt="{escape(alt)}" src="{escape(address)}">'
+    return f'<img class="logo" alt="{as_html(alt)}" src="{as_html(address)}">'
 
 
 def _partner(partner: dict[str, Any] | None) -> str:
     if not partner:
         return ""
-    shown = escape(partner["name"])
+    shown = as_html(partner["name"])
     if partner.get("logo"):
         shown = _logo(partner["logo"], partner["name"])
     return f'<p class="partner">In partnership with {shown}</p>'
@@ -126,19 +127,19 @@ def _partner(partner: dict[str, Any] | None) -> str:
 
 def _badge(verdict: CoverVerdict) -> str:
     lines = "".join(
-        f"<li>{outcome_mark(line.outcome, line.outcome)} · {escape(line.rule)}</li>"
+        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
         for line in verdict.rules
     )
-    more = f"<li>{escape(verdict.more)}</li>" if verdict.more else ""
+    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
     name = verdict.outcome.replace(" ", "-")
-    badge = f'<p class="badge {name}">{escape(verdict.headline)}</p>'
+    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
     return f'{badge}<ul class="rules">{lines}{more}</ul>'
 
 
 def _cautions(lines: tuple[str, ...]) -> str:
     if not lines:
         return ""
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    items = "".join(f"<li>{as_html(line)}</li>" for line in lines)
     return f'<p class="badge notice">CAUTIONS</p><ul class="rules">{items}</ul>'
 
 
@@ -156,7 +157,7 @@ def _contents(document: Document) -> str:
             text += "</li>" + "</ol></li>" * (level - block.level)
         label = document.labels[f"#{block.anchor}"]
         title = f"{label.number} {label.title}".strip()
-        text += f'<li><a href="#sec-{escape(block.anchor)}">{escape(title)}</a>'
+        text += f'<li><a href="#sec-{as_html(block.anchor)}">{as_html(title)}</a>'
         level, first = block.level, False
     text += "</li>" + "</ol></li>" * (level - 1) if not first else ""
     return text + "</ol>" + _list_of(document, "Table") + _list_of(document, "Figure")
@@ -166,7 +167,7 @@ def _list_of(document: Document, kind: str) -> str:
     captions = _captions(document)
     numbered = [item for item in document.labels.items() if item[1].kind == kind]
     lines = [
-        f'<li><a href="#val-{escape(name)}">{escape(f"{label.text}) {captions[name]}")}</a></li>'
+        f'<li><a href="#val-{as_html(name)}">{as_html(f"{label.text}) {captions[name]}")}</a></li>'
         for name, label in sorted(numbered, key=lambda item: int(item[1].number))
         if name in captions
     ]

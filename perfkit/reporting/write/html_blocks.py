@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import html
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
@@ -45,19 +45,14 @@ DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
 
 
-def escape(text: str) -> str:
-    """Text as HTML that shows exactly this text, also inside an attribute."""
-    return html.escape(text, quote=True)
-
-
 def outcome_mark(words: str, outcome: str) -> str:
     """Words in the colour of an outcome."""
-    return f'<span class="outcome {outcome.replace(" ", "-")}">{escape(words)}</span>'
+    return f'<span class="outcome {outcome.replace(" ", "-")}">{as_html(words)}</span>'
 
 
 def named_line(name: str, text: str | None) -> str:
     """A paragraph of a class of its own; nothing without a text."""
-    return f'<p class="{name}">{escape(text)}</p>' if text else ""
+    return f'<p class="{name}">{as_html(text)}</p>' if text else ""
 
 
 @dataclass(frozen=True)
@@ -92,7 +87,7 @@ class _Writer(Writer):
         level = min(block.level + 1, DEEPEST)
         number = self.labels[f"#{block.anchor}"].number
         text = f"{number} {self.line(block.children)}".strip()
-        return f'<h{level} id="sec-{escape(block.anchor)}">{text}</h{level}>'
+        return f'<h{level} id="sec-{as_html(block.anchor)}">{text}</h{level}>'
 
     def paragraph(self, block: Paragraph) -> str:
         return f"<p>{self.line(block.children)}</p>"
@@ -115,7 +110,7 @@ class _Writer(Writer):
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
     def code(self, block: CodeBlock) -> str:
-        return f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
+        return f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
@@ -126,7 +121,7 @@ class _Writer(Writer):
     def statement(self, block: StatementBlock) -> str:
         name = block.record["id"]
         text = statement_text(block, self.document.notes[name])
-        return f'<p id="val-{escape(name)}">{escape(text)}</p>'
+        return f'<p id="val-{as_html(name)}">{as_html(text)}</p>'
 
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
@@ -144,12 +139,12 @@ class _Writer(Writer):
         )
         table = _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
         mark = origins.foreign_caption(block)
-        return f'{table}<p class="foreign">{escape(mark)}</p>' if mark else table
+        return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
     def grid(self, record: dict[str, Any]) -> str:
         columns = record["columns"]
         head = "".join(
-            f'<th scope="col" class="{column["align"]}">{escape(column["label"])}</th>'
+            f'<th scope="col" class="{column["align"]}">{as_html(column["label"])}</th>'
             for column in columns
         )
         place, outcomes = grids.outcomes_of(record)
@@ -159,9 +154,9 @@ class _Writer(Writer):
         footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
         note = named_line("table-note", self.document.notes[record["id"]])
         label = self.labels[record["id"]].text
-        caption = escape(f"{label}) {record['caption']}")
+        caption = as_html(f"{label}) {record['caption']}")
         return _scrolling(
-            f'<table id="val-{escape(record["id"])}"><caption>{caption}</caption>'
+            f'<table id="val-{as_html(record["id"])}"><caption>{caption}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows[:first])}</tbody>{footer}</table>",
             label,
             note,
@@ -169,7 +164,7 @@ class _Writer(Writer):
 
     def chart(self, block: ChartBlock) -> str:
         record = block.record
-        name = escape(record["id"])
+        name = as_html(record["id"])
         height = round(record["height_mm"] / MM_PER_INCH * PX_PER_INCH * 1.15)
         layout = {**block.chart["layout"], "autosize": True, "height": height}
         layout.pop("width", None)
@@ -180,31 +175,31 @@ class _Writer(Writer):
             origins.mark(record),
             named_line("table-note", self.document.notes[record["id"]]),
         )
-        caption = escape(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
+        caption = as_html(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
         self.figures += 1
         return (
             f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
-            f'aria-label="{escape(record["alt"])}" style="height:{height}px"></div>'
+            f'aria-label="{as_html(record["alt"])}" style="height:{height}px"></div>'
             f"{note}"
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
     def picture(self, block: Picture) -> str:
         address = f"data:{block.mime};base64,{base64.b64encode(block.data).decode()}"
-        image = f'<img alt="{escape(block.alt)}" src="{escape(address)}">'
+        image = f'<img alt="{as_html(block.alt)}" src="{as_html(address)}">'
         words = str(origins.foreign_caption(block))
         if block.caption is None:
-            return f'<figure>{image}<p class="foreign">{escape(words)}</p></figure>'
+            return f'<figure>{image}<p class="foreign">{as_html(words)}</p></figure>'
         self.figures += 1
-        name = f' id="val-{escape(block.anchor)}"' if block.anchor else ""
-        caption = escape(f"Figure {self.figures}) {words}")
+        name = f' id="val-{as_html(block.anchor)}"' if block.anchor else ""
+        caption = as_html(f"Figure {self.figures}) {words}")
         return f"<figure{name}>{image}<figcaption>{caption}</figcaption></figure>"
 
     def footnotes(self) -> str:
         if not self.notes:
             return ""
         items = "".join(
-            f'<li id="fn-{escape(key)}">{text} <a href="#call-{escape(key)}" '
+            f'<li id="fn-{as_html(key)}">{text} <a href="#call-{as_html(key)}" '
             'aria-label="Back to the text">↩</a></li>'
             for key, text in self.notes.items()
         )
@@ -213,31 +208,31 @@ class _Writer(Writer):
     # inside a paragraph
 
     def text(self, part: Text) -> str:
-        return escape(part.text)
+        return as_html(part.text)
 
     def marked(self, part: Marked) -> str:
         tag = {"strong": "strong", "emph": "em", "strike": "s"}[part.style]
         return f"<{tag}>{self.line(part.children)}</{tag}>"
 
     def code_span(self, part: CodeSpan) -> str:
-        return f"<code>{escape(part.text)}</code>"
+        return f"<code>{as_html(part.text)}</code>"
 
     def link(self, part: Link) -> str:
         inner = self.line(part.children)
         # a link that would run a script or open a local file stays words
         if not part.url.lower().startswith(SAFE_LINKS):
             return inner
-        return f'<a href="{escape(part.url)}" rel="noreferrer">{inner}</a>'
+        return f'<a href="{as_html(part.url)}" rel="noreferrer">{inner}</a>'
 
     def line_break(self, _: LineBreak) -> str:
         return "<br>"
 
     def see(self, part: See) -> str:
         label = self.labels[part.target]
-        return f'<a href="#{space_of(label)}-{escape(part.target)}">{escape(label.text)}</a>'
+        return f'<a href="#{space_of(label)}-{as_html(part.target)}">{as_html(label.text)}</a>'
 
     def footnote(self, part: Footnote) -> str:
-        key = escape(part.key)
+        key = as_html(part.key)
         if part.first:
             self.notes[part.key] = ""  # its number is taken before notes inside it
             self.notes[part.key] = self.blocks(part.blocks)
@@ -249,7 +244,7 @@ class _Writer(Writer):
 def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> str:
     cells = []
     for column, text in zip(columns, row, strict=True):
-        inner = escape(text)
+        inner = as_html(text)
         if outcome and column["key"] == "outcome":
             inner = outcome_mark(text, outcome)
         long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
@@ -260,6 +255,6 @@ def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> 
 def _scrolling(table: str, name: str = "Table", note: str = "") -> str:
     """A table that scrolls in its own box where the page is narrow, by keyboard too."""
     return (
-        f'<div class="scroll" role="region" aria-label="{escape(name)}" tabindex="0">'
+        f'<div class="scroll" role="region" aria-label="{as_html(name)}" tabindex="0">'
         f"{table}{note}</div>"
     )

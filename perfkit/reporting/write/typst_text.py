@@ -11,6 +11,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
     ChartBlock,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 # Every ASCII sign but these has, or could be part of, a meaning in Typst's markup. A dot or comma
 # is escaped where it could begin a list ("1.") or an ellipsis ("...").
 _SIGN = re.compile(r"[!\"#$%&'*+/:;<=>?@\[\\\]^_`{|}~\-]|(?<=[.\d])\.|^\.")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 # I/O, MB/s, NVMe/FC: Typst would break the line after the slash
 _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
@@ -68,13 +68,12 @@ def text_sizes_mm(paper: str) -> tuple[float, float]:
 
 def escape(text: str) -> str:
     """Text as Typst markup that prints exactly this text; line breaks and tabs become spaces."""
-    plain = _CONTROL.sub("", re.sub(r"\s", " ", text))
-    return _SIGN.sub(r"\\\g<0>", plain)
+    return _SIGN.sub(r"\\\g<0>", re.sub(r"\s", " ", plain(text)))
 
 
 def quote(text: str) -> str:
     """Text as a Typst string literal."""
-    inner = _CONTROL.sub("", text).replace("\\", "\\\\").replace('"', '\\"')
+    inner = plain_lines(text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + inner.replace("\n", "\\n").replace("\t", "\\t") + '"'
 
 
@@ -315,4 +314,4 @@ def _label(space: str, name: str) -> str:
 
 def to_json(data: dict[str, Any]) -> str:
     """The template's data as JSON text, the same for the same data."""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True)
+    return json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True)

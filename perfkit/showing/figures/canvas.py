@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from perfkit.core.plain_text import plain
 from perfkit.showing import style
 
 WIDTH_PX = 165 / 25.4 * 96
@@ -189,8 +190,9 @@ _PLACES: dict[str, tuple[float, float]] = {
 
 
 def escape(text: str) -> str:
-    """Text that Plotly shows as it is: its labels read a little HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Text that Plotly shows as it is: its labels read a little HTML, its hover texts "%{x}"."""
+    shown = plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("%{", "%&#123;")
 
 
 def room_for(labels: Sequence[tuple[str, float]], x_max: float) -> float:

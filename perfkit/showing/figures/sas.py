@@ -237,7 +237,8 @@ def _bars(
     layout = base_layout("", axis.heading)
     layout |= {"barmode": "group", "bargap": 0.25, "showlegend": len(groups) > 1}
     layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
-    layout["xaxis"] |= {"showgrid": False, "type": "category", "categoryarray": list(places)}
+    layout["xaxis"] |= {"showgrid": False, "type": "category"}
+    layout["xaxis"]["categoryarray"] = [escape(name) for name in places]
     layout["yaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
     layout["margin"] |= {"t": 34}
     alt = f"Bars of {axis.title[:1].lower()}{axis.title[1:]}. {'; '.join(said)}."

@@ -13,6 +13,7 @@ from forges.awr.damage import KINDS, damaged, frames, moved
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.awr import read_awr
+from perfkit.sources.awr.text_places import _cut
 
 HTML = ("html-19c", "html-11.2", "rac-19c", "rac-11.2")
 TEXT = ("text-12.1", "text-19c", "statspack", "rac-text")
@@ -309,3 +310,18 @@ def test_a_text_report_cut_in_its_head_is_read_or_refused(dialect, tmp_path):
         except ParseError:
             continue
     assert read > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "rest", "cut"),
+    [
+        ("redo blocks checksummed by F", "     12", True),
+        ("redo blocks checksummed by:", "      12", False),  # its end is there
+        ("redo blocks checksummed 1024", "     12", False),  # a size ends it
+        ("redo blocks checksummed", "         12", False),  # short of the column's end
+    ],
+)
+def test_a_name_is_cut_off_where_it_fills_its_column(name, rest, cut):
+    """Cut names may be the same in several rows."""
+    line = f"{name}{rest}"
+    assert _cut(line, (0, len(name)), (0, 28)) is cut

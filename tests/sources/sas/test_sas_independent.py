@@ -1,13 +1,16 @@
 # ruff: noqa: DTZ007 - logs name no zone
-"""A second, naive reader of real logs, line by line, which shares no code with perfkit's.
+"""A second, naive reader of logs, line by line, which shares no code with perfkit's.
 
-It knows only what the real files hold: STIMER and FULLSTIMER of SAS 9.4 and Viya in English.
+It knows only what the real files hold: STIMER and FULLSTIMER of SAS 9.4 and Viya in English. Forged
+logs of these forms stand beside the real ones, which are not part of the repository.
 """
 
+import random
 import re
 from datetime import datetime
 
 import pytest
+from forges.sas import Log, Step
 from places import ROOT
 
 from perfkit.sources.sas.read import read_sas
@@ -15,7 +18,37 @@ from perfkit.sources.sas.read import read_sas
 REAL = ROOT / "../shared/real/sas"
 FILES = sorted(REAL.glob("*.*")) if REAL.is_dir() else []
 
-pytestmark = pytest.mark.skipif(not FILES, reason="real SAS logs are not part of the repository")
+OWN = ("9.4 unix", "9.4 stimer", "viya 4")
+
+
+def steps(seed):
+    """Steps of a session, times and counts drawn."""
+    dice = random.Random(seed)
+    names = ("DATA", "SORT", "MEANS", "SQL", "DATA", "GLM", "PRINT")
+    return [
+        Step(
+            name=name, step_count=number, switch_count=dice.randrange(99),
+            real_ms=10 * dice.randrange(1, 2_000_000),
+            user_ms=10 * dice.randrange(9_000), system_ms=10 * dice.randrange(9_000),
+            page_faults=dice.randrange(9), voluntary_context_switches=dice.randrange(10**6),
+            block_output_operations=dice.randrange(10**9),
+            read=((f"WORK.IN{number}", dice.randrange(1, 10**7)),),
+            written=((f"WORK.OUT{number}", dice.randrange(10**7), dice.randrange(1, 99)),),
+            messages=("WARNING: a value is missing.",) * dice.randrange(3),
+        )
+        for number, name in enumerate(names, 1)
+    ]  # fmt: skip
+
+
+@pytest.fixture(params=[*OWN, *FILES], ids=lambda log: getattr(log, "name", log))
+def path(request, tmp_path):
+    """A log: a forged one in a dialect, with page headers, or a real one."""
+    if request.param not in OWN:
+        return request.param
+    file = tmp_path / "forged.log"
+    file.write_bytes(Log(steps(7), request.param, page_lines=40).data())
+    return file
+
 
 LABELS = {
     "real time": "real_time_s", "user cpu time": "user_cpu_s", "system cpu time": "system_cpu_s",
@@ -83,11 +116,11 @@ def of_step(block):
     return (what[1] or what[2]) if what else None
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_field_of_every_block_agrees(path):
     found = read_sas(path)
     want = [block for block in naive(path) if of_step(block)]
     rows = found.steps.frame.to_dicts()
+    assert rows
     assert [row["line"] for row in rows] == [block["line"] for block in want]
     for row, block in zip(rows, want, strict=True):
         assert row["name"] == of_step(block)
@@ -100,7 +133,6 @@ def test_every_field_of_every_block_agrees(path):
             assert got == close, (path.name, block["line"], column)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_sums_counts_and_sessions_agree(path):
     found = read_sas(path)
     blocks = naive(path)
@@ -119,7 +151,6 @@ def test_sums_counts_and_sessions_agree(path):
     assert len(blocks) == len(steps) + len(ends) + len(starts) + len(found.other_blocks)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_rows_and_messages_agree(path):
     """Counted by patterns over the whole text, without regard to steps."""
     text = path.read_text("latin-1").replace("\r", "")
@@ -144,6 +175,7 @@ def test_rows_and_messages_agree(path):
     assert found.messages.frame["level"].to_list() == messages
 
 
+@pytest.mark.skipif(not FILES, reason="real SAS logs are not part of the repository")
 def test_the_sums_of_the_largest_log():
     """What a text search over the file counts: 4,101 blocks."""
     found = read_sas(REAL / "batch_4101_blocks.log")
