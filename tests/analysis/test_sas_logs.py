@@ -272,7 +272,15 @@ def test_a_step_without_a_time_in_one_of_two_logs_is_in_neither_sum(read):
 def test_steps_that_do_not_wait_leave_the_question_unanswered(read):
     found = read({"a.log": [data("5.00 seconds", "6.00 seconds"), data("0.99 seconds")]})
     waiting = pk.sas.waiting_steps(found.steps, logs_of(found, by="all"))
-    assert waiting.reason == "no step of 1 s or longer used less CPU time than elapsed time"
+    assert waiting.reason == (
+        "no step is known that took 1 s or longer and used less CPU time than elapsed time"
+    )
+
+
+def test_without_a_time_no_step_is_the_longest(read):
+    found = read({"cut.log": [block("DATA statement used", None, None)]})
+    longest = pk.sas.longest_steps(found.steps, logs_of(found))
+    assert longest.reason == "no step's elapsed time is known"
 
 
 @pytest.mark.parametrize(

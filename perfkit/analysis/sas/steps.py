@@ -45,12 +45,16 @@ def longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.Dat
     Returns:
         ``system``, ``repeat``, ``test``, ``stream``, ``log``, ``step``, ``name``, ``line``,
         ``real_time_s``, ``cpu_s``, ``ratio`` (null for CAS steps), ``cas``.
+
+    Raises:
+        AbsentError: No step's elapsed time is known.
     """
+    timed = _of_jobs(steps, jobs).filter(pl.col("real_time_s").is_not_null())
+    if timed.is_empty():
+        raise AbsentError("no step's elapsed time is known")
     known = pl.col("real_time_s") > 0
     return (
-        _of_jobs(steps, jobs)
-        .filter(pl.col("real_time_s").is_not_null())
-        .sort("real_time_s", "file", "step", descending=[True, False, False])
+        timed.sort("real_time_s", "file", "step", descending=[True, False, False])
         .head(count)
         .select(
             "system", "repeat", "test", "stream", pl.col("file").alias("log"), "step", "name",
@@ -149,8 +153,8 @@ def waiting_steps(
     )
     if frame.is_empty():
         apart = ", CAS steps apart," if every["cas"].any() else ""
-        longer = f"of {shortest_s:g} s or longer{apart}"
-        raise AbsentError(f"no step {longer} used less CPU time than elapsed time")
+        took = f"took {shortest_s:g} s or longer{apart}"
+        raise AbsentError(f"no step is known that {took} and used less CPU time than elapsed time")
     samples = throughput.frame.rows(named=True) if throughput else []
     series: dict[tuple[str, int], list[Row]] = rows_by(samples, itemgetter("system", "repeat"))
     rows = []
