@@ -91,8 +91,12 @@ def test_a_step_of_unknown_time_makes_a_sum_a_lower_bound(read):
     """A log that ends inside a block: the step counts, its time does not, and the sum says so."""
     found = read({"cut.log": [data("1.00 seconds"), block("DATA statement used", None, None)]})
     assert found.steps.frame["real_time_s"].to_list() == [1.0, None]
-    words = said(found)["sas-time-in-steps"]
-    assert words.startswith("In 1 log 2 steps took at least 1.00 s of elapsed time in all.")
+    words = said(found)
+    assert words["sas-time-in-steps"].startswith(
+        "In 1 log 2 steps took at least 1.00 s of elapsed time in all."
+    )
+    assert words["sas-longest-step"].startswith("The longest step of known time, a DATA step")
+    assert words["sas-most-time"].endswith("1.00 s, 100% of the known time of all steps.")
     (row,) = logs_of(found).frame.rows(named=True)
     assert (row["steps"], row["untimed"], row["real_time_s"]) == (2, 1, 1.0)
 
