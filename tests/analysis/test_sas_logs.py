@@ -304,3 +304,21 @@ def test_blocks_are_bytes_on_linux_alone(read, platform, rate):
     found = read({"a.log": [banner, full]})
     (row,) = pk.sas.waiting_steps(found.steps, logs_of(found)).frame.rows(named=True)
     assert row["disk_bytes_per_s"] == rate
+
+
+def test_only_sessions_whose_steps_are_longer_than_their_total_count_as_overlapping(read):
+    pause, overlap = (
+        [data("1.00 seconds"), total("6.00 seconds")],
+        [STEP, STEP, total("1.00 seconds")],
+    )
+    (row,) = logs_of(read({"a.log": [*pause, *pause, *overlap]})).frame.rows(named=True)
+    assert (row["sessions"], row["totals"], row["overlapping"]) == (3, 3, 1)
+    assert (row["total_s"], row["outside_s"], row["overlap_s"]) == (13.0, 10.0, 1.0)
+
+
+def test_a_total_says_nothing_where_a_step_of_its_session_has_no_time(read):
+    found = read({"a.log": [STEP, block("DATA statement used", None, "0.10 seconds"),
+                            total("9.00 seconds")]})  # fmt: skip
+    (row,) = logs_of(found).frame.rows(named=True)
+    assert (row["steps"], row["untimed"]) == (2, 1)
+    assert (row["totals"], row["total_s"], row["outside_s"]) == (0, None, None)
