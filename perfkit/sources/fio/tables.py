@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
 from perfkit.core.cautions import caution, to_json
+from perfkit.core.grids import pair_of, raised
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import Row, frame
@@ -14,7 +15,6 @@ from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import GRID, load_of, shape_of
 from perfkit.sources.fio.names import with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
-from perfkit.sources.grids import pair_of, raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
