@@ -53,6 +53,9 @@ def make(folder: Path) -> None:
         shutil.copytree(ROOT / "data" / name, folder / "data" / name)
     (folder / "report.md").write_text("| a | b | sum |\n|---|---|---|\n| 1 | 2 | 3 |\n")
     shutil.copy(folder / "logs/monday.log", folder / "sample.txt")
+    (folder / "dd.txt").write_text(
+        "100+0 records out\n104857600 bytes (105 MB, 100 MiB) copied, 0.0270 s, 3.9 GB/s\n"
+    )
     typst.compile(b"#table(columns: 3)[a][b][sum][1][2][3]", output=str(folder / "paper.pdf"))
 
 

@@ -1,4 +1,4 @@
-"""The ``perfkit`` command: its subcommands, its exit codes, and how errors are told.
+"""The ``perfkit`` command: its subcommands, exit codes and error lines.
 
 Exit codes: 0 done; 1 failed, one line ``error: ...`` on stderr; 2 wrong usage; 3 done, but
 criteria are not met (or could not be judged), nothing could be compared, or an audit has findings;
@@ -84,12 +84,12 @@ def run(argv: list[str]) -> int:
         if "--debug" in argv:
             raise
         line = " ".join(str(problem).split()) or type(problem).__name__
-        return _tell(line, USAGE if isinstance(problem, UsageError) else FAILED)
+        return _fail(line, USAGE if isinstance(problem, UsageError) else FAILED)
     finally:
         signal.signal(signal.SIGTERM, before)
     if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
-        told = "interrupted; what was accepted is kept, the same command resumes"
-        return _tell(told, INTERRUPTED)
+        message = "interrupted; what was accepted is kept, the same command resumes"
+        return _fail(message, INTERRUPTED)
     return result
 
 
@@ -100,7 +100,7 @@ def _called(argv: list[str]) -> int:
         # usage errors show the usage line too; typer's base class has no such method
         show = getattr(problem, "show", None)
         if show is None:
-            return _tell(str(problem), USAGE)
+            return _fail(str(problem), USAGE)
         show()
         return problem.exit_code
     return result if isinstance(result, int) else 0
@@ -111,6 +111,6 @@ def _terminate(_signal: int, _frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _tell(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     remark(f"error: {message}")
     return code

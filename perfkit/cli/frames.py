@@ -123,7 +123,7 @@ def _brief(frame: pl.DataFrame, title: str, others: int, style: Style) -> Group:
     columns, facts = _moving(frame, columns)
     kept = _fitting(columns, style.width)
     notes = [*facts, _more(others + len(columns) - kept)]
-    return _across(columns[:kept], title, notes, broken=True)
+    return _in_lines(columns[:kept], title, notes, style.width)
 
 
 def _without(empty: Sequence[str]) -> list[str]:
@@ -216,7 +216,7 @@ def _around(table: Table | Group, title: str, notes: Sequence[str]) -> Group:
 
 
 def _across(columns: Sequence[_Column], title: str, notes: Sequence[str], *, broken: bool) -> Group:
-    """Columns across, a line for each row."""
+    """Columns across, a line for each row; words may be broken into lines."""
     table = Table()
     for column in columns:
         table.add_column(
@@ -224,6 +224,26 @@ def _across(columns: Sequence[_Column], title: str, notes: Sequence[str], *, bro
             overflow="fold", no_wrap=column.right,
             min_width=column.width(broken=broken) if column.right else None,
         )  # fmt: skip
+    return _filled(table, columns, title, notes)
+
+
+def _in_lines(columns: Sequence[_Column], title: str, notes: Sequence[str], width: int) -> Group:
+    """Columns across, a single line for each row: long words end in an ellipsis."""
+    widths = [column.width(broken=True) for column in columns]
+    spare = width - _total(columns, broken=True)
+    for place, column in enumerate(columns):
+        more = min(max(column.inside() - widths[place], 0), spare)
+        widths[place], spare = widths[place] + more, spare - more
+    table = Table()
+    for column, own in zip(columns, widths, strict=True):
+        table.add_column(
+            Text(column.head(broken=True)), justify="right" if column.right else "left",
+            overflow="ellipsis", no_wrap=True, min_width=own, max_width=own,
+        )  # fmt: skip
+    return _filled(table, columns, title, notes)
+
+
+def _filled(table: Table, columns: Sequence[_Column], title: str, notes: Sequence[str]) -> Group:
     for row in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, row))
     return _around(table, title, notes)

@@ -56,7 +56,7 @@ class Gathered:
     several: bool
     readings: list[tuple[str, Reading]] = field(default_factory=list)
     problems: list[ParseError] = field(default_factory=list)
-    passed_over: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
     def parts(self, table: str | None = None) -> list[Part]:
         """The tables over all files, or the one that is named.
@@ -100,14 +100,14 @@ class Gathered:
         return frame.select(label, pl.all().exclude(SOURCE))
 
     def warnings(self) -> list[str]:
-        """What must be known of the files, each thing once, with how many files it is of."""
+        """The warnings of all files, each once, with its file or the number of files."""
         files: dict[str, list[str]] = {}
         for path, reading in self.readings:
             for warning in dict.fromkeys(reading.evidence.warnings):
                 files.setdefault(warning, []).append(path)
-        return [self._told(text, paths) for text, paths in files.items()]
+        return [self._with_files(text, paths) for text, paths in files.items()]
 
-    def _told(self, text: str, paths: Sequence[str]) -> str:
+    def _with_files(self, text: str, paths: Sequence[str]) -> str:
         if not self.several:
             return text
         if len(paths) == 1:
@@ -129,7 +129,7 @@ def gather(places: Sequence[Path], kind: str | None, options: dict[str, Any]) ->
     """Read each file once; one that cannot be read is a problem beside the others.
 
     A folder that is no evidence as a whole stands for the evidence in it: what else lies there is
-    passed over, and named.
+    left out, and named.
     """
     from perfkit.core.archives import opened
     from perfkit.sources import is_folder_of_evidence, kind_of, read
@@ -147,7 +147,7 @@ def gather(places: Sequence[Path], kind: str | None, options: dict[str, Any]) ->
             continue
         found = list(_files(place, inside))
         evidence = [path for path in found if _is_evidence(kind_of, path)]
-        made.passed_over += [str(path) for path in found if path not in evidence]
+        made.left_out += [str(path) for path in found if path not in evidence]
         if not evidence:
             made.problems.append(ParseError(place, "no file in it is evidence that perfkit reads"))
         paths += evidence

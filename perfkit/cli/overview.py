@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from perfkit.cli.gathering import Gathered, Part
 
 ROWS_OF_A_FILE = 3
-"""Of several files, a table with more rows a file than this is listed, and not shown."""
-
-ROWS_OF_FILES = 60
-"""Rows that an overview of several files shows of a table."""
+ROWS_OF_FILES = 40
+"""Of several files, a table with more rows than this, and than three a file, is listed alone."""
 
 WIDTH_OF_FILE = 200
 """Characters of a line where the tables are written to a file."""
@@ -69,7 +67,7 @@ def _first(parts: list[Part], files: int) -> list[Part]:
         overview = SOURCES[part.kind].overview or (part.table,)
         return overview.index(part.table) if part.table in overview else -1
 
-    most = ROWS_OF_A_FILE * files if files > 1 else None
+    most = max(ROWS_OF_A_FILE * files, ROWS_OF_FILES) if files > 1 else None
     rows = [part for part in parts if part.frame.height and place(part) >= 0]
     few = [part for part in rows if most is None or part.frame.height <= most]
     return sorted(few, key=place)
@@ -82,7 +80,7 @@ def _style(part: Part, width: int, *, brief: bool, every: bool, raw: bool) -> St
     leading = SOURCES[part.kind].first_columns(part.table)
     return Style(
         width,
-        rows=None if every else ROWS_OF_FILES if brief and several else SHOWN_ROWS,
+        rows=None if every else 2 * ROWS_OF_FILES if brief and several else SHOWN_ROWS,
         units=None if raw else part.units,
         leading=[*([SOURCE] if several else []), *leading],
         brief=brief and bool(leading),
@@ -100,8 +98,12 @@ def _short_names(frame: pl.DataFrame) -> pl.DataFrame:
     if SOURCE not in frame.columns or not frame.height:
         return frame
     names = frame[SOURCE].unique().to_list()
+    if len({name.startswith("/") for name in names}) > 1:
+        return frame  # absolute and relative paths share nothing
     shared = os.path.commonpath([os.path.dirname(name) for name in names])  # noqa: PTH120
-    return frame.with_columns(pl.col(SOURCE).str.strip_prefix(f"{shared}/" if shared else ""))
+    return frame.with_columns(
+        pl.col(SOURCE).str.strip_prefix(f"{shared.rstrip('/')}/" if shared else "")
+    )
 
 
 def _how_to_go_on(others: list[Part]) -> list[str]:

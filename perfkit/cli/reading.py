@@ -52,11 +52,11 @@ def read(
         bool, typer.Option("--raw", help="Show plain numbers in the columns' units.")
     ] = False,
     kind: Annotated[
-        str | None, typer.Option(help="The source's kind; default: told apart.")
+        str | None, typer.Option(help="The source's kind; default: by its content.")
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="Of the kind's reader."),
+        typer.Option("--option", metavar="KEY=VALUE", help="An option of the kind's reader."),
     ] = None,
 ) -> None:
     """Read evidence files to tidy tables: units in the column names, missing is null.
@@ -91,11 +91,10 @@ def read(
     found = gather(files, kind, options)
     if found.readings:
         WRITERS[form](found, out, Wanted(table, every, raw))
-    if found.passed_over:
-        remark(_passed_over(found.passed_over))
-    told = list(dict.fromkeys(map(str, found.problems)))
-    # one bad file among many: the others are read, and the exit code tells
-    for text in told[:-1]:
+    if found.left_out:
+        remark(_left_out(found.left_out))
+    # one bad file among many: the others are read, and the exit code says that one failed
+    for text in list(dict.fromkeys(map(str, found.problems)))[:-1]:
         remark(f"error: {text}")
     if found.problems:
         raise found.problems[-1]
@@ -114,9 +113,9 @@ _NAMED = 3
 """Files that are no evidence and named; the others are counted."""
 
 
-def _passed_over(paths: list[str]) -> str:
+def _left_out(paths: list[str]) -> str:
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-    return f"no evidence, passed over: {', '.join(paths[:_NAMED])}{more}"
+    return f"left out, no evidence: {', '.join(paths[:_NAMED])}{more}"
 
 
 def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
@@ -133,7 +132,7 @@ def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:
 
 
 def _print_summary(path: Path, evidence: Evidence) -> None:
-    """What was found and what is to be known of it, for a file that is not shown."""
+    """The tables and warnings of a file that was written and not printed."""
     for section in evidence.sections:
         if section.rows:
             remark(f"{path}: {section.name}: {section.rows:,} rows")

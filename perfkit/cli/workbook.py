@@ -24,6 +24,9 @@ WHOLE = 10**15
 NAME = 31
 """Characters of a sheet's name."""
 
+TEXT = 32_767
+"""Characters a cell holds."""
+
 COLUMNS_SHEET = "about the columns"
 
 WIDEST = 60
@@ -49,11 +52,13 @@ def write_workbook(parts: Sequence[Part], path: Path) -> None:
                 "use parquet or csv"
             )
     # a SQL text or a parameter may begin with =: it is a text of the evidence, no formula
-    options = {"strings_to_formulas": False, "strings_to_urls": False}
+    options = {
+        "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True,
+    }  # fmt: skip
     names = _sheet_names([*(part.name for part in parts), COLUMNS_SHEET])
     with xlsxwriter.Workbook(path, options) as workbook:
         for part, name in zip(parts, names, strict=False):
-            _write(workbook, name, _exact(flat(part.frame)), part.units)
+            _write(workbook, name, _marked(_exact(flat(part.frame))), part.units)
         _write(workbook, names[-1], _about(parts, names), {})
 
 
@@ -114,3 +119,18 @@ def _exact(frame: pl.DataFrame) -> pl.DataFrame:
         for name, dtype in frame.schema.items()
         if dtype.is_integer() and frame.select((pl.col(name).abs() > WHOLE).any()).item()
     )
+
+
+def _marked(frame: pl.DataFrame) -> pl.DataFrame:
+    """Texts that are longer than a cell, cut with words that say so; else Excel would just cut."""
+    import polars as pl
+
+    def short(name: str) -> pl.Expr:
+        length = pl.col(name).str.len_chars()
+        cut = pl.concat_str(
+            pl.col(name).str.head(TEXT - 100), pl.lit(" ... cut: it has "), length,
+            pl.lit(" characters; csv and parquet hold all"),
+        )  # fmt: skip
+        return pl.when(length > TEXT).then(cut).otherwise(pl.col(name)).alias(name)
+
+    return frame.with_columns(short(n) for n, dtype in frame.schema.items() if dtype == pl.String)

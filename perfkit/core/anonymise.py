@@ -207,7 +207,7 @@ class Names:
 
 
 def _pattern_of(names: Iterable[str]) -> re.Pattern[str]:
-    """One pattern for all names, the longest first, between what is no letter or digit."""
+    """One pattern for all names, the longest first, bounded by non-alphanumeric characters."""
     longest = sorted(names, key=lambda name: (-len(name), name))
     if not longest:
         return re.compile("")

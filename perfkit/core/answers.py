@@ -51,7 +51,6 @@ class Question:
         estimand: What is estimated, in words.
         centre: How repeats become one number.
         interval: How the interval over repeats is made; "none" where there is none.
-        more_is_better: Whether a larger answer is the better one; None for neither.
         gives: The statuses and relations that its answers can have, each with a sentence of its
             own; empty: any.
     """
@@ -61,7 +60,6 @@ class Question:
     estimand: str
     centre: str
     interval: str
-    more_is_better: bool | None = None
     gives: frozenset[tuple[Status, Relation]] = frozenset()
 
     @property

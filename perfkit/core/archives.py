@@ -225,7 +225,7 @@ def _zipped(file: zipfile.ZipFile, item: zipfile.ZipInfo) -> _Member:
 
 
 class _Tar(io.FileIO):
-    """A tar on the disk, of which no header makes tarfile take more than a piece into memory."""
+    """A tar on the disk; no header makes tarfile load more than a piece of it into memory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is None or not 0 <= size <= _PIECE:

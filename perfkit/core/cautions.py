@@ -185,7 +185,7 @@ def _from_record(record: Mapping[str, str]) -> Caution:
 
 
 MOST_NAMED = 3
-"""So many things are named, and so many cautions of a kind all printed."""
+"""At most this many things are named, and this many cautions of one kind all printed."""
 
 
 def in_words(cautions: Iterable[Caution]) -> list[str]:
@@ -204,7 +204,7 @@ def in_words(cautions: Iterable[Caution]) -> list[str]:
 
 
 def sentence(cautions: Iterable[Caution]) -> str:
-    """The cautions as one sentence that stands beside a value; empty for none."""
+    """The cautions as one sentence next to a value; empty for none."""
     texts = in_words(cautions)
     return f"Caution: {'; '.join(texts)}." if texts else ""
 

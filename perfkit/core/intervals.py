@@ -44,7 +44,7 @@ _NEUMANN_5 = {
 that five samples in 100 without order fall below."""
 
 FEWEST_IN_ORDER = min(_NEUMANN_5)
-"""Fewer repeats have too few orders to tell whether they follow each other."""
+"""Fewer repeats have too few orders to test whether they depend on each other."""
 
 SURELY_BELOW = 0.999
 """With this confidence a load point is out of the choice of the highest."""
@@ -62,7 +62,7 @@ of +10% found. Two repeats say so little of their spread that they are trusted l
 """
 
 _STANDS_OUT = 3
-"""A variance that stands out is pooled as if there were so many more like it, at most."""
+"""An outlying variance is pooled as if there were at most this many more like it."""
 
 FARTHEST_ON_LOGS = 100.0
 """An interval that would reach further than exp(100) times its value is left out."""
@@ -153,7 +153,7 @@ def _between(table: dict[int, float], n: int) -> float:
 
 
 class Peak(NamedTuple):
-    """The highest mean of several load points, and the places of those not told apart from it."""
+    """The highest mean of several load points, and the places of those that may equal it."""
 
     interval: Interval
     alike: tuple[int, ...]
@@ -226,7 +226,7 @@ def _peak_ends(loads: _Loads, level: float) -> tuple[float, float]:
 
 
 def _alike(loads: _Loads, level: float) -> tuple[int, ...]:
-    """The load points that are not told apart from the highest, which is one of them."""
+    """The load points that cannot be distinguished from the highest, itself included."""
     means, errors, freedom = loads
     best, others = int(means.argmax()), max(1, len(means) - 1)
     reach = [
@@ -309,7 +309,7 @@ def _complete(side: Side) -> bool:
 def _pooled(
     pairs: Sequence[tuple[Side, Side]], level: float, family: int
 ) -> list[tuple[float, float] | None]:
-    """Changes of as many repeats each, with their spread pooled as far as it may be."""
+    """Changes with equal numbers of repeats, their spread pooled where that is justified."""
     import numpy as np
 
     logs = [np.log(np.array([pair[i].own for pair in pairs], dtype=float).T) for i in (0, 1)]
@@ -385,7 +385,7 @@ _NEGLIGIBLE = 1e-5
 
 
 def _cut(variances: Numbers) -> Numbers:
-    """Equal values differ from their own mean by the rounding of a double: that is no spread."""
+    """Equal values differ from their mean by the rounding of a double, which is no spread."""
     import numpy as np
 
     return np.where(variances > EQUAL_ON_LOGS**2, variances, 0.0)

@@ -29,12 +29,6 @@ def file_column(frame: pl.DataFrame) -> str | None:
     return next((name for name in FILE if name in frame.columns), None)
 
 
-def files_in(frame: pl.DataFrame) -> list[str]:
-    """The files that a frame has rows from, in order; none where its rows do not name them."""
-    name = file_column(frame)
-    return [] if name is None else frame[name].drop_nulls().unique(maintain_order=True).to_list()
-
-
 def rows_by(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, list[R]]:
     """The rows of each key: keys and rows in the order in which they come."""
     found: dict[K, list[R]] = {}
@@ -49,7 +43,7 @@ def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
 
 
 def short_names(paths: Sequence[str | None]) -> list[str]:
-    """Short names of files: as much of each path's end as tells them apart."""
+    """Short names of files: the shortest ends of their paths that differ."""
     parts = [(path or "report").split("/") for path in paths]
     names = [own[-1] for own in parts]
     for length in range(2, max(map(len, parts), default=0) + 1):

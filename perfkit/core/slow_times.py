@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STALL_FACTOR = 10.0
-"""An interval is slow when its rate or latency is so many times worse than the best kept up."""
+"""An interval is slow when its rate or latency is worse than the best by this factor."""
 
 KEPT_UP = 0.1
 """The best level is one that was reached for this share of the time."""

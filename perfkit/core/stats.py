@@ -19,9 +19,6 @@ T = TypeVar("T")
 SAMPLES_BEHIND = 10
 """Samples that must lie beyond a quantile for it to be more than the largest value or so."""
 
-EXACT_REPEATS = 2
-"""Below so many repeats there is no spread, so no interval."""
-
 _DIGITS_OF_PERCENT = 9
 """0.999 * 100 must be the 99.9 that fio computed with, not a neighbour of it."""
 
@@ -50,14 +47,6 @@ def least_squares(values: Sequence[float]) -> Line:
     return Line(math.fsum((x - middle) * y for x, y in enumerate(values)) / squares, squares)
 
 
-class Moments(NamedTuple):
-    """Count, mean and standard deviation (of the samples: divided by n - 1) of one part."""
-
-    n: int
-    mean: float
-    stddev: float
-
-
 def pooled_mean(parts: Iterable[tuple[int, float | None]]) -> float | None:
     """The mean of all samples from (count, mean) of the parts: sum(n_i * mean_i) / sum(n_i).
 
@@ -74,22 +63,6 @@ def pooled_mean(parts: Iterable[tuple[int, float | None]]) -> float | None:
     return math.fsum(n * mean for (n, _), mean in zip(used, means, strict=True)) / total
 
 
-def pooled_std(parts: Iterable[Moments]) -> float | None:
-    """The standard deviation of all samples from count, mean and deviation of the parts.
-
-    s^2 = (sum((n_i - 1) s_i^2) + sum(n_i (mean_i - mean)^2)) / (sum(n_i) - 1): the squares inside
-    the parts and between their means. None with fewer than two samples.
-    """
-    used = [part for part in parts if part.n > 0]
-    total = sum(part.n for part in used)
-    mean = pooled_mean((part.n, part.mean) for part in used)
-    if mean is None or total < EXACT_REPEATS:
-        return None
-    inside = math.fsum((part.n - 1) * part.stddev**2 for part in used)
-    between = math.fsum(part.n * (part.mean - mean) ** 2 for part in used)
-    return math.sqrt((inside + between) / (total - 1))
-
-
 def merge_histograms(histograms: Iterable[Iterable[tuple[V, int]]]) -> dict[V, int]:
     """The sum of histograms, bucket by bucket, in rising order of the bucket.
 
@@ -103,25 +76,18 @@ def merge_histograms(histograms: Iterable[Iterable[tuple[V, int]]]) -> dict[V, i
     return dict(sorted(merged.items()))
 
 
-def quantile_from_histogram(
-    values: Sequence[float], counts: Sequence[int], quantile: float
-) -> float | None:
-    """The value at or below which the given share (0 < quantile <= 1) of the samples lies.
+def quantiles_from_histogram(
+    values: Sequence[float], counts: Sequence[int], quantiles: Sequence[float]
+) -> list[float | None]:
+    """The values at or below which the given shares (0 < quantile <= 1) of the samples lie.
 
-    ``values`` stand for the buckets and ``counts`` are their samples. The result is the first
+    ``values`` stand for the buckets and ``counts`` are their samples. A quantile is the first
     bucket at which the running count reaches quantile * n, with no interpolation inside the
     bucket: fio's own rule (stat.c, calc_clat_percentiles), so that the percentiles of one fio
     histogram come out as fio printed them. None for a histogram without samples.
 
     Raises ValueError for a quantile outside (0, 1].
     """
-    return quantiles_from_histogram(values, counts, [quantile])[0]
-
-
-def quantiles_from_histogram(
-    values: Sequence[float], counts: Sequence[int], quantiles: Sequence[float]
-) -> list[float | None]:
-    """Several quantiles in one pass over the histogram, in the order they were asked for."""
     for quantile in quantiles:
         if not 0 < quantile <= 1:
             raise ValueError(f"a quantile lies in (0, 1], and {quantile!r} does not")
@@ -187,23 +153,23 @@ class SteadyWindow:
         return self.range_ratio <= STEADY_RANGE and self.slope_ratio <= STEADY_SLOPE
 
 
-def steady_window(values: Sequence[float], window: int = STEADY_WINDOW) -> SteadyWindow | None:
+def steady_window(values: Sequence[float]) -> SteadyWindow | None:
     """The last rounds against the rule; None while there are fewer than a window.
 
     Rounds count from 1. SNIA Solid State Storage Performance Test Specification 2.0.2: in a window
     of five rounds, maximum minus minimum is at most 20% of the mean, and the excursion of the
     least-squares line over the window at most 10% of the mean.
     """
-    if len(values) < window:
+    if len(values) < STEADY_WINDOW:
         return None
-    last = [float(value) for value in values[-window:]]
-    mean = math.fsum(last) / window
+    last = [float(value) for value in values[-STEADY_WINDOW:]]
+    mean = math.fsum(last) / STEADY_WINDOW
     if mean <= 0:
         return None
     return SteadyWindow(
-        first=len(values) - window + 1,
+        first=len(values) - STEADY_WINDOW + 1,
         last=len(values),
         mean=mean,
         range_ratio=(max(last) - min(last)) / mean,
-        slope_ratio=abs(least_squares(last).slope) * (window - 1) / mean,
+        slope_ratio=abs(least_squares(last).slope) * (STEADY_WINDOW - 1) / mean,
     )

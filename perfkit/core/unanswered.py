@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from perfkit.core.errors import AbsentError
@@ -47,8 +47,9 @@ class Unanswered:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         from perfkit.core.values import escape_markdown
 
+        record = {"reason": self.reason, "of": self.of, "text": self.text}
         return {
-            UNANSWERED_MIME: {**asdict(self), "text": self.text},
+            UNANSWERED_MIME: record | ({"headline": self.headline} if self.headline else {}),
             "text/markdown": f"*{escape_markdown(self.text)}*",
             "text/plain": plain(self.text),
         }

@@ -31,14 +31,11 @@ _SECONDS = {
 }  # fmt: skip
 
 DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
-"""Digits with thousands commas or without: a decimal comma (1,5) is no number, never fifteen."""
+"""Digits with thousands commas or without: a decimal comma (1,5) is refused, never fifteen."""
 
 _NUMBER = r"(?P<number>[+-]?\d+(?:\.\d*)?|[+-]?\.\d+)"
 _SIZE = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgtp]?)(?P<binary>i?)(?P<unit>b?)\s*$", re.I)
 _TIME = re.compile(rf"^\s*{_NUMBER}\s*(?P<unit>[a-zµμ]*)\s*$", re.I)
-_COUNT = re.compile(
-    rf"^\s*(?P<number>[+-]?{DIGITS}(?:\.\d*)?|[+-]?\.\d+)\s*(?P<prefix>[kmgt]?)\s*$", re.I
-)
 
 
 def parse_size(text: str | int) -> int:
@@ -74,19 +71,6 @@ def parse_duration(text: str | float) -> float:
     if not match or unit not in _SECONDS:
         raise ValueError(f"{text!r} is not a time such as 484.65us, 2 ms, 90 s or 5m")
     return float(match["number"]) * _SECONDS[unit]
-
-
-def parse_count(text: str | float) -> float:
-    """A number with a decimal suffix, as fio and people print IOPS: ``26.4K`` is 26,400.
-
-    Raises ValueError for anything else.
-    """
-    if isinstance(text, int | float) and not isinstance(text, bool):
-        return float(text)
-    match = _COUNT.match(str(text))
-    if not match:
-        raise ValueError(f"{text!r} is not a number such as 1,234 or 26.4K")
-    return float(match["number"].replace(",", "")) * _DECIMAL[match["prefix"].lower()]
 
 
 @dataclass(frozen=True)
@@ -187,7 +171,7 @@ class Format:
 
 
 def _decimals_for(shown: float, significant: int) -> int:
-    """Decimals that leave so many significant digits; negative for numbers above 10^digits."""
+    """Decimals that leave a number of significant digits; negative for numbers above 10^digits."""
     if shown == 0:
         return significant - 1
     decimals = significant - 1 - math.floor(math.log10(abs(shown)))
@@ -196,11 +180,11 @@ def _decimals_for(shown: float, significant: int) -> int:
     return significant - 1 - math.floor(math.log10(abs(rounded))) if rounded else decimals
 
 
-def time_format(seconds: float | None, significant: int = 3) -> Format:
+def time_format(seconds: float | None) -> Format:
     """The format in which people read a latency of this size: µs below 1 ms, ms below 1 s, s."""
     if seconds is None or math.isnan(seconds) or abs(seconds) >= 1:
-        return Format("s", significant=significant)
-    return Format("us" if abs(seconds) < 1 / MS_PER_S else "ms", significant=significant)
+        return Format("s", significant=3)
+    return Format("us" if abs(seconds) < 1 / MS_PER_S else "ms", significant=3)
 
 
 def elapsed_format(seconds: float | None) -> Format:

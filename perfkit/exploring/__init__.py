@@ -1,6 +1,6 @@
 """Exploring a comparison in JupyterLab: selectors that redraw what a report would show.
 
-``session`` tells whether somebody sits before the notebook, ``asked`` what is asked of the load
+``session`` tells whether a user is at the notebook, ``asked`` what is asked of the load
 points, ``curves`` which of them are taken, ``offers`` what can be chosen, ``answer`` what is shown,
 ``panel`` the selectors themselves.
 """

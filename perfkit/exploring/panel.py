@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Panel:
-    """A comparison to explore: it shows itself in JupyterLab, and nothing where nobody sits.
+    """A comparison to explore: it shows itself in JupyterLab, and shows nothing without a user.
 
     Its widgets are made when they are first asked for, so that a report never needs them.
 
@@ -73,7 +73,7 @@ class Panel:
             return {}
         given = parameters(self.choice, self.answer.values, self._offers(), self._asked.event)
         if len(workloads(self._tables[0])) == 1:
-            del given["workload"]  # there is no other to be told from
+            del given["workload"]  # the only one needs no name
         return given
 
     @property
@@ -224,7 +224,7 @@ def explore(
     by the field's name, and compared only when its own box is ticked. What is chosen stands below,
     as parameters of a study, as a command and as a call of this function.
 
-    Where nobody sits before the notebook (papermill, nbconvert, ``perfkit report``, schedulers) the
+    Where no user is at the notebook (papermill, nbconvert, ``perfkit report``, schedulers) the
     panel shows nothing.
 
     Args:

@@ -68,7 +68,7 @@ def comparison_asked(
 
     Args:
         study: The study that was opened; None: only what is given counts.
-        interactive: As for ``explore``: None finds out whether somebody sits before the notebook.
+        interactive: As for ``explore``: None finds out whether a user is at the notebook.
         event: The wait event whose mean is the read latency.
         direction: None: total.
         metric: None: the mean latency.

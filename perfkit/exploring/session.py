@@ -1,4 +1,4 @@
-"""Whether somebody sits before the notebook who could set a selector."""
+"""Whether a user is at the notebook, who could set a selector."""
 
 from __future__ import annotations
 

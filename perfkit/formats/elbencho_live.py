@@ -28,7 +28,7 @@ _NEEDED = ("Label", "Phase", "RuntimeMS", "Rank", "MixType", "DoneBytes", "Servi
 
 @dataclass(frozen=True)
 class LiveRow:
-    """One row: what a rank had done so many milliseconds into the phase.
+    """One row: what a rank had done by a time of the phase.
 
     ``repeat`` counts the times that the phase was run in the file, from 1; ``since_ms`` is the time
     of the row before, and ``interval_bytes`` what was done between the two.

@@ -79,12 +79,12 @@ def unit_name(text: str) -> str:
     """A unit's usual name: "minutes" is "min", "GB/sec" is "GB/s"; others stay as they are."""
     bare = re.sub(r"\s*/\s*", "/", text.strip())
     if _BITS.match(bare):
-        return bare  # a gigabit is no gigabyte, however alike they are in small letters
+        return bare  # lower case would make a gigabit a gigabyte
     return UNIT_NAMES.get(bare.lower(), bare)
 
 
 def printed_number(text: str) -> PrintedNumber | None:
-    """The number that a text prints, whole; None for a text that is no number.
+    """The number that a whole text prints; None for any other text.
 
     Known forms: ``-19.95``, ``1,482.10``, ``401K``, ``66%``, ``2.5 GB/sec``, ``1 hour and 53
     minutes``, ``approximately 20 minutes`` (rounded to its last digit that is not 0), ``over 120
@@ -154,7 +154,7 @@ def exact_text(value: Fraction) -> str:
 
 
 def rounded_text(value: Fraction, decimals: int, *, sign: bool = False) -> str:
-    """A number rounded half to even to so many decimals, as documents print it (no grouping)."""
+    """A number rounded half to even to some decimals, as documents print it (no grouping)."""
     scaled = round(value * 10 ** max(decimals, 0))
     whole = str(abs(scaled)).rjust(max(decimals, 0) + 1, "0")
     text = f"{whole[:-decimals]}.{whole[-decimals:]}" if decimals > 0 else whole

@@ -1,4 +1,4 @@
-"""YAML files that remember their lines, and pydantic's errors told by path and line."""
+"""YAML files that remember their lines, and pydantic's errors with path and line."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _study_error(
     path: Path, document: Any, problem: ValidationError, model: type[BaseModel]
 ) -> StudyError:
     """The mistakes of a validation, each with its path and line."""
-    # a misspelled name explains the missing one, so it is told first
+    # a misspelled name explains the missing one, so it comes first
     errors = sorted(problem.errors(), key=lambda error: error["type"] != "extra_forbidden")
     places = [_locate(document, error["loc"]) for error in errors]
     texts = [

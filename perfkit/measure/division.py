@@ -36,7 +36,7 @@ def _share(total: int, jobs: int, job: int) -> int:
 
 
 def readers_and_writers(streams: int, read_percent: int) -> tuple[int, int]:
-    """How many of so many sequential streams read and how many write.
+    """How many of a number of sequential streams read, and how many write.
 
     Raises ValueError when the share does not give whole streams.
     """

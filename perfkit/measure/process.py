@@ -217,7 +217,7 @@ def _wait(process: subprocess.Popen[bytes], began: float, watch: Watch, stop: St
             return True
         if watch.tick:
             watch.tick(time.monotonic() - began)
-    # a signal is no time-out: the caller sees it by stop.check()
+    # a signal does not count as a time-out: the caller sees it by stop.check()
     return stop.signal is not None
 
 

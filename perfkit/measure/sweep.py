@@ -214,7 +214,7 @@ class _Sweep:
         self.notify(events.LayoutProgress(target.size, target.size))
 
     def _remove(self, target: HeldTarget) -> None:
-        """Remove what is provably ours; what is no longer so stays, and is named."""
+        """Remove what is provably ours; anything else stays and is named."""
         try:
             target.remove()
         except (SafetyError, RunError) as problem:
@@ -285,7 +285,7 @@ class _Sweep:
         )
 
     def _left(self, points: int) -> float:
-        """Seconds for so many points, from the mean of those measured in this call."""
+        """The expected seconds for some points, from the mean of those measured in this call."""
         known = self.seconds or [planned_seconds(self.spec) + self.engine.floor_s]
         return sum(known) / len(known) * points
 

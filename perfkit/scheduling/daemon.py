@@ -1,7 +1,7 @@
 """Keeping all entries of a schedule in time from one process: for containers and laptops.
 
 Each entry has a thread that waits for its next slot. Each run is a ``perfkit schedule run NAME
---due`` of its own, which keeps what is promised of a run whoever calls it.
+--due`` of its own, which keeps the promises of a run whatever calls it.
 """
 
 from __future__ import annotations

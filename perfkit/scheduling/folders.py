@@ -144,7 +144,7 @@ def retain(reports: Path, keep: Keep, runs: Path | None = None) -> list[str]:
     going = good[: max(0, len(good) - keep.last)] + failed[: max(0, len(failed) - keep.failed)]
     for item in going:
         away = item.path.with_name(f"{GOING}{item.path.name}")
-        # renamed first: what is half removed shall not be taken for a report
+        # renamed first: a half-removed folder must not be mistaken for a report
         item.path.rename(away)
         shutil.rmtree(away, ignore_errors=True)
     used = {item.run.measured for item in folders if item not in going}

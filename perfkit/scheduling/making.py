@@ -166,7 +166,7 @@ def _argument(study: Path) -> str:
 
 
 def _call(task: Task, arguments: list[str], until: float, accepted: set[int]) -> None:
-    # -P: a folder or file beside the schedule shall not be taken for a module
+    # -P: a folder or file beside the schedule must not be imported as a module
     argv = [sys.executable, "-P", "-m", "perfkit", *arguments]
     add_line(task.log, f"$ perfkit {shlex.join(arguments)}")
     ended = run_bounded(

@@ -102,7 +102,7 @@ def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
     known, state = store.known, store.load()
     if not known:
         for item in folders.kept(scheduled.reports):
-            # told: the last one shall not be announced once more
+            # told: the last one is not announced again
             state = state.with_run(replace(item.run, told=True))
     if state.running is None:
         last = state.runs[-1] if state.runs else None

@@ -219,7 +219,7 @@ class Scheduled:
     @property
     def command(self) -> list[str]:
         """The call that systemd, cron and the daemon make: it does what is due."""
-        # -P: a folder or file beside the schedule shall not be taken for a module
+        # -P: a folder or file beside the schedule must not be imported as a module
         argv = [sys.executable, "-P", "-m", "perfkit", "schedule", "run", self.name, "--due"]
         return [*argv, "--file", str(self.file)]
 

@@ -62,7 +62,7 @@ class Run:
         return dt.datetime.fromisoformat(self.slot).astimezone(ZoneInfo(self.zone))
 
     def lost(self, reports: Path) -> bool:
-        """Whether its report is no longer there: retention, or somebody, took it away."""
+        """Whether its report is gone: retention, or a user, removed it."""
         return self.folder is not None and not (reports / self.folder).is_dir()
 
     def record(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Run:
 
 
 SILENT_END = "ended without a word: killed, or the machine went down"
-"""The reason of a run that the state calls running and that nobody runs."""
+"""The reason of a run that the state calls running though no process runs it."""
 
 
 @dataclass(frozen=True)

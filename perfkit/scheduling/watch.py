@@ -52,7 +52,7 @@ def take(
 ) -> Taken:
     """Copy every new and complete file into ``into`` (held by ``holding``), which is emptied first.
 
-    ``known``: SHA-256 of files that shall not be taken, and why. A file that changed within
+    ``known``: SHA-256 of files that must not be taken, and why. A file that changed within
     ``settle`` is looked at twice, that far apart. Returns path -> SHA-256 of what was taken, and
     path -> reason of what was left for the next time.
 
@@ -197,13 +197,14 @@ def _copied(path: Path, look: Look, to: Path) -> str | None:
 def holding(into: Path) -> contextlib.AbstractContextManager[Any]:
     """Hold the folder of copies, so that two entries with one study do not mix their files.
 
-    Raises RunError when it holds files and no mark that they are perfkit's.
+    Raises RunError when it contains files and no mark that they are perfkit's.
     """
     marker = into / MARKER
     if not marker.is_file():
         if into.exists() and any(path.name != LOCK for path in into.iterdir()):
             raise RunError(
-                f"{into}: holds files that perfkit did not put there; name another folder by 'into'"
+                f"{into}: contains files that perfkit did not put there; name another folder by "
+                "'into'"
             )
         into.mkdir(parents=True, exist_ok=True)
         write_json(marker, {"about": "copies of dropped evidence; perfkit empties this folder"})

@@ -65,7 +65,7 @@ def show_each(
     """Show what ``make`` shows of each report or workload: one value, or one after another.
 
     Of several, each value gets an id with a number ("top-events-2") and a caption with the name of
-    its report or workload. What one of them lacks is told in its place: none is passed over.
+    its report or workload. Where one lacks it, the reason stands in its place: none is skipped.
 
     - ``show_each(make, reading, "top_events", by="report")``: of a table of each report (the column
       ``source`` of any table names them). Above ``MOST_REPORTS`` reports none is shown, and a
@@ -118,8 +118,9 @@ def _of_workloads(data: Measured | Unanswered, *more: Measured) -> Iterator[Part
 
 
 def _sources(reading: Reading) -> list[str]:
-    """Every report that has a row in any table, in order."""
-    frames = [table.frame for table in reading.tables.values() if "source" in table.frame.columns]
+    """Every report in order: those of the table of reports, else all that have a row anywhere."""
+    tables = [reading["report"]] if "report" in reading else reading.tables.values()
+    frames = [table.frame for table in tables if "source" in table.frame.columns]
     return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 

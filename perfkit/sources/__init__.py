@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UnknownKindError, UsageError, did_you_mean
+from perfkit.sources.contract import check
 from perfkit.sources.files import GZIP, encoding_of
 from perfkit.sources.other_tools import other_tool
 from perfkit.sources.rundir.source import RUN
@@ -108,7 +109,6 @@ def read(
 
     An archive is the folder it is: ``runs.tar.xz/fcp/t8.html`` is a file in it.
 
-
     Paths in the evidence are relative to ``root`` (default: the working directory). ``options`` are
     those of the kind's own reader: ``prefix`` of a SAS log, ``decimal`` of GenIO's summary,
     ``tables`` of an AWR report.
@@ -116,12 +116,15 @@ def read(
     Raises:
         ParseError: of no known kind, or not whole.
         UsageError: a ``kind`` that does not exist, or an option that its reader does not have.
+        ContractError: the reader returned a table that breaks the contract of the common ones.
     """
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
     found = kind or kind_of(path)
     reader = SOURCES[found].read
-    return reader(path, root=root, **_options(found, reader, options))
+    reading = reader(path, root=root, **_options(found, reader, options))
+    check(SOURCES[found], reading)
+    return reading
 
 
 def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -> dict[str, Any]:

@@ -57,6 +57,7 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"fio recorded no latency", None),
         (r"no histogram of latency: percentiles are null", None),
         (r"too few I/Os for ", None),
+        (r"a counter of the disk ran over", None),
         (r"the time series could not be kept", None),
         (r"host sampling stopped|sampling did not start|the host gave no samples", None),
         (r"^no host\.csv: the host was not sampled", None),

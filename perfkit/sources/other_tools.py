@@ -33,7 +33,7 @@ class OtherTool:
         return f"{self.name}, which perfkit does not read: {self.cure}"
 
 
-_SOURCE = "or write a source (docs/architecture.md)"
+_SOURCE = "or write a source (docs/add-a-source.md)"
 _LOAD = (
     "repeat the load with fio (--output-format=json+) or elbencho (--jsonfile FILE --lathisto), "
     f"{_SOURCE}"

@@ -16,8 +16,8 @@ CURVE = ("system", "config", "workload", "load_kind", "held_kind", "held", "dire
 """The key of a curve over load points."""
 
 LOAD_POINT_FIRST = (
-    "system", "config", "workload", "load_kind", "load", "repeat", "host", "direction", "iops",
-    "lat_mean_s", "bw_bytes_per_s", "lat_p99_s",
+    "system", "config", "workload", "load_kind", "load", "held_kind", "held", "repeat", "host",
+    "direction", "iops", "lat_mean_s", "bw_bytes_per_s", "lat_p99_s",
 )  # fmt: skip
 """The columns of ``load_points`` that are looked at first: what tells rows apart, and how fast."""
 

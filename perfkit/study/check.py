@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.errors import PerfkitError, did_you_mean
+from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
+from perfkit.core.evidence import label
 from perfkit.study.evidence import labels_of
 from perfkit.study.study import notebook_of
 from perfkit.study.sweeps import SAID_OF_SWEEPS
@@ -36,12 +37,12 @@ def mistakes(study: Study) -> list[str]:
     found: list[str] = [line for part in study.parts for line in mistakes(part)]
     if study.parts:
         return found
-    for check in (_front, _evidence, _sentences):
+    for check in (_front, _evidence, _jobs, _sentences):
         try:
             found += check(study)
         except PerfkitError as problem:
             found += lines_of(problem)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def lines_of(problem: PerfkitError) -> list[str]:
@@ -84,6 +85,31 @@ def _other_kind(entry: EvidenceFiles, path: Path) -> str | None:
     elif entry.kind not in SOURCES:
         return f"no kind {entry.kind!r}; {did_you_mean(entry.kind, list(SOURCES))}"
     return None
+
+
+def _jobs(study: Study) -> list[str]:
+    """Logs that the job table does not know, or gives no class: one for each reason."""
+    table = study.model.jobs
+    if table is None:
+        return []
+    found: dict[str, str] = {}
+    for entry in study.model.evidence:
+        if not _has_steps(entry):
+            continue
+        for path in study.files(entry):
+            try:
+                table.job(label(path, study.folder))
+            except AnalysisError as problem:
+                # the same of every log of a test is said of the first
+                _, _, reason = str(problem).partition(": ")
+                found.setdefault(reason, f"{study.path}: jobs: {problem}")
+    return list(found.values())
+
+
+def _has_steps(entry: EvidenceFiles) -> bool:
+    from perfkit.sources import SOURCES
+
+    return entry.kind in SOURCES and "steps" in SOURCES[entry.kind].tables
 
 
 def _sentences(study: Study) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,8 +98,9 @@ def _add(one: ReadFile, wanted: Sequence[str] | None, tables: dict[str, _Tables]
     """The tables of one file to those of the others."""
     for name, table in one.reading.tables.items():
         if wanted is None or name in wanted:
-            own = {"source": one.reading.evidence.path, **one.labels}
-            tables.setdefault(name, _Tables()).add(table, one.keys, own)
+            # of a folder with several reports each has its own, which stays
+            keys = {**one.keys, "source": one.reading.evidence.path}
+            tables.setdefault(name, _Tables()).add(table, keys, one.labels)
 
 
 def _read_alone(
@@ -273,7 +275,8 @@ def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[P
     from perfkit.sources import SOURCES, is_folder_of_evidence
 
     named = SOURCES.get(entry.kind or "")
-    is_whole = named is not None and named.sniff is None
+    # a pattern takes folders that are evidence, and a name whatever its kind says it is
+    is_whole = named is not None and named.sniff is None and not has_magic(glob)
     # as in a shell, a star does not mean hidden files (the stamp of generated evidence is one)
     shown = [i for i in matches(root, glob) if not i.name.startswith(".")]
     found = [i for i in shown if i.is_file() or is_whole or is_folder_of_evidence(i)]

@@ -15,6 +15,9 @@ from perfkit.analysis.verdicts.criteria_sets import Demand
 from perfkit.auditing.relations import Relation
 from perfkit.measure.spec import SweepSpec
 
+ACCENT = "#0b5cad"
+"""The colour of a report, where nothing else is said: its band, headings and links."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -54,7 +57,7 @@ class FrontMatter(_Part):
     partner: Partner | None = None
     logo: Path | None = Field(None, description="picture (SVG or PNG) beside the study")
     abstract: str | None = Field(None, description="Markdown; {{say ID}} places a statement")
-    accent: str = Field("#0b5cad", description="the report's colour, #rrggbb")
+    accent: str = Field(ACCENT, description="the report's colour, #rrggbb")
     copyright: str | None = Field(None, description="who holds the copyright")
     paper: Literal["us-letter", "a4"] = "us-letter"
     language: str = "en"

@@ -205,12 +205,15 @@ def _by_name(
     if not collide(group):
         yield group, None
         return
+    stems = [_stem(piece) for piece in group]
     alike = rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", _stem(piece)))
     for name, pieces in alike.items():
         if len(alike) > 1 and name and not collide(pieces):
             yield pieces, name
         else:
-            yield from (([piece], _stem(piece)) for piece in pieces)
+            for piece in pieces:
+                stem = _stem(piece)
+                yield [piece], stem if stems.count(stem) == 1 else piece.name.name
 
 
 def _stem(piece: Piece) -> str:
@@ -235,7 +238,8 @@ def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
         pattern = f"*{glob.escape(ending)}"
         taken = {name for name in seen.names[folder] if fnmatchcase(name, pattern)}
         names = [glob.escape(piece.name.name) for piece in pieces]
-        short = seen.whole and taken <= own
+        # what lies beside a folder that was given was not looked at
+        short = seen.whole and taken <= own and not group[0].is_folder
         place = glob.escape(folder.as_posix())
         for name in [pattern] if short else names:
             yield name if place == "." else f"{place}/{name}"
@@ -336,8 +340,18 @@ def _part(notebook: str, found: Sequence[Found]) -> list[str]:
         *(line for item in found for line in _entry(item)),
         *_criteria(found),
         f"notebook: {notebook}",
+        *(_baseline(found) if notebook == COMPARE else ()),
         *(more if notebook != GENERAL else ()),
     ]
+
+
+def _baseline(found: Sequence[Found]) -> list[str]:
+    """Of two systems the first is the baseline, if it is one curve of each workload."""
+    curves = [item.labels for item in found]
+    first = [labels for labels in curves if labels["system"] == curves[0]["system"]]
+    if len({labels["system"] for labels in curves}) != 2 or len(first) > 1:  # noqa: PLR2004
+        return []
+    return [f"parameters: {{baseline: {_quoted(first[0]['system'])}}}"]
 
 
 def _criteria(found: Sequence[Found]) -> list[str]:
@@ -366,7 +380,7 @@ def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
     for reason, items in by_reason.items():
         names = [" ".join(str(item.name).split()) for item in items]
         count = "" if len(names) == 1 else f"{len(names):,} files: "
-        listed = ", ".join(names) if whole else _listed(names)
+        listed = ", ".join(names) if whole and reason else _listed(names)
         why = f": {' '.join(reason.split())}" if reason else " (no evidence)"
         lines.append(f"left out: {count}{listed}{why}")
     lines.sort(key=lambda line: not line.endswith("(no evidence)"))

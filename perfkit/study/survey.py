@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
@@ -74,7 +74,7 @@ class Survey:
         base: The folder below which all of it lies.
         places: What was given, as paths below ``base``.
         name: What all of it is called: the file, folder or archive that was given.
-        whole: Whether all that was given are folders and archives, not files by name.
+        whole: Whether all that was given are folders and archives, no files or runs by name.
         pieces: What is evidence, in order of name.
         left_out: What is not, or cannot be read.
     """
@@ -112,7 +112,7 @@ def survey(places: Sequence[Path]) -> Survey:
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
         called(places[0]) if len(places) == 1 else base.name,
-        all(opened(place).is_dir() for place in places),
+        not any(_is_one(opened(place)) for place in places),
         tuple(item for item in found.values() if isinstance(item, Piece)),
         tuple(item for item in found.values() if isinstance(item, LeftOut)),
     )
@@ -177,7 +177,7 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
     except ParseError as problem:
         yield path, problem.problem
         return
-    yield from _candidates(inner, met) if inner.is_dir() else [(inner, None)]
+    yield from _candidates(inner, met)
 
 
 def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
@@ -220,7 +220,9 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     """
     if path.is_file() and path.stat().st_size > _TRIED_BYTES:
         return Piece(name, source, False, None, frozenset(), bool(source.series))
-    reading = read(path, kind=source.name)
+    # that a report can be read shows in a few of its tables; its sections do not fail
+    few: dict[str, Any] = {"tables": [source.table, "load_points"]} if source.chooses else {}
+    reading = read(path, kind=source.name, **few)
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
     if points is None or len(points) == 0:

@@ -249,3 +249,21 @@ def test_the_last_sheet_says_what_the_columns_are(tmp_path):
         ["waits", "avg_wait_s", "s", "mean wait as printed"],
         ["waits", "mine", None, None],
     ]
+
+
+def test_a_text_that_a_cell_cannot_hold_says_that_it_is_cut(tmp_path):
+    """Excel's cells end at 32,767 characters, without a word."""
+    texts = ["x" * 32_767, "y" * 32_768, None]
+    write_workbook([part("sql", pl.DataFrame({"text": texts}))], tmp_path / "x.xlsx")
+    _, (whole,), (cut,), *rest = workbook(tmp_path / "x.xlsx")["sql"]
+    assert whole == texts[0]
+    assert cut.endswith("y ... cut: it has 32768 characters; csv and parquet hold all")
+    assert len(cut) <= 32_767
+    assert rest in ([], [[None]])
+
+
+def test_what_is_no_number_is_an_error_in_its_cell(tmp_path):
+    frame = pl.DataFrame({"a": [float("nan"), float("inf"), 1.0]})
+    write_workbook([part("t", frame)], tmp_path / "x.xlsx")
+    cells = list(sheet_xml(tmp_path / "x.xlsx").iter(f"{SHEET}c"))[1:]
+    assert [cell.find(f"{SHEET}f") is not None for cell in cells] == [True, True, False]

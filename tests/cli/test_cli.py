@@ -196,6 +196,15 @@ def test_several_files_are_one_table_that_names_the_file_of_each_row(tmp_path, c
         assert read_back(folder / f"load_points.{form}").equals(frame)
 
 
+def test_absolute_and_relative_names_stand_in_one_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")
+    [absolute] = copies(tmp_path / "far", "a.json")
+    copies(tmp_path, "b.json")
+    assert run(["read", absolute, "b.json"]) == 0
+    assert "│ b.json" in capsys.readouterr().out
+
+
 def test_a_file_that_is_named_twice_is_read_once(tmp_path, capsys):
     """Its rows twice in one table would double every sum."""
     argv = ["read", str(SAMPLE), str(SAMPLE), "--table", "load_points", "-f", "csv"]
@@ -210,7 +219,7 @@ def test_a_folder_stands_for_the_evidence_in_it(tmp_path, capsys):
     (tmp_path / ".hidden").write_text("nothing to see")
     assert run(["read", str(tmp_path), "--table", "load_points", "-f", "csv"]) == 0
     told = capsys.readouterr()
-    assert told.err == f"no evidence, passed over: {tmp_path}/notes.txt\n"
+    assert told.err == f"left out, no evidence: {tmp_path}/notes.txt\n"
     assert len(told.out.splitlines()) == 1 + 6
     (tmp_path / "empty").mkdir()
     assert run(["read", str(tmp_path / "empty")]) == 1

@@ -138,6 +138,17 @@ def test_a_brief_frame_is_its_leading_columns_and_counts_the_others():
     assert "28 more columns" in turned
 
 
+def test_a_brief_frame_has_a_line_for_each_row():
+    """Long words end in an ellipsis; a number is whole."""
+    frame = wide(5).with_columns(
+        pl.Series("event", [f"wait {n} for " + "x" * 90 for n in range(5)])
+    )
+    text = shown(frame, 80, leading=["event", "figure_20_per_s"], brief=True)
+    assert text.count("│") == 5 * 3
+    assert re.search(r"│ wait 3 for x+… │ +20003 │", text)
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
 def test_every_row_is_shown_where_that_is_asked():
     text = shown(pl.DataFrame({"n": range(SHOWN_ROWS + 5)}), 80, rows=None)
     assert f"points: {SHOWN_ROWS + 5} rows\n" in text

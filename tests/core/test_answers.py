@@ -12,7 +12,7 @@ from perfkit.core.errors import AnalysisError
 
 ASKED = answers.register(Question(
     "test_iops_at_latency", "1/s", "IOPS where the curve meets the latency", "mean over repeats",
-    "Student's t", more_is_better=True,
+    "Student's t",
 ))  # fmt: skip
 A = Subject("A", (("system", "A"), ("config", None), ("workload", "w")))
 B = Subject("B", (("system", "B"), ("config", None), ("workload", "w")))

@@ -46,18 +46,6 @@ def test_what_is_no_duration(text):
         units.parse_duration(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "count"), [("26.4K", 26_400.0), ("26.4k", 26_400.0), ("1,234", 1234.0), (7, 7.0)]
-)
-def test_counts(text, count):
-    assert units.parse_count(text) == pytest.approx(count, rel=1e-12)
-
-
-def test_what_is_no_count():
-    with pytest.raises(ValueError, match="is not a number"):
-        units.parse_count("many")
-
-
 @given(st.integers(0, 2**60))
 def test_a_whole_size_survives_being_shown_in_bytes(size):
     assert units.parse_size(f"{size} B") == pytest.approx(size, rel=1e-15)
@@ -146,14 +134,6 @@ def test_a_shown_time_reads_back_within_its_rounding(seconds, decimals):
     # half of the last printed digit, and what a double of this size cannot tell apart
     bound = 0.5e-3 * 10**-decimals + seconds * 2**-50
     assert units.parse_duration(text) == pytest.approx(seconds, rel=0, abs=bound)
-
-
-@pytest.mark.parametrize("text", ["1,5", "1,5k", "12,34", "1,2345", "1,234,5", ",5"])
-def test_a_decimal_comma_is_no_number(text):
-    """1,5 is not fifteen: a comma stands before three digits or the text is refused."""
-    with pytest.raises(ValueError, match="is not a number such as"):
-        units.parse_count(text)
-    assert (units.parse_count("1,234"), units.parse_count("1,234.5k")) == (1234.0, 1_234_500.0)
 
 
 @pytest.mark.parametrize(

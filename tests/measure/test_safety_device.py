@@ -258,11 +258,11 @@ def test_consent_names_model_and_serial_and_nothing_less(tree, given, fits):
             judge.check_device(facts(tree), [given])
 
 
-def test_the_question_says_what_is_at_stake_and_on_which_host(tree):
+def test_the_question_says_what_is_at_stake(tree):
     with pytest.raises(SafetyError) as told:
-        judge.check_device(facts(tree, contents={**ZEROS, "zero": False}), [], host="load2")
+        judge.check_device(facts(tree, contents={**ZEROS, "zero": False}), [])
     assert str(told.value) == (
-        "load2: /dev/x: this overwrites 1 MiB on 'FAST S2', which holds data; to agree, add "
+        "/dev/x: this overwrites 1 MiB on 'FAST S2', which holds data; to agree, add "
         "--overwrite 'FAST S2'"
     )
 

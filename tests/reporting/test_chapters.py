@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from nbformat.v4 import new_output
+from pypdf import PdfReader
 
 from perfkit.core.errors import ReportError
 from perfkit.core.unanswered import Unanswered
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Heading, Items, Paragraph, TableBlock, plain_text
+from perfkit.reporting.write.exporters import export_pdf
 
 NO_POINTS = Unanswered("the evidence has no load points")
 NO_HOST = Unanswered("the evidence has no host")
@@ -119,3 +123,14 @@ def test_of_one_report_of_several_the_sentence_names_it(sample):
     of_one = Unanswered("the report has no waits", of="b.html")
     made = sample.notebook("# One", sample.peak_table(), sample.code(of_one), "# Two")
     assert told(read_document(made))[2] == "b.html: Not shown: the report has no waits."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", [36, 37, 38], ids=lambda n: f"behind {n} paragraphs")
+def test_the_list_begins_on_the_page_of_its_heading(sample, before):
+    """Behind 37 paragraphs heading and introduction stood alone at the foot of a page."""
+    filler = "\n\n".join(f"Filler {number}." for number in range(before))
+    made = sample.notebook(f"# One\n\n{filler}", "# Two", sample.code(NO_POINTS))
+    pages = [page.extract_text() for page in PdfReader(io.BytesIO(export_pdf(made))).pages]
+    (here,) = [page for page in pages if "and why." in page]
+    assert here.rindex("Chapters left out") < here.index("Two: the evidence has no load points.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import nbformat
 import pytest
+from forges.sas import Log, Step
 from places import ROOT
 
 from perfkit.cli.app import run
@@ -78,6 +79,26 @@ parameters: {limit: 1}
         "evidence: no kind 'foi'; did you mean 'fio'?",
         "evidence: 'c*.json' matches no file",
         f"{ROOT}/notebooks/fio_results.ipynb: no parameter 'limit'; did you mean 'limit_s'?",
+    ]
+
+
+def test_each_test_of_a_log_without_a_class_is_told_once(tmp_path):
+    """Both of them, before any log is read; a log that the pattern does not fit is told, too."""
+    (tmp_path / "logs").mkdir()
+    for name in ("mem01_1", "mem01_2", "mem02_1", "io01_1", "odd"):
+        (tmp_path / "logs" / f"{name}.log").write_bytes(Log([Step()]).data())
+    (tmp_path / "study.yml").write_text("""\
+format: 1
+report: {title: Logs}
+evidence: [{files: 'logs/*.log', kind: sas}]
+jobs: {path: '(?P<test>[a-z]+\\d+)_', classes: {I/O: [io01]}}
+notebook: sas_workload
+""")
+    start = f"{tmp_path}/study.yml: jobs: logs/"
+    assert check(tmp_path).mistakes == [
+        f"{start}mem01_1.log: the job table gives test 'mem01' no class",
+        f"{start}mem02_1.log: the job table gives test 'mem02' no class",
+        f"{start}odd.log: is not in the job table",
     ]
 
 

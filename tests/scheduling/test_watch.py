@@ -166,7 +166,7 @@ def test_a_folder_of_others_is_never_emptied(bench, drop):
     theirs.mkdir()
     (theirs / "precious.html").write_text("P")
     run = day(bench, 1)
-    assert "holds files that perfkit did not put there" in run.reason
+    assert "contains files that perfkit did not put there" in run.reason
     assert (theirs / "precious.html").read_text() == "P"
 
 

@@ -24,7 +24,7 @@ FUNCTIONS = frozenset(
 
 ALLOWED = {
     ("figures/axes.py", "missing_note", "sum"): "counts the load points that are not drawn",
-    ("figures/compare_spread.py", "_steps", "sum"): "a histogram: the share of I/Os in each step",
+    ("figures/histogram.py", "_steps", "sum"): "a histogram: the share of I/Os in each step",
     ("figures/over_time.py", "plot_host_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "group_by"): "where the line of a drain ends",

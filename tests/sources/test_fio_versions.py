@@ -155,6 +155,22 @@ def test_errors_longer_than_what_is_looked_at_do_not_hide_the_result(reading, tm
     assert "2000 lines of text around the JSON were not read" in found.evidence.warnings
 
 
+def test_a_counter_of_the_disk_that_ran_over_is_null_and_told(reading):
+    """Of the kernel's 32 bits: the time is lost, and the result beside it is not."""
+
+    def run_over(made):
+        times = {"read_ticks": 5000, "write_ticks": -4248817015, "in_queue": -4142558828}
+        made["disk_util"] = [{"name": "sda", **times, "util": 99.5}]
+
+    found = reading((3, 33), job(), change=run_over)
+    disk = found["disk_util"].frame.row(0, named=True)
+    assert (disk["read_ticks_s"], disk["write_ticks_s"], disk["in_queue_s"]) == (5, None, None)
+    assert "a counter of the disk ran over while fio ran: its time is null" in (
+        found.evidence.warnings
+    )
+    assert total(found)["cautions"] is None
+
+
 # ---- the load: of one number, of two, and of several jobs
 
 
@@ -233,3 +249,34 @@ def test_a_name_gives_the_load_of_a_version_that_does_not_state_it(reading):
     assert '"load_from_name"' in total(found)["cautions"]
     assert load(reading((2, 2), job(), name="randread-8-4.json")) == (None,) * 4
     assert load(reading((2, 2), job(), name="total_iodepth-8.json")) == (None,) * 4
+
+
+def section(depth, jobs, name, ios, group):
+    options = {**ONE, "iodepth": str(depth), "numjobs": str(jobs), "stonewall": ""}
+    flow = Flow(ios, 4096, 10_000)
+    return Job(name, {"read": flow}, options, group=group, processes=jobs)
+
+
+def rows_of(found):
+    points = found.load_points.filter(direction="total").frame
+    return points.select("workload", "load_kind", "load", "held_kind", "held", "iops").rows()
+
+
+def test_a_file_of_many_sections_is_one_grid(reading):
+    """Their names hold their own loads, which is no part of a workload's name."""
+    pairs = [(1, 1), (1, 4), (8, 1), (8, 4)]
+    jobs = [
+        section(d, j, f"4k-randread-qd{d}-nj{j}", d * j * 1000, n) for n, (d, j) in enumerate(pairs)
+    ]
+    assert rows_of(reading((3, 39), *jobs)) == [
+        ("4k-randread", "iodepth", d, "numjobs", j, d * j * 100) for d, j in pairs
+    ]
+
+
+@pytest.mark.parametrize(
+    "names", [("a-qd1", "a-qd2"), ("qd8", "qd9"), ("x-qd8", "x-iodepth8"), ("x", "y")]
+)
+def test_a_name_that_does_not_hold_the_own_load_stays(reading, names):
+    """Neither another number, nor all of a name, nor one that leaves two of one name."""
+    jobs = [section(8, 1, name, 1000, n) for n, name in enumerate(names)]
+    assert [row[0] for row in rows_of(reading((3, 39), *jobs))] == list(names)

@@ -72,7 +72,7 @@ def test_what_no_notebook_shows_anything_of_is_left_out_with_the_reason(tmp_path
     """Policies alone have neither load points nor a series: no empty report is proposed."""
     make("ontap-qos", tmp_path / "x")
     for path in (tmp_path / "x").iterdir():
-        if "statistics" in path.name:
+        if path.name not in {"commands.txt", "policies.txt"}:
             path.unlink()
     with pytest.raises(StudyError, match="neither load points nor a series"):
         propose(tmp_path / "x")
@@ -87,6 +87,121 @@ def test_what_a_source_proposes_is_there(source):
         assert criteria_set(source.criteria).criteria
 
 
+def test_files_that_state_one_load_point_are_told_apart_by_their_names(tmp_path):
+    """Nothing says that they are repeats: each is a configuration, and no two are pooled."""
+    for name in ("before.json", "after.json"):
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / name)
+    labels = [entry["labels"] for entry in proposed(tmp_path)["evidence"]]
+    assert labels == [
+        {"system": tmp_path.name, "config": "after"}, {"system": tmp_path.name, "config": "before"},
+    ]  # fmt: skip
+
+
+def test_two_forms_of_one_name_keep_their_endings(tmp_path):
+    for ending in ("json", "txt"):
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / f"mix.{ending}")
+    configs = [entry["labels"]["config"] for entry in proposed(tmp_path)["evidence"]]
+    assert configs == ["mix.json", "mix.txt"]
+
+
+def test_repeats_that_are_called_so_stay_together(tmp_path):
+    for repeat in (1, 2, 3):
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / f"mix_r{repeat}.json")
+    (entry,) = proposed(tmp_path)["evidence"]
+    assert entry["labels"] == {"system": tmp_path.name}
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    assert sorted(points["repeat"].unique()) == [1, 2, 3]
+
+
+def test_names_alike_but_for_their_numbers_stay_together(tmp_path):
+    """a-1 and a-4 are points of one curve, b-1 and b-4 of another."""
+    loads = {"1": "rate_poisson_jsonplus.json", "4": "rw75_jsonplus.json"}
+    for system in ("a", "b"):
+        for number, sample in loads.items():
+            shutil.copyfile(FIO / sample, tmp_path / f"{system}-{number}.json")
+    entries = proposed(tmp_path)["evidence"]
+    assert [(entry["labels"]["config"], entry["files"]) for entry in entries] == [
+        ("a", ["a-1.json", "a-4.json"]), ("b", ["b-1.json", "b-4.json"]),
+    ]  # fmt: skip
+
+
+def test_several_tools_in_one_folder_are_parts_of_one_report(tmp_path):
+    """Each with its notebook; what shows nothing by itself joins what it belongs to."""
+    make("genio-ramp", tmp_path / "x" / "epic")
+    shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / "x" / "fio.json")
+    shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / "x" / "iostat.txt")
+    study = proposed(tmp_path / "x")
+    assert {part["name"]: part["notebook"] for part in study["parts"]} == {
+        "epic-genio": "epic_genio", "fio-results": "fio_results", "general": "general",
+    }  # fmt: skip
+    kinds = [[entry["kind"] for entry in part["evidence"]] for part in study["parts"]]
+    assert set(kinds[0]) == {"genio", "genio-commands"}
+    assert kinds[1:] == [["fio"], ["iostat"]]
+    assert study["parts"][0]["criteria"] == [{"set": "epic-genio"}]
+    (tmp_path / "study.yml").write_text(propose(tmp_path / "x", tmp_path).text)
+    opened = open_study(tmp_path)
+    assert [part.model.notebook for part in opened.parts] == [
+        "epic_genio", "fio_results", "general",
+    ]  # fmt: skip
+    assert open_study(tmp_path / "study.yml" / "fio-results").model == opened.parts[1].model
+    with pytest.raises(StudyError, match="no part 'fio'; known: epic-genio, fio-results"):
+        open_study(tmp_path / "study.yml" / "fio")
+
+
+def test_a_result_without_a_load_goes_to_the_general_notebook(tmp_path):
+    """Beside those that make curves: it is no point of them."""
+    for name in ("rw75_jsonplus.json", "fdatasync.json"):
+        shutil.copyfile(FIO / name, tmp_path / name)
+    parts = proposed(tmp_path)["parts"]
+    assert [(part["notebook"], part["evidence"][0]["files"]) for part in parts] == [
+        ("general", "fdatasync.json"), ("fio_results", "rw75_jsonplus.json"),
+    ]  # fmt: skip
+
+
+def test_places_that_are_compared_are_systems(tmp_path):
+    """Each by the name it is given; folders in it are its configurations."""
+    for place in ("old/mix/a.json", "new/mix/a.json"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / place)
+    text = propose([tmp_path / "old", tmp_path / "new"], systems=["A400", "A800"]).text
+    study = YAML(typ="safe").load(text)
+    assert study["notebook"] == "compare"
+    assert study["report"]["title"] == "Comparison: A400, A800"
+    assert study["parameters"] == {"baseline": "A400"}
+    assert [entry["labels"] for entry in study["evidence"]] == [
+        {"system": "A400", "config": "mix"}, {"system": "A800", "config": "mix"},
+    ]  # fmt: skip
+
+
+def test_files_of_one_folder_can_be_compared(tmp_path):
+    for name in ("a.json", "b.json"):
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / name)
+    text = propose([tmp_path / "a.json", tmp_path / "b.json"], systems=["A", "B"]).text
+    entries = YAML(typ="safe").load(text)["evidence"]
+    assert [(entry["files"], entry["labels"]) for entry in entries] == [
+        ("a.json", {"system": "A"}), ("b.json", {"system": "B"}),
+    ]  # fmt: skip
+
+
+def test_what_has_no_load_is_not_compared(tmp_path):
+    for system in "ab":
+        (tmp_path / system).mkdir()
+        shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / system / "i.txt")
+    with pytest.raises(StudyError, match="nothing to compare: no load point says its load"):
+        propose([tmp_path / "a", tmp_path / "b"], systems=["A", "B"])
+
+
+def test_a_run_that_is_given_itself_is_no_pattern_for_its_neighbours(tmp_path):
+    run = tmp_path / "run-1"
+    run.mkdir()
+    (run / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
+    shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
+    (tmp_path / "README").write_text("of another run\n")
+    (entry,) = proposed(run)["evidence"]
+    assert (entry["files"], entry["labels"]) == ("run-1", {"system": "run-1"})
+
+
 def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
     """Its folder is proposed, not the reports and recordings in it, and the study reads it."""
     run = tmp_path / "array-a" / "run-1"
@@ -94,7 +209,7 @@ def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
     (run / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
     shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
     (entry,) = proposed(tmp_path)["evidence"]
-    assert entry == {"files": "array-a/*", "kind": "slob", "labels": {"system": "array-a"}}
+    assert entry == {"files": "array-a/run-1", "kind": "slob", "labels": {"system": "array-a"}}
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
     settings = open_study(tmp_path).read_evidence()["slob_conf"].frame
     assert settings["source"].unique().to_list() == ["array-a/run-1"]

@@ -1,4 +1,4 @@
-"""Whether two curves may be compared: the conditions they were measured under, as far as known."""
+"""Whether two curves may be compared: the known conditions they were measured under."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 def check_allowed(allow: str | Sequence[str]) -> tuple[str, ...]:
-    """The fields that may differ; AnalysisError for a name that is no field of the key."""
+    """The fields that may differ; AnalysisError for an unknown one."""
     names = (allow,) if isinstance(allow, str) else tuple(allow)
     for name in names:
         if name not in COMPATIBILITY:

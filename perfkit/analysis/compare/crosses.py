@@ -49,7 +49,7 @@ def _sideways(grid: Sequence[float], one: Any, two: Any) -> Any:
 
 
 def _line(rows: Sequence[Row], metric: str) -> tuple[list[float], list[float]] | None:
-    """IOPS and latency of the load points at which the IOPS rose, as far as both are known."""
+    """IOPS and latency of the load points at which the IOPS rose, where both are known."""
     xs: list[float] = []
     ys: list[float] = []
     for row in rows:

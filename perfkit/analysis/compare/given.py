@@ -21,7 +21,7 @@ def comparison_values(
     Each is a number, numbers divided by blanks ("300 400"), a list, or None: latencies in
     microseconds, shares of the hosts' CPU in percent.
 
-    Raises UsageError for what is no number above 0.
+    Raises UsageError for anything but numbers above 0.
     """
     return {
         "latencies_s": [value / 1e6 for value in numbers_of("latencies_us", latencies_us)],
@@ -32,7 +32,7 @@ def comparison_values(
 
 
 def numbers_of(name: str, given: Values) -> list[float]:
-    """The numbers of one parameter; UsageError, with its name, for what is no number above 0."""
+    """The numbers of one parameter; UsageError naming it for anything but numbers above 0."""
     if given is None:
         return []
     parts = given.split() if isinstance(given, str) else given

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
 
 COARSE = 0.05
-"""A ratio of which the rounding of the print alone may be so much is not shown."""
+"""A ratio is not shown where the rounding of the printed values may change it by this much."""
 
 PERIOD = 0.1
 """Periods that differ by more than this share are marked."""

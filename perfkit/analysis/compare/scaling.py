@@ -17,10 +17,10 @@ FEWEST_POINTS = 4
 
 _RATE = "the load is an offered rate, no concurrency"
 NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load numbers runs"}
-"""Kinds of load of which the law says nothing: it is about how many work at once."""
+"""Kinds of load that the law does not cover: it is about how many work at once."""
 
 FAR = 10.0
-"""A peak further than so many times the highest load does not follow from what was measured."""
+"""A peak beyond this multiple of the highest load does not follow from the measurement."""
 
 USL: dict[str, Any] = SERIES_TYPES | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,

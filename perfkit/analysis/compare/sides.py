@@ -120,7 +120,7 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
 
 
 def _condition_rows(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
-    """What tells the conditions, by curve: the points of all directions."""
+    """The rows that hold the conditions, by curve: the points of all directions."""
     there = [*CURVE_KEYS, *(name for name in CONDITION_COLUMNS if name in points.columns)]
     return rows_by(with_held(points).select(there).rows(named=True), itemgetter(*CURVE_KEYS))
 

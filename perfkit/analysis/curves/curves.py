@@ -166,6 +166,7 @@ def _check_keys(points: pl.DataFrame) -> None:
         row = twice.row(0, named=True)
         raise AnalysisError(
             f"{place(row)}: two results for one load point, and no repeat or host tells them apart"
+            "; label them by system or config"
         )
 
 
@@ -271,7 +272,7 @@ class _Merged:
         self._rows = own
         names = (*CURVE_KEYS, "load")
         self._keys = [key for key in names if key in histogram.columns]
-        # without a key in which the points differ, bins cannot be told to belong to one of them
+        # the points differ in a key that the bins lack: they cannot be assigned to one of them
         missing = [key for key in names if key not in histogram.columns and key in points.columns]
         self._told_apart = all(points[key].n_unique() <= 1 for key in missing)
 

@@ -81,7 +81,7 @@ def _not_applicable(row: Row) -> str | None:
     return None
 
 
-LITTLES_LAW = register(Question(
+register(Question(
     "littles_law", "ratio", "IOPS x mean latency over the I/Os kept in flight",
     "the result furthest from 1, of all load points and repeats", "none", gives=FOUND,
 ))  # fmt: skip

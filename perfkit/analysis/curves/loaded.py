@@ -21,7 +21,7 @@ def curve_points(points: Measured) -> pl.DataFrame:
 
 @step(version=1, name="points.off_curves")
 def other_points(points: Measured) -> pl.DataFrame:
-    """The results of no curve: their load is not known, or nothing tells them from another.
+    """Results that belong to no curve: their load is unknown, or equal to another result's.
 
     Raises AbsentError where there is none.
     """

@@ -95,7 +95,7 @@ _RATE_UNITS = ((1e6, "MIOPS"), (1e5, "kIOPS"), (0.0, "IOPS"))
 
 
 def metric_of(name: str) -> Metric:
-    """The metric; AnalysisError with a suggestion for a name that is none."""
+    """The metric; AnalysisError with a suggestion for an unknown name."""
     if name not in METRICS:
         raise AnalysisError(f"no metric {name!r}; {did_you_mean(name, list(METRICS))}")
     return METRICS[name]
@@ -187,17 +187,17 @@ def printed(name: str, value: float | None) -> Printed:
 
 
 def limit_printed(limit_s: float) -> Printed:
-    """A limit as people write it, with no digit that says nothing: "1 ms", not "1.00 ms"."""
+    """A limit as people write it, without meaningless digits: "1 ms", not "1.00 ms"."""
     return _exact(limit_s, time_format(limit_s).unit)
 
 
 def exact_printed(name: str, value: float) -> Printed:
-    """A value that was given, not measured, with no digit that says nothing: a metric or a load."""
+    """A value that was given, not measured (a metric or a load), without meaningless digits."""
     return _exact(value, printed(name, value).unit if name in METRICS else "1")
 
 
 def share_printed(share: float) -> Printed:
-    """A declared share with no digit that says nothing: "5%", not "5.00%"."""
+    """A declared share without meaningless digits: "5%", not "5.00%"."""
     return _exact(share, "%")
 
 

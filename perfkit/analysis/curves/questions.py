@@ -175,7 +175,7 @@ def _not_there(
 
 
 EQUAL = 1e-11
-"""Values that differ by less than this share are equal: no printed value tells them apart."""
+"""Values that differ by less than this share are equal: they print alike."""
 
 
 def _same(value: float, other: float) -> bool:
@@ -386,10 +386,9 @@ CURVE_QUESTIONS: dict[str, CurveQuestion] = {}
 
 
 def _register(name: str, unit: str, asked: CurveQuestion, gives: Given, estimand: str) -> None:
-    better = unit in {"1/s", "B/s"}  # more IOPS; less latency and less CPU
     CURVE_QUESTIONS[name] = asked
     interval = _CHOSEN if name in CHOSEN else _T
-    register(Question(name, unit, estimand, _MEAN, interval, better, gives))
+    register(Question(name, unit, estimand, _MEAN, interval, gives))
 
 
 CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})

@@ -15,10 +15,10 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     import polars as pl
 
-REPEATABILITY = register(Question(
+register(Question(
     "repeatability", "ratio",
     "how far the interval of a load point reaches above its value, as a share of the value",
-    "the largest over the load points", "none", more_is_better=False,
+    "the largest over the load points", "none",
     gives=FOUND,
 ))  # fmt: skip
 

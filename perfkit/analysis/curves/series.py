@@ -145,12 +145,20 @@ def series_labels(rows: Sequence[Row]) -> list[str]:
     return [_label(row, [f"{key} {row[key]}" for key in used if row.get(key)]) for row in rows]
 
 
+def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each curve by its label, in order of first appearance."""
+    found: dict[str, list[Row]] = {}
+    for label, row in zip(series_labels(rows), rows, strict=True):
+        found.setdefault(label, []).append(row)
+    return found
+
+
 UNLABELLED = "the workload"
 """The label of a curve without any key."""
 
 
 def _label(row: Row, parts: Sequence[str]) -> str:
-    """The parts in a row; without any the workload's name, or what stands for it."""
+    """The parts, joined; without any the workload's name or ``UNLABELLED``."""
     name = row.get("workload")
     return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
@@ -179,7 +187,7 @@ def cautions_of(rows: Sequence[Row]) -> tuple[Caution, ...]:
 
 
 def require_share(what: str, value: float) -> None:
-    """AnalysisError for a value that is no share between 0 and 1; ``what`` names it."""
+    """AnalysisError unless a value lies between 0 and 1; ``what`` names it."""
     if not 0 < value < 1:
         raise AnalysisError(f"{what} is a share between 0 and 1, not {value}")
 

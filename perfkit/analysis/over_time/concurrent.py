@@ -1,4 +1,4 @@
-"""Runs of several servers at the same time: which run of one stands beside which of another."""
+"""Concurrent runs of several servers: which run of one ran with which of another."""
 
 from __future__ import annotations
 

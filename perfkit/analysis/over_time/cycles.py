@@ -23,7 +23,7 @@ _KEYS = (*SUBJECT, "load", "repeat")
 
 register(Question(
     "longest_drain", "s", "the longest drain of a load point and repeat", "none: each repeat by "
-    "itself", "none", more_is_better=False,
+    "itself", "none",
     gives=frozenset({("measured", "="), ("measured", ">="), ("missing", "=")}),
 ))  # fmt: skip
 

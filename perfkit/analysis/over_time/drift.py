@@ -66,7 +66,7 @@ for _name, _estimand, _interval in (
     ("control_spread", "how far the lowest control point lies below the highest",
      "Student's t with the spread of repeats, over all pairs (Bonferroni)"),
 ):  # fmt: skip
-    register(Question(_name, "ratio", _estimand, _LOGS, _interval, more_is_better=False))
+    register(Question(_name, "ratio", _estimand, _LOGS, _interval))
 
 
 @dataclass(frozen=True)

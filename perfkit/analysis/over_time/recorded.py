@@ -59,8 +59,8 @@ def recorded_lines(
 
     Returns:
         A row for each moment of each line: the labels, ``thing`` (null: the only one), ``t_s``
-        (null: no time was recorded), ``sample`` (from 1), ``quantity``, ``value`` in the
-        quantity's unit, and ``things``: how many have that quantity in all.
+        (null: a line of that quantity has no times), ``sample`` (from 1), ``quantity``,
+        ``value`` in the quantity's unit, and ``things``: how many have that quantity in all.
 
     Raises:
         AbsentError: No quantity has a value.
@@ -85,7 +85,7 @@ def recorded_lines(
     long = own.unpivot(
         on=names, index=[*key, "t_s", "sample"], variable_name="quantity", value_name="value"
     )
-    return _most(long, [*key, "quantity"])
+    return _on_one_clock(_most(long, [*key, "quantity"]), [*key, "quantity"])
 
 
 def _quantities(frame: pl.DataFrame) -> list[str]:
@@ -108,6 +108,15 @@ def _seconds(frame: pl.DataFrame, time: str, labels: Sequence[str]) -> pl.Expr:
         since = column - (column.min().over(labels) if labels else column.min())
         return since.dt.total_microseconds() / 1e6
     return column.cast(pl.Float64)
+
+
+def _on_one_clock(long: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """The lines of a quantity over time, or by sample where one of them has no times."""
+    timed = pl.col("t_s").is_not_null()
+    marked = long.with_columns(has_times=timed.any().over(key))
+    marked = marked.filter(timed | ~pl.col("has_times"))
+    every = pl.col("has_times").all().over("quantity")
+    return marked.with_columns(pl.when(every).then("t_s").alias("t_s")).drop("has_times")
 
 
 def _most(long: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _POINT = ("load", "repeat", "point", "direction")
 
-STALLED = register(Question(
+register(Question(
     "stalled_points", "1",
     "points with a time without I/O, or with a rate or latency so many times worse than the best "
     f"that the point kept up for {KEPT_UP:.0%} of its time",
-    "count of points", "none", more_is_better=False,
+    "count of points", "none",
 ))  # fmt: skip
 
 

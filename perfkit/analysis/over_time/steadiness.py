@@ -51,15 +51,14 @@ _RULE = (
 )
 _ROUNDS = f"the last {STEADY_WINDOW} rounds"
 for _question in (
-    Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none", more_is_better=False),
+    Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none"),
     Question("steady_trend", "ratio", "how far the best-fit line moves over the window, as a share "
              "of the mean", _ROUNDS, "Student's t of the slope, 3 degrees of freedom"),
     Question("steady_by_chance", "ratio", "share of random walks with the same steps that keep "
              "the rule within as many rounds", "all rounds", "none"),
     Question("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, "
-             "where they lie furthest apart", "each point", "none", more_is_better=True),
-    Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none",
-             more_is_better=True),
+             "where they lie furthest apart", "each point", "none"),
+    Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none"),
 ):  # fmt: skip
     register(_question)
 
@@ -204,7 +203,7 @@ def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
 
 @functools.lru_cache
 def chance_level(step_size: float, rounds: int) -> float:
-    """The share of random walks that keep the rule within so many rounds, by simulation.
+    """The share of random walks that keep the rule within a number of rounds, by simulation.
 
     A walk's logarithm moves by a normal step of ``step_size`` from round to round. The same walks
     each time.

@@ -24,13 +24,12 @@ if TYPE_CHECKING:
 
 ELAPSED = register(Question(
     "sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",
-    "none: that of the change counts", more_is_better=False,
+    "none: that of the change counts",
 ))  # fmt: skip
 ELAPSED_CHANGE = register(Question(
     "sas_elapsed_change", "ratio", "elapsed time summed over all jobs: subject / against",
     "ratio of the arithmetic means over runs",
     "of the ratio on logarithms, one family with the classes (change_intervals)",
-    more_is_better=False,
 ))  # fmt: skip
 CPU_RATIO = register(Question(
     "sas_cpu_ratio", "1", "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",

@@ -53,13 +53,16 @@ def libraries(datasets: Measured) -> pl.DataFrame:
         .group_by("library")
         .agg(
             pl.col("name").n_unique().alias("members"),
-            written.sum().alias("notes_written"), _rows(written).alias("rows_written"),
-            read.sum().alias("notes_read"), _rows(read).alias("rows_read"),
+            written.sum().alias("notes_written"),
+            _rows(written).alias("rows_written"),
+            read.sum().alias("notes_read"),
+            _rows(read).alias("rows_read"),
             pl.col("observations").null_count().alias("uncounted"),
         )
-        .sort("rows_written", "rows_read", "library", descending=[True, True, False],
-              nulls_last=True)
-    )  # fmt: skip
+        .sort(
+            "rows_written", "rows_read", "library", descending=[True, True, False], nulls_last=True
+        )
+    )
 
 
 def _rows(which: pl.Expr) -> pl.Expr:
@@ -96,9 +99,16 @@ def largest_written(datasets: Measured, steps: Measured, *, count: int = 10) -> 
         found.sort("observations", "file", "line", descending=[True, False, False])
         .head(count)
         .join(of_step, on=("file", "session", "step"), how="left", maintain_order="left")
-        .select(pl.col("file").alias("log"), "line", "name", "observations", "variables",
-                "step_name", "real_time_s")
-    )  # fmt: skip
+        .select(
+            pl.col("file").alias("log"),
+            "line",
+            "name",
+            "observations",
+            "variables",
+            "step_name",
+            "real_time_s",
+        )
+    )
 
 
 @step(version=1, name="sas.messages")
@@ -121,7 +131,11 @@ def messages(messages: Measured) -> pl.DataFrame:
     return (
         messages.frame.sort("file", "line")
         .group_by("level", "code", "text", maintain_order=True)
-        .agg(pl.len().alias("messages"), pl.col("file").n_unique().alias("logs"),
-             pl.col("file").first().alias("log"), pl.col("line").first())
+        .agg(
+            pl.len().alias("messages"),
+            pl.col("file").n_unique().alias("logs"),
+            pl.col("file").first().alias("log"),
+            pl.col("line").first(),
+        )
         .sort(pl.col("level") != "ERROR", -pl.col("messages").cast(pl.Int64), "log", "line")
-    )  # fmt: skip
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import zoneinfo
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from perfkit.analysis.curves.series import require_columns
+from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field as Column
@@ -55,6 +56,24 @@ JOBS: Schema = {
     "errors": Column(pl.Int64, None, "ERROR messages of the steps"),
 }
 """One row a log."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOf:
+    """A run of a workload on a system."""
+
+    system: str
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobOf:
+    """What a log is, by the job table."""
+
+    run: RunOf
+    test: str
+    kind: str
+    stream: int | None
 
 
 class Job(BaseModel):
@@ -133,37 +152,35 @@ class JobTable(BaseModel):
                 raise ValueError(f"test {test!r} is in two classes")
         return self
 
-    def place(self, path: str) -> dict[str, Any]:
-        """System and repeat of a host series; AnalysisError where the pattern does not match."""
+    def place(self, path: str) -> RunOf:
+        """The run of a host series; AnalysisError where the pattern does not match."""
         found = re.search(self.host, path) if self.host else None
         if found is None:
             raise AnalysisError(f"{path}: the job table's 'host' does not say which run it is of")
-        return self._run(found.groupdict())
+        return self._run(**found.groupdict())
 
-    def job(self, log: str) -> dict[str, Any]:
+    def job(self, log: str) -> JobOf:
         """What a log is; AnalysisError where the table does not say it."""
-        for item in self.logs:
-            if item.log == log:
-                given = item.model_dump()
-                break
+        listed = next((item for item in self.logs if item.log == log), None)
+        if listed is not None:
+            given = {**listed.model_dump(), "class": listed.kind}
         else:
             found = re.search(self.path, log) if self.path else None
             if found is None:
                 raise AnalysisError(f"{log}: is not in the job table")
-            given = {**found.groupdict(), "kind": found.groupdict().get("class")}
+            given = found.groupdict()
         test = given.get("test") or PurePosixPath(log).stem
-        kind = given.get("kind") or self._class_of(test)
+        kind = given.get("class") or self._class_of(test)
         if kind not in CLASSES:
             raise AnalysisError(f"{log}: the job table gives test {test!r} no class")
         stream = given.get("stream")
-        return {
-            **self._run(given), "log": log, "test": test, "class": kind,
-            "stream": None if stream is None else int(stream),
-        }  # fmt: skip
+        return JobOf(self._run(**given), test, kind, None if stream is None else int(stream))
 
-    def _run(self, given: dict[str, Any]) -> dict[str, Any]:
-        system = str(given.get("system") or "system")
-        return {"system": self.systems.get(system, system), "repeat": int(given.get("repeat") or 1)}
+    def _run(
+        self, *, system: str | None = None, repeat: str | int | None = None, **_: Any
+    ) -> RunOf:
+        name = system or "system"
+        return RunOf(self.systems.get(name, name), int(repeat or 1))
 
     def _class_of(self, test: str) -> str | None:
         if not self.classes:
@@ -244,9 +261,8 @@ def all_or_null(name: str) -> pl.Expr:
     return pl.when(whole).then(pl.col(name).sum()).otherwise(None).alias(name)
 
 
-def _job_row(
-    log: str, steps: dict[str, Any], session: dict[str, Any], table: JobTable
-) -> dict[str, Any]:
+def _job_row(log: str, steps: Row, session: Row, table: JobTable) -> Row:
+    job = table.job(log)
     ended = bool(session.get("ended")) and session.get("real_time_s") is not None
     times, times_of = (session, SESSION) if ended else (steps, STEPS)
     memory = session.get("memory_bytes") if session.get("ended") else None
@@ -254,7 +270,8 @@ def _job_row(
     real, cpu = times.get("real_time_s"), times.get("cpu_s")
     ratio = cpu / real if real and cpu is not None and not cas else None
     return {
-        **table.job(log),
+        "log": log, "system": job.run.system, "repeat": job.run.repeat, "test": job.test,
+        "class": job.kind, "stream": job.stream,
         **{name: times.get(name) for name in (*_SUMMED, "start", "end")},
         "times_of": times_of if real is not None else None,
         "memory_bytes": memory if memory is not None else steps.get("memory_bytes"),
@@ -266,6 +283,6 @@ def _job_row(
     }  # fmt: skip
 
 
-def runs_of(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
+def runs_of(rows: Iterable[Row]) -> list[tuple[str, int]]:
     """Systems and repeats, each pair once, in order."""
     return sorted({(row["system"], row["repeat"]) for row in rows})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -24,7 +26,7 @@ from perfkit.core.keys import rows_by, short_names
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
@@ -57,17 +59,14 @@ ROWS_WRITTEN = register(Question(
 ))  # fmt: skip
 SAME_STEPS = register(Question(
     "sas_same_steps", "s", "elapsed time of the steps that two sets of logs have in common",
-    "a sum", "none: that of the change counts", more_is_better=False,
+    "a sum", "none: that of the change counts",
 ))  # fmt: skip
 SAME_STEPS_CHANGE = register(Question(
     "sas_same_steps_change", "ratio", "elapsed time of the steps that two sets of logs have in "
     "common: subject / against", "ratio of sums", "none: each step was taken once",
-    more_is_better=False,
 ))  # fmt: skip
 
 _ALL = Subject("the logs")
-_NO_BLOCK = "no step has a timing block, which STIMER and NOTES print"
-_NO_TIME = "no timing block holds it"
 
 
 @step(version=1, name="sas.log_answers")
@@ -92,26 +91,45 @@ def log_answers(
     require_columns(datasets.frame, ("role", "kind", "name", "observations"), "datasets")
     return claims.to_frame([
         *_times(steps.frame, logs.frame.height), *_outside(logs.frame),
-        _longest(steps.frame, logs.frame["log"].to_list()), _most_time(steps.frame),
+        *_longest(steps.frame, logs.frame["log"].to_list()),
         *_messages(messages.frame, logs.frame.height), _rows_written(datasets.frame),
     ])  # fmt: skip
 
 
-def _step_name(kind: str, name: str) -> str:
-    return "a DATA step" if kind == "DATA" else f"PROC {name}"
+def _known(
+    question: Question,
+    metric: str,
+    value: float,
+    where: Mapping[str, float],
+    *,
+    subject: Subject = _ALL,
+    n: int | None = None,
+) -> Answer:
+    """An answer that is known; a lower bound where parts of the sum are ``unknown``."""
+    return Answer(
+        question.name,
+        metric,
+        subject,
+        "measured",
+        Estimate(value, question.unit, n=n),
+        relation=">=" if where.get("unknown") else "=",
+        conditions=_where(where),
+    )
 
 
-def _steps_name(kind: str, name: str) -> str:
-    return "DATA steps" if kind == "DATA" else f"PROC {name}"
+def _unknown(question: Question, metric: str, why: str) -> Answer:
+    return Answer(question.name, metric, _ALL, "missing", reason=why)
 
 
-def _where(**values: float) -> tuple[Condition, ...]:
+def _where(values: Mapping[str, float]) -> tuple[Condition, ...]:
     return tuple(Condition(name, float(value), "1", "where") for name, value in values.items())
 
 
-def _why(steps: pl.DataFrame) -> str:
+def _no_time(steps: pl.DataFrame) -> str:
     """Why no step's time is known."""
-    return _NO_BLOCK if steps.is_empty() else _NO_TIME
+    if steps.is_empty():
+        return "no step has a timing block, which STIMER and NOTES print"
+    return "no timing block holds it"
 
 
 def _sum(values: pl.Series) -> float:
@@ -121,81 +139,74 @@ def _sum(values: pl.Series) -> float:
 
 def _times(steps: pl.DataFrame, logs: int) -> Iterator[Answer]:
     both = steps.filter(
-        pl.col("real_time_s").is_not_null(), pl.col("cpu_s").is_not_null(),
+        pl.col("real_time_s").is_not_null(),
+        pl.col("cpu_s").is_not_null(),
         pl.col("cas_requests").is_null(),
-    )  # fmt: skip
-    real = _sum(both["real_time_s"])
-    for metric in ("real_time_s", "cpu_s"):
+    )
+    shares: dict[str, dict[str, float]] = {
+        "real_time_s": {},
+        "cpu_s": _share(_sum(both["cpu_s"]), both),
+    }
+    for metric, share in shares.items():
         known = steps[metric].count()
         if not known:
-            yield Answer(TIME.name, metric, _ALL, "missing", reason=_why(steps))
+            yield _unknown(TIME, metric, _no_time(steps))
             continue
-        where = _where(steps=steps.height, logs=logs, unknown=steps.height - known)
-        if metric == "cpu_s" and real:
-            where += _where(share=_sum(both["cpu_s"]) / real)
-        yield Answer(
-            TIME.name, metric, _ALL, "measured", Estimate(_sum(steps[metric]), "s", n=known),
-            relation="=" if known == steps.height else ">=", conditions=where,
-        )  # fmt: skip
+        counts = {"steps": steps.height, "logs": logs, "unknown": steps.height - known}
+        yield _known(TIME, metric, _sum(steps[metric]), {**counts, **share}, n=known)
+
+
+def _share(seconds: float, steps: pl.DataFrame) -> dict[str, float]:
+    """A share of the elapsed time of all steps; none where these took none."""
+    total = _sum(steps["real_time_s"])
+    return {"share": seconds / total} if total else {}
 
 
 def _outside(logs: pl.DataFrame) -> Iterator[Answer]:
     """Sessions whose total is larger than their steps, and those whose is smaller; else that."""
-    totals, overlapping = _sum(logs["totals"]), _sum(logs["overlapping"])
+    totals = _sum(logs["totals"])
     if not totals:
         why = "no session prints its total and the times of all its steps"
-        yield Answer(OUTSIDE.name, "outside_s", _ALL, "missing", reason=why)
+        yield _unknown(OUTSIDE, "outside_s", why)
         return
-    where = _where(sessions=totals, total=_sum(logs["total_s"]), overlapping=overlapping)
-    outside, overlap = _sum(logs["outside_s"]), _sum(logs["overlap_s"])
-    found = {"outside_s": outside, "overlap_s": overlap}
+    where = {
+        "sessions": totals,
+        "total": _sum(logs["total_s"]),
+        "overlapping": _sum(logs["overlapping"]),
+    }
+    found = {metric: _sum(logs[metric]) for metric in ("outside_s", "overlap_s")}
     for metric, value in ({k: v for k, v in found.items() if v} or {"agree_s": 0.0}).items():
-        yield Answer(
-            OUTSIDE.name, metric, _ALL, "measured", Estimate(value, "s"), conditions=where,
-            cautions=(caution("steps_overlap", of=_ALL.label),) if metric == "overlap_s" else (),
-        )  # fmt: skip
+        answer = _known(OUTSIDE, metric, value, where)
+        overlap = (caution("steps_overlap", of=_ALL.label),) if metric == "overlap_s" else ()
+        yield replace(answer, cautions=overlap)
 
 
-def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Answer:
+def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Iterator[Answer]:
+    """The longest step, and the kind of step that took most time in all."""
     known = steps.filter(pl.col("real_time_s").is_not_null())
     if known.is_empty():
-        return Answer(LONGEST.name, "real_time_s", _ALL, "missing", reason=_why(steps))
-    row = known.sort("real_time_s", "file", "line", descending=[True, False, False]).row(
-        0, named=True
-    )
+        yield _unknown(LONGEST, "real_time_s", _no_time(steps))
+        yield _unknown(MOST_TIME, "real_time_s", _no_time(steps))
+        return
+    order = known.sort("real_time_s", "file", "line", descending=[True, False, False])
+    row = order.row(0, named=True)
     log = dict(zip(logs, short_names(logs), strict=True))[row["file"]]
-    label = f"{_step_name(row['kind'], row['name'])} at line {row['line']} of {log}"
-    return Answer(
-        LONGEST.name, "real_time_s", Subject(label, (("log", row["file"]),)), "measured",
-        Estimate(row["real_time_s"], "s"), conditions=_share(row["real_time_s"], known),
-    )  # fmt: skip
-
-
-def _share(seconds: float, known: pl.DataFrame) -> tuple[Condition, ...]:
-    total = _sum(known["real_time_s"])
-    return _where(share=seconds / total) if total else ()
-
-
-def _most_time(steps: pl.DataFrame) -> Answer:
-    known = steps.filter(pl.col("real_time_s").is_not_null())
-    if known.is_empty():
-        return Answer(MOST_TIME.name, "real_time_s", _ALL, "missing", reason=_why(steps))
+    step = "a DATA step" if row["kind"] == "DATA" else f"PROC {row['name']}"
+    place = Subject(f"{step} at line {row['line']} of {log}", (("log", row["file"]),))
+    seconds = row["real_time_s"]
+    yield _known(LONGEST, "real_time_s", seconds, _share(seconds, known), subject=place)
     kinds = known.group_by("kind", "name").agg(pl.col("real_time_s").sum(), pl.len().alias("n"))
-    first = kinds.sort("real_time_s", "name", descending=[True, False]).row(0, named=True)
-    return Answer(
-        MOST_TIME.name, "real_time_s", Subject(_steps_name(first["kind"], first["name"])),
-        "measured", Estimate(first["real_time_s"], "s", n=first["n"]),
-        conditions=_share(first["real_time_s"], known),
-    )  # fmt: skip
+    most = kinds.sort("real_time_s", "name", descending=[True, False]).row(0, named=True)
+    kind = Subject("DATA steps" if most["kind"] == "DATA" else f"PROC {most['name']}")
+    share = _share(most["real_time_s"], known)
+    yield _known(MOST_TIME, "real_time_s", most["real_time_s"], share, subject=kind, n=most["n"])
 
 
 def _messages(messages: pl.DataFrame, logs: int) -> Iterator[Answer]:
     for level in ("ERROR", "WARNING"):
         own = messages.filter(level=level)
-        yield Answer(
-            MESSAGES.name, level, _ALL, "measured", Estimate(float(own.height), "1"),
-            conditions=_where(holding=own["file"].n_unique(), logs=logs),
-        )  # fmt: skip
+        holding = own["file"].n_unique()
+        yield _known(MESSAGES, level, float(own.height), {"holding": holding, "logs": logs})
 
 
 def _rows_written(datasets: pl.DataFrame) -> Answer:
@@ -203,14 +214,18 @@ def _rows_written(datasets: pl.DataFrame) -> Answer:
     known = notes["observations"].count()
     if not known:
         why = "no note says how many observations were written"
-        return Answer(ROWS_WRITTEN.name, "observations", _ALL, "missing", reason=why)
-    return Answer(
-        ROWS_WRITTEN.name, "observations", _ALL, "measured",
-        Estimate(_sum(notes["observations"]), "1", n=known),
-        relation="=" if known == notes.height else ">=",
-        conditions=_where(notes=notes.height, names=notes["name"].n_unique(),
-                          unknown=notes.height - known),
-    )  # fmt: skip
+        return _unknown(ROWS_WRITTEN, "observations", why)
+    return _known(
+        ROWS_WRITTEN,
+        "observations",
+        _sum(notes["observations"]),
+        {
+            "notes": notes.height,
+            "names": notes["name"].n_unique(),
+            "unknown": notes.height - known,
+        },
+        n=known,
+    )
 
 
 @step(version=1, name="sas.same_steps_answers")
@@ -232,23 +247,40 @@ def same_steps_answers(pairs: Measured) -> pl.DataFrame:
 
 def _change(system: str, base: str, rows: Sequence[Row]) -> Answer:
     known = [row for row in rows if row["difference_s"] is not None]
-    where = _where(steps=len(known), logs=len({row["log"] for row in known}),
-                   unknown=len(rows) - len(known))  # fmt: skip
-    sums = [sum(row[name] for row in known) for name in ("real_time_s", "base_real_time_s")]
+    mine, other = (
+        math.fsum(row[name] for row in known) for name in ("real_time_s", "base_real_time_s")
+    )
+    measured = mine > 0 and other > 0
+    why = None if measured else "no step's time is known in both, or it is too short to print"
     sides = tuple(
-        Answer(SAME_STEPS.name, "real_time_s", _set(label), "measured" if known else "missing",
-               Estimate(seconds, "s", n=1) if known else None,
-               reason=None if known else "no step's time is known in both")
-        for label, seconds in zip((system, base), sums, strict=True)
-    )  # fmt: skip
-    measured = bool(known) and all(sums)
+        Answer(
+            SAME_STEPS.name,
+            "real_time_s",
+            _set(label),
+            "measured" if measured else "missing",
+            Estimate(seconds, SAME_STEPS.unit, n=1) if measured else None,
+            reason=why,
+        )
+        for label, seconds in ((system, mine), (base, other))
+    )
     return Answer(
-        SAME_STEPS_CHANGE.name, "real_time_s", _set(system), "measured" if measured else "missing",
-        Estimate(sums[0] / sums[1], "ratio", n=1) if measured else None, conditions=where,
-        against=_set(base), sides=sides,
-        reason=None if measured else "their times are unknown, or too short to print",
+        SAME_STEPS_CHANGE.name,
+        "real_time_s",
+        _set(system),
+        "measured" if measured else "missing",
+        Estimate(mine / other, SAME_STEPS_CHANGE.unit, n=1) if measured else None,
+        conditions=_where(
+            {
+                "steps": len(known),
+                "logs": len({row["log"] for row in known}),
+                "unknown": len(rows) - len(known),
+            }
+        ),
+        against=_set(base),
+        sides=sides,
+        reason=why,
         cautions=tuple(caution("one_repeat", of=of) for of in (system, base)) if measured else (),
-    )  # fmt: skip
+    )
 
 
 def _set(label: str) -> Subject:

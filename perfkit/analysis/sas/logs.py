@@ -76,9 +76,13 @@ def logs(
     files = sorted({file for part in parts for file in part["file"]})
     if not files:
         raise AbsentError("no SAS log was read")
-    names = pl.DataFrame({
-        "file": files, "test": short_names(files), "system": _sets(files, parts, by),
-    })  # fmt: skip
+    names = pl.DataFrame(
+        {
+            "file": files,
+            "test": short_names(files),
+            "system": _sets(files, parts, by),
+        }
+    )
     levels = messages.frame.group_by("file").agg(
         (pl.col("level") == "ERROR").sum().alias("errors"),
         (pl.col("level") == "WARNING").sum().alias("warnings"),
@@ -88,19 +92,25 @@ def logs(
         found = found.join(part, on="file", how="left", maintain_order="left")
     counts = ("sessions", "steps", "untimed", "totals", "overlapping", "errors", "warnings")
     return found.select(
-        pl.col("file").alias("log"), "system", pl.lit(1).alias("repeat"), "test",
-        pl.lit(None).alias("class"), pl.lit(None).alias("stream"),
-        *(pl.col(name).fill_null(0) if name in counts else pl.col(name)
-          for name in list(LOGS)[6:]),
-    ).cast(pl.Schema(polars_schema(LOGS)))  # fmt: skip
+        pl.col("file").alias("log"),
+        "system",
+        pl.lit(1).alias("repeat"),
+        "test",
+        pl.lit(None).alias("class"),
+        pl.lit(None).alias("stream"),
+        *(pl.col(name).fill_null(0) if name in counts else pl.col(name) for name in list(LOGS)[6:]),
+    ).cast(pl.Schema(polars_schema(LOGS)))
 
 
 def _of_steps(steps: pl.DataFrame) -> pl.DataFrame:
     return steps.group_by("file").agg(
-        pl.len().alias("steps"), pl.col("real_time_s").null_count().alias("untimed"),
-        *(pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
-          for name in ("real_time_s", "cpu_s")),
-    )  # fmt: skip
+        pl.len().alias("steps"),
+        pl.col("real_time_s").null_count().alias("untimed"),
+        *(
+            pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
+            for name in ("real_time_s", "cpu_s")
+        ),
+    )
 
 
 def _of_sessions(steps: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
@@ -118,14 +128,16 @@ def _of_sessions(steps: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
     return both.group_by("file").agg(
         pl.len().alias("sessions"),
         known.sum().alias("totals"),
-        *(pl.when(known.any()).then(value.filter(known & chosen).sum()).alias(name)
-          for name, value, chosen in (
-              ("total_s", pl.col("real_time_s"), pl.lit(value=True)),
-              ("outside_s", more, more > rounding),
-              ("overlap_s", -more, -more > rounding),
-          )),
+        *(
+            pl.when(known.any()).then(value.filter(known & chosen).sum()).alias(name)
+            for name, value, chosen in (
+                ("total_s", pl.col("real_time_s"), pl.lit(value=True)),
+                ("outside_s", more, more > rounding),
+                ("overlap_s", -more, -more > rounding),
+            )
+        ),
         (known & (-more > rounding)).sum().alias("overlapping"),
-    )  # fmt: skip
+    )
 
 
 def _sets(files: Sequence[str], parts: Sequence[pl.DataFrame], by: By | None) -> list[str]:

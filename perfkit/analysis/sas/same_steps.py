@@ -14,11 +14,21 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 PAIRS = {
-    "system": pl.String, "base": pl.String, "log": pl.String, "base_log": pl.String,
-    "step": pl.Int64, "kind": pl.String, "name": pl.String, "line": pl.Int64,
-    "base_line": pl.Int64, "real_time_s": pl.Float64, "base_real_time_s": pl.Float64,
-    "difference_s": pl.Float64, "cpu_s": pl.Float64, "base_cpu_s": pl.Float64,
-}  # fmt: skip
+    "system": pl.String,
+    "base": pl.String,
+    "log": pl.String,
+    "base_log": pl.String,
+    "step": pl.Int64,
+    "kind": pl.String,
+    "name": pl.String,
+    "line": pl.Int64,
+    "base_line": pl.Int64,
+    "real_time_s": pl.Float64,
+    "base_real_time_s": pl.Float64,
+    "difference_s": pl.Float64,
+    "cpu_s": pl.Float64,
+    "base_cpu_s": pl.Float64,
+}
 """One row a step that both sets have."""
 
 
@@ -68,12 +78,13 @@ def same_steps(steps: Measured, logs: Measured, *, base: str | None = None) -> p
     works = {system: _works(steps.frame, logs.frame, system) for system in systems}
     rows = [
         {"system": system, "base": first, **_pair(number, own, other)}
-        for system in systems if system != first
+        for system in systems
+        if system != first
         for work, found in works[system].items()
         if len(found) == len(works[first].get(work, ()))
         for one, two in zip(found, works[first][work], strict=True)
         for number, (own, other) in enumerate(zip(one.steps, two.steps, strict=True), 1)
-    ]  # fmt: skip
+    ]
     if not rows:
         raise AbsentError(f"no log has the same name and the same steps as one of {first}")
     return pl.DataFrame(rows, schema=PAIRS)
@@ -93,12 +104,19 @@ def _works(
 def _pair(number: int, own: Row, other: Row) -> Row:
     one, two = own["real_time_s"], other["real_time_s"]
     return {
-        "log": own["file"], "base_log": other["file"], "step": number, "kind": own["kind"],
-        "name": own["name"], "line": own["line"], "base_line": other["line"],
-        "real_time_s": one, "base_real_time_s": two,
+        "log": own["file"],
+        "base_log": other["file"],
+        "step": number,
+        "kind": own["kind"],
+        "name": own["name"],
+        "line": own["line"],
+        "base_line": other["line"],
+        "real_time_s": one,
+        "base_real_time_s": two,
         "difference_s": None if one is None or two is None else one - two,
-        "cpu_s": own["cpu_s"], "base_cpu_s": other["cpu_s"],
-    }  # fmt: skip
+        "cpu_s": own["cpu_s"],
+        "base_cpu_s": other["cpu_s"],
+    }
 
 
 @step(version=1, name="sas.step_changes")

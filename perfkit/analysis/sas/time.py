@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.analysis.sas.jobs import CLASSES, JobTable, runs_of
+from perfkit.analysis.sas.jobs import CLASSES, JobTable, RunOf, runs_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 
@@ -43,7 +43,7 @@ def concurrency(jobs: Measured) -> pl.DataFrame:
         ``system``, ``repeat``, ``t_s``, ``jobs`` from then on, and of each class.
     """
     require_columns(jobs.frame, _NEEDED, "jobs")
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for system, repeat in runs_of(jobs.frame.rows(named=True)):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
         if _lacking(own):
@@ -100,7 +100,7 @@ def runs(jobs: Measured) -> pl.DataFrame:
     rows = []
     for system, repeat in runs_of(jobs.frame.rows(named=True)):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)
-        row: dict[str, Any] = {"system": system, "repeat": repeat, "jobs": len(own)}
+        row: Row = {"system": system, "repeat": repeat, "jobs": len(own)}
         missing = _lacking(own)
         if missing:
             row["reason"] = f"start or end of {missing} of {len(own)} jobs is not in the logs"
@@ -110,7 +110,7 @@ def runs(jobs: Measured) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SUMMARY)
 
 
-def _span(jobs: list[Row]) -> dict[str, Any]:
+def _span(jobs: list[Row]) -> Row:
     origin, last = first_start(jobs), max(job["end"] for job in jobs)
     span = _second(last, origin)
     busy = sum(_second(job["end"], origin) - _second(job["start"], origin) for job in jobs)
@@ -144,21 +144,22 @@ def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.Dat
     columns = ("source", "time", "disk_read_bytes_per_s", "disk_write_bytes_per_s")
     require_columns(host_series.frame, columns, "host_series")
     require_columns(jobs.frame, _NEEDED, "jobs")
-    rows: list[dict[str, Any]] = []
-    files: dict[tuple[str, int], str] = {}
+    rows: list[Row] = []
+    files: dict[RunOf, str] = {}
     for sample in host_series.frame.rows(named=True):
         run = table.place(sample["source"])
-        other = files.setdefault((run["system"], run["repeat"]), sample["source"])
+        other = files.setdefault(run, sample["source"])
         if other != sample["source"]:
             raise AnalysisError(
-                f"{other} and {sample['source']} are both of {run['system']}, run {run['repeat']}: "
+                f"{other} and {sample['source']} are both of {run.system}, run {run.repeat}: "
                 "the job table's 'host' must name one"
             )
         if sample["time"] is None:
             raise AbsentError(f"{sample['source']}: has no time of day to place it beside jobs")
         read, written = sample["disk_read_bytes_per_s"], sample["disk_write_bytes_per_s"]
         rows.append({
-            **run, "time": sample["time"], "read_bytes_per_s": read, "write_bytes_per_s": written,
+            "system": run.system, "repeat": run.repeat, "time": sample["time"],
+            "read_bytes_per_s": read, "write_bytes_per_s": written,
             "bytes_per_s": None if read is None or written is None else read + written,
             "cpu_iowait_ratio": sample.get("cpu_iowait_ratio"),
         })  # fmt: skip

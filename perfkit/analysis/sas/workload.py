@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
 import polars as pl
 
@@ -143,7 +144,7 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
                     found[kind, system, metric] = row
     rows = [
         {"system": system, "base": first, "class": kind, "metric": metric,
-         **found[kind, system, metric]}
+         **asdict(found[kind, system, metric])}
         for kind in (*CLASSES, ALL)
         for system in systems
         for metric in METRICS
@@ -159,17 +160,33 @@ def _values(frame: pl.DataFrame, system: str, kind: str, metric: str) -> list[fl
 _Runs = list[float | None]
 
 
-def _differences(family: dict[str, tuple[_Runs, _Runs]]) -> dict[str, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """How two systems' sums of one class and metric differ; None where that is unknown."""
+
+    repeats: int
+    base_repeats: int
+    mean: float | None
+    std: float | None
+    base_mean: float | None
+    base_std: float | None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    difference_ratio: float | None = None
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    status: str = "unknown"
+
+
+def _differences(family: dict[str, tuple[_Runs, _Runs]]) -> dict[str, _Difference]:
     """The differences of each class of one pair and metric: their intervals are one family."""
     there = {kind: pair for kind, pair in family.items() if any(pair)}
-    known = [kind for kind, pair in there.items() if all(_mean(own) for own in pair)]
+    known = [kind for kind, pair in there.items() if all(mean(_whole(own)) for own in pair)]
     sides = [(_side(there[kind][0]), _side(there[kind][1])) for kind in known]
     ends = dict(zip(known, change_intervals(sides, level=CONFIDENCE), strict=True))
     return {kind: _difference(*pair, ends.get(kind)) for kind, pair in there.items()}
-
-
-def _mean(values: _Runs) -> float | None:
-    return mean(_whole(values))
 
 
 def _side(values: _Runs) -> Side:
@@ -177,32 +194,31 @@ def _side(values: _Runs) -> Side:
     return Side(mean(whole) or 0.0, tuple(whole))
 
 
-def _difference(mine: _Runs, theirs: _Runs, ends: tuple[float, float] | None) -> dict[str, Any]:
+def _difference(mine: _Runs, theirs: _Runs, ends: tuple[float, float] | None) -> _Difference:
     one, other = _whole(mine), _whole(theirs)
-    base: dict[str, Any] = {
-        "repeats": len(mine), "base_repeats": len(theirs),
-        "mean": mean(one), "std": std(one), "base_mean": mean(other), "base_std": std(other),
-        **dict.fromkeys(("difference", "low", "high", "difference_ratio")),
-        **dict.fromkeys(("ratio", "ratio_low", "ratio_high")), "status": "unknown",
-    }  # fmt: skip
-    if not one or not other:
-        return base
-    middle, against = base["mean"], base["base_mean"]
-    ratio = middle / against if against else None
-    base |= {
-        "difference": middle - against,
-        "difference_ratio": (middle - against) / against if against else None,
-        "ratio": ratio,
-        "status": "one run: no spread"
-        if min(len(one), len(other)) == 1
-        else "no spread between runs",
-    }
-    if ends is not None:
-        clear = ends[0] > 1 or ends[1] < 1
-        base |= {"ratio_low": ends[0], "ratio_high": ends[1],
-                 "low": against * (ends[0] - 1), "high": against * (ends[1] - 1),
-                 "status": "differs" if clear else "within the spread"}  # fmt: skip
-    return base
+    middle, against = mean(one), mean(other)
+    found = _Difference(len(mine), len(theirs), middle, std(one), against, std(other))
+    if middle is None or against is None:
+        return found
+    single = min(len(one), len(other)) == 1
+    found = replace(
+        found,
+        difference=middle - against,
+        difference_ratio=(middle - against) / against if against else None,
+        ratio=middle / against if against else None,
+        status="one run: no spread" if single else "no spread between runs",
+    )
+    if ends is None:
+        return found
+    low, high = ends
+    return replace(
+        found,
+        ratio_low=low,
+        ratio_high=high,
+        low=against * (low - 1),
+        high=against * (high - 1),
+        status="differs" if low > 1 or high < 1 else "within the spread",
+    )
 
 
 def _whole(values: list[float | None]) -> list[float]:

@@ -1,4 +1,4 @@
-"""The typed criterion of a study: what is demanded of which number, and where that is written."""
+"""A criterion of a study: which number has to meet which limit, and which document demands it."""
 
 from __future__ import annotations
 

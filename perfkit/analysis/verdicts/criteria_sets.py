@@ -68,7 +68,7 @@ class UseOfSet(BaseModel):
     )
 
     def criteria(self, folder: Path) -> list[Criterion]:
-        """The criteria of the set, with ``where`` in each; StudyError where there is none such."""
+        """The criteria of the set, with ``where`` in each; StudyError for an unknown set."""
         own = self.set.endswith((".yml", ".yaml"))
         found = read_criteria_set(folder / self.set) if own else criteria_set(self.set)
         return [

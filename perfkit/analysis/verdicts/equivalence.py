@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 FEWEST = 4
-"""Below so many points a line leaves less than two degrees of freedom."""
+"""With fewer points a line leaves less than two degrees of freedom."""
 
 CONTENT = 0.90
 """The share of runs that the range speaks of."""
@@ -98,7 +98,7 @@ def change_over(
     values = np.asarray(y, dtype=float)
     scale = float(np.max(np.abs(values - values.mean()))) or 1.0
     lines = [_line(place, (values - values.mean()) / scale, each) for each in correlations]
-    # what rounding leaves of a perfect line is no spread
+    # a perfect line has only rounding errors: these are no spread
     if any(line.rest <= _ROUNDING * n for line in lines):
         return _tost(lines[0].slope * scale, 0.0, n - 2, margin, alpha)
     highest = max(line.likelihood for line in lines)
@@ -216,14 +216,12 @@ class Range(NamedTuple):
     p: float
 
 
-def tolerance_range(
-    values: Sequence[float], level: float, margin: float, alpha: float, content: float = CONTENT
-) -> Range:
-    """Normal one-sided tolerance limits of ``content`` of the values, against level ± margin.
+def tolerance_range(values: Sequence[float], level: float, margin: float, alpha: float) -> Range:
+    """Normal one-sided tolerance limits of ``CONTENT`` of the values, against level ± margin.
 
     mean ± k s with k = t'(n - 1, z sqrt(n); 1 - alpha) / sqrt(n), t' the noncentral t (Hahn and
     Meeker, Statistical Intervals, section 4.6). p is that of the two one-sided hypotheses that the
-    upper (lower) ``content`` quantile lies outside the margin. Where the level is the mean of the
+    upper (lower) ``CONTENT`` quantile lies outside the margin. Where the level is the mean of the
     same values, the test is conservative.
 
     Raises ValueError below four values.
@@ -237,7 +235,7 @@ def tolerance_range(
     spread = math.sqrt(part * n)
     if spread == 0:
         return Range(mean, mean, 0.0 if abs(mean - level) < margin else 1.0)
-    shift = float(ndtri(content)) * math.sqrt(n)
+    shift = float(ndtri(CONTENT)) * math.sqrt(n)
     reach = float(nctdtrit(n - 1, shift, 1 - alpha)) / math.sqrt(n) * spread
     rooms = (level + margin - mean, mean - (level - margin))
     p = max(1 - float(nctdtr(n - 1, shift, room * math.sqrt(n) / spread)) for room in rooms)

@@ -200,11 +200,11 @@ _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
 })  # fmt: skip
 register(Question(
     "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
-    "criteria", "none: one run", "none", more_is_better=True, gives=_BOUND,
+    "criteria", "none: one run", "none", gives=_BOUND,
 ))  # fmt: skip
 register(Question(
     "headroom_iops", "1/s", "the IOPS of the last passing run less those required",
-    "none: one run", "none", more_is_better=True, gives=_BOUND,
+    "none: one run", "none", gives=_BOUND,
 ))  # fmt: skip
 
 

@@ -152,7 +152,7 @@ def isolation_by_config(
     control: str | None = None,
     **options: Any,
 ) -> Measured:
-    """``isolation`` of the runs of a study, where its configs tell the test from its control.
+    """``isolation`` of a study's runs, whose configs separate the test from its control.
 
     Args:
         runs: Of all configs.

@@ -15,8 +15,7 @@ DEPARTURE = register(Question(
     "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
     "as a share of it",
     "level: mean of its runs, or of its control runs without the bully; change: as in "
-    "isolation_effect", _TOST,
-    more_is_better=False, gives=frozenset({EQUIVALENT, CHANGED, NOT_SHOWN, UNTESTED}),
+    "isolation_effect", _TOST, gives=frozenset({EQUIVALENT, CHANGED, NOT_SHOWN, UNTESTED}),
 ))  # fmt: skip
 register(Question(
     "isolation_effect", "ratio",

@@ -25,7 +25,6 @@ from perfkit.core.answers import (
     Estimate,
     Question,
     Subject,
-    from_frame,
     register,
     to_frame,
     where_conditions,
@@ -93,48 +92,6 @@ def judge(
         for found in data.found(criterion)
     ]
     return verdict_of(value_id, judgements)
-
-
-@step(version=1, name="verdict.answers")
-def judge_answers(
-    answers: Measured, criteria: Sequence[Criterion], *, value_id: str = "verdict"
-) -> Verdict:
-    """Apply each criterion to each answer of its metric's question, such as ``isolation``'s.
-
-    A bound never says more than was shown: "at most 3%" meets a limit of 5%, and neither meets nor
-    breaks one of 2%. Not judged, with the reason: an answer without a value, a criterion of which
-    there is no answer, and one whose metric is judged on load points or runs.
-
-    Args:
-        answers: A frame of ANSWERS.
-        criteria: What is demanded.
-        value_id: The id of the verdict.
-    """
-    given = from_frame(answers.frame)
-    judgements = [
-        judgement_of(criterion, found, rule_text(criterion, over="each by itself"))
-        for criterion in criteria
-        for found in _answered(criterion, given)
-    ]
-    return verdict_of(value_id, judgements)
-
-
-def _answered(criterion: Criterion, answers: Sequence[Answer]) -> list[Found]:
-    kind = JUDGED_AS[criterion.metric]
-    if kind.of != "answers":
-        return [nothing(criterion, f"it is judged on {kind.of}")]
-    own = [item for item in answers if item.question == kind.question]
-    unknown = [
-        key for key in criterion.where if own and all(one.subject.get(key) is None for one in own)
-    ]
-    if unknown:
-        return [nothing(criterion, f"the answers have no {unknown[0]}")]
-    found = [
-        Found(item.subject.label, item, item.estimate.value if item.estimate else None, item.reason)
-        for item in own
-        if all(item.subject.get(key) == text for key, text in criterion.where.items())
-    ]
-    return found or [nothing(criterion, "no answer matches")]
 
 
 def verdict_of(value_id: str, judgements: Sequence[Judgement]) -> Verdict:
@@ -311,6 +268,9 @@ def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: 
     """The answer of a curve, and what the criterion's statistic takes of it."""
     question = question_of(criterion)
     whole = answer(question, series, at, metric)
+    if whole.metric != criterion.metric:
+        # a row of JUDGED_AS with another metric's question would judge that one in silence
+        raise ValueError(f"{question} answers {whole.metric}, and is to judge {criterion.metric}")
     scope = _scope(series, place)
     if whole.estimate is None:
         return Found(scope, whole, reason=_why(criterion, whole, series, place))
@@ -503,7 +463,7 @@ def _flat(item: Judgement) -> Row:
 
 
 register(Question(
-    "criteria_met", "1", "the judgements that passed", "a count", "none", more_is_better=True,
+    "criteria_met", "1", "the judgements that passed", "a count", "none",
     gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip
 

@@ -337,7 +337,7 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
 
 register(Question(
     "runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
-    more_is_better=True, gives=frozenset({("measured", "="), ("not_judged", "=")}),
+    gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip
 
 

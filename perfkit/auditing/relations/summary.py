@@ -36,7 +36,6 @@ register(
         "declared relations that fail, and no rounding explains it",
         "a count",
         "none",
-        more_is_better=False,
         gives=_COUNTED,
     )
 )
@@ -47,13 +46,12 @@ register(
         "relations read off the page that do not agree",
         "a count",
         "none",
-        more_is_better=False,
         gives=_COUNTED,
     )
 )
 register(Question(
     "numbers_in_relations", "1", "printed numbers that took part in a relation, each counted once",
-    "a count", "none", more_is_better=True,
+    "a count", "none",
     gives=frozenset({("measured", ">="), ("measured", "=")}),
 ))  # fmt: skip
 

@@ -208,7 +208,7 @@ def _judge(
 
 
 def _blamed(words: str, hosts: Hosts) -> str:
-    """The host because of which elbencho failed: one that is silent, else one that it names."""
+    """The host that made elbencho fail: one that is silent, else one that it names."""
     labels = [f"{name}:{port}" for name, port in hosts]
     named = (
         f"{label}: {line.strip()}"

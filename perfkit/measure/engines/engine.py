@@ -47,10 +47,10 @@ LEAST_ROOM = 64 * KIB
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
 
 LINK = "target"
-"""The folder in a point's own that stands for the target's while a tool runs.
+"""The subfolder of a point's folder that represents the target's while a tool runs.
 
 There the target's name is a link to the descriptor that perfkit holds. So no file of a result,
-whether perfkit or the tool wrote it, contains a path of this machine; and the command can be run
+whether written by perfkit or the tool, contains a path of this machine; and the command can be run
 again by hand, beside a link of that name to a directory with such a file.
 """
 
@@ -312,7 +312,7 @@ def measure(
 
 
 def _with_room(judged: Acceptance, folder: Path) -> Acceptance:
-    """The rejection, with the likely cause where there is no room: the tool could not write."""
+    """The rejection; where the disk is full, with that as the likely cause."""
     if free_bytes(folder) >= LEAST_ROOM:
         return judged
     return replace(judged, reason=f"no room is left where the run is kept: {judged.reason}")
@@ -393,7 +393,7 @@ def _linked(folder: Path, place: Place) -> Iterator[None]:
 
 
 def _shifted(watch: Watch, seconds: float) -> Watch:
-    """The same watch for a command that begins so many seconds into the point."""
+    """The same watch for a command that begins some seconds into the point."""
     tick = watch.tick
     told = (lambda elapsed: tick(seconds + elapsed)) if tick else None
     return Watch(watch.deadline_s, told, watch.tick_s)

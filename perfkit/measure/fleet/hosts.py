@@ -34,7 +34,7 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, order=True)
 class Host:
-    """A load generator: two servers on one host are told apart by their ports."""
+    """A load generator; two servers on one host differ in their ports."""
 
     name: str
     port: int

@@ -24,20 +24,12 @@ MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 """File systems that live in memory: a measurement on them says nothing about storage."""
 
 
-def host_facts(root: Path = ROOT) -> dict[str, Any]:
+def host_facts() -> dict[str, Any]:
     """System, CPU, memory, clock and background load of this machine, see ``probe.machine``.
 
     Where there is no /proc (macOS), what the standard ways of asking know is filled in.
     """
-    facts = machine(root)
-    if root != ROOT:
-        return facts
-    elsewhere = _elsewhere()
-    return {name: elsewhere.get(name) if value is None else value for name, value in facts.items()}
-
-
-def _elsewhere() -> dict[str, Any]:
-    return {
+    elsewhere = {
         "hostname": platform.node() or None,
         "kernel": f"{platform.system()} {platform.release()}",
         "os": platform.platform(terse=True),
@@ -46,9 +38,11 @@ def _elsewhere() -> dict[str, Any]:
         "cpu_threads": psutil.cpu_count(),
         "memory_bytes": psutil.virtual_memory().total,
     }
+    facts = machine(ROOT)
+    return {name: elsewhere.get(name) if value is None else value for name, value in facts.items()}
 
 
-def target_facts(target: Path, root: Path = ROOT) -> dict[str, Any]:
+def target_facts(target: Path) -> dict[str, Any]:
     """File system, mount options and block device under a directory, or of a device.
 
     See ``probe.storage``; ``device`` is null where there is none (tmpfs, NFS). SafetyError for a
@@ -58,10 +52,10 @@ def target_facts(target: Path, root: Path = ROOT) -> dict[str, Any]:
     with contextlib.suppress(OSError):
         facts = real.stat()
     if facts is None or not stat.S_ISBLK(facts.st_mode):
-        return under(root, real)
+        return under(ROOT, real)
     # by its number: a node may have any name
     number = f"{os.major(facts.st_rdev)}:{os.minor(facts.st_rdev)}"
-    found = raw(root, number)
+    found = raw(ROOT, number)
     if found["device"] is None:
         raise SafetyError(
             f"target {target}: the kernel has no block device {number}, to which this node leads"

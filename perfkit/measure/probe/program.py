@@ -106,7 +106,7 @@ def watch_command(device: str | None) -> str:
 
 
 def answered(printed: str, host: str) -> dict[str, Any]:
-    """What the program printed on a host; SafetyError naming the host where it is no answer."""
+    """What the program printed on a host; SafetyError naming the host for an invalid answer."""
     lines = [line for line in printed.splitlines() if line.startswith("{")]
     try:
         found = json.loads(lines[-1]) if lines else None

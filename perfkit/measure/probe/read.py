@@ -16,7 +16,7 @@ Text = Optional[str]
 
 
 def text(path: Path) -> Text:
-    """The stripped text of a file; None where there is none, or nothing in it."""
+    """The stripped text of a file; None where it is missing or empty."""
     try:
         return path.read_bytes().decode("utf-8", "replace").replace("\0", "").strip() or None
     except OSError:

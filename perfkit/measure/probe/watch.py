@@ -121,7 +121,7 @@ def watch(device: Text, every_s: float = 1.0) -> None:
 
 
 def _closed(seconds: float) -> bool:
-    """Whether the input is closed within so many seconds; nothing else comes on it."""
+    """Whether the input is closed within some seconds; nothing else arrives on it."""
     return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 

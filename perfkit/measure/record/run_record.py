@@ -120,7 +120,7 @@ def _cautions(target: NamedTarget, storage: Mapping[str, Any]) -> Iterator[Noted
 
 
 def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells the target from others, also from one with the same label, without its path.
+    """What identifies the target, even among targets of one label, without its path.
 
     A device is known by its own identity: its name may be another's after the next boot.
     """

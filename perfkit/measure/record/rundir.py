@@ -56,7 +56,7 @@ class RunDirectory:
         self.rounds = path / "rounds"
 
     def record(self) -> dict[str, Any] | None:
-        """run.json, or None if there is none yet; RunError if it is not ours to read."""
+        """run.json; None where it is not written yet, RunError for a form that is not ours."""
         file = self.path / "run.json"
         try:
             record = json.loads(file.read_text(encoding="utf-8"))

@@ -141,7 +141,7 @@ def check_target(target: Path) -> Path:
 
 
 def check_room(directory: Path, needed: int, left_over: tuple[LeftOver, ...] = ()) -> None:
-    """SafetyError unless the file system has room for so many more bytes and a reserve."""
+    """SafetyError unless the file system has room for a number of bytes and a reserve."""
     free = free_bytes(directory)
     if free < needed + RESERVE_BYTES:
         beside = f"; left over there: {left_over[0][0]}" if left_over else ""

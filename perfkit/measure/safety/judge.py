@@ -159,13 +159,13 @@ RULES: dict[str, Callable[[Facts], str | None]] = {
 }
 
 
-def check_device(facts: Facts, consents: Sequence[str], *, host: str | None = None) -> Consent:
+def check_device(facts: Facts, consents: Sequence[str]) -> Consent:
     """The consent that fits a device; SafetyError with every reason against writing to it.
 
     ``consents`` are the user's words, one of which must be the device's ``identity``. Blanks count
     as one; nothing else is overlooked, and no part of the identity is enough.
     """
-    who = f"{host}: {facts['asked']}" if host else str(facts["asked"])
+    who = facts["asked"]
     against = refusals(facts)
     if against:
         raise SafetyError(f"{who}: not overwritten: {'; '.join(r.reason for r in against)}")

@@ -15,7 +15,7 @@ from typing import Any
 MOST_EXTENTS = 16384
 EXTENTS_AT_ONCE = 512
 LOOK_S = 0.02
-"""After so many seconds or extents, the rest of a file is searched for holes alone."""
+"""After this many seconds or extents the rest of a file is searched only for holes."""
 
 _FIEMAP, _SYNC, _LAST, _UNWRITTEN = 0xC020660B, 0x1, 0x1, 0x800
 _HEAD, _EXTENT = struct.Struct("=QQIIII"), struct.Struct("=QQQQQIIII")

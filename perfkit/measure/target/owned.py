@@ -50,7 +50,7 @@ class InUseError(OwnedError):
 
 
 def token_at(size: int) -> int:
-    """Where the token begins behind so many measured bytes: at the next whole 4 KiB."""
+    """Where the token begins after the measured bytes: at the next multiple of 4 KiB."""
     return -(-size // TOKEN_BYTES) * TOKEN_BYTES
 
 
@@ -228,7 +228,7 @@ class Owned:
         return hashlib.sha256(os.pread(self.handle, TOKEN_BYTES, token_at(self.size))).hexdigest()
 
     def _written(self, wrote: bool) -> str | None:
-        """Why it cannot be told whether somebody else wrote; OwnedError where somebody did."""
+        """Why foreign writes cannot be excluded, else None; OwnedError where there were any."""
         if self.filesystem not in UNMOVED:
             return f"{self.filesystem}: the time of the last write is not the host's own"
         facts = os.fstat(self.handle)
@@ -240,7 +240,7 @@ class Owned:
         return None
 
     def _whole(self) -> str | None:
-        """Why it cannot be told whether blocks are missing; OwnedError where some are."""
+        """Why missing blocks cannot be excluded, else None; OwnedError where some are missing."""
         if not self.laid_out:
             return "it is not laid out yet"
         missing, why = self.missing()
@@ -255,7 +255,7 @@ class Owned:
         return why
 
     def missing(self, sync: bool = False) -> tuple[int | None, str | None]:
-        """The first measured byte without data, None: none is seen; and what cannot be told."""
+        """The first measured byte without data (None: none was found), and what stays unknown."""
         tells = self._record["tells"]
         if tells["extents"]:
             start, looked = first_gap(self.handle, self.size, sync)
@@ -348,7 +348,7 @@ class Owned:
 
 
 def make(folder: str, file: str, size: int, directory: str | None = None) -> Owned:
-    """A new file of so many measured bytes in a new directory; nothing stays where that fails."""
+    """A new file of a measured size in a new directory; nothing stays where that fails."""
     directory = directory or new_name()
     handles = [os.open(folder, FOLDER & ~os.O_NOFOLLOW)]
     made = []
@@ -419,7 +419,7 @@ def adopt(folder: str, directory: str, token: str | None = None) -> Owned:
 
 
 def read_record(marker: int) -> dict[str, Any]:
-    """A record that was written here; OwnedError if it is none."""
+    """A record that was written here; OwnedError for anything else."""
     try:
         record = json.loads(os.pread(marker, _MAX_MARKER, 0).decode("utf-8"))
     except ValueError:

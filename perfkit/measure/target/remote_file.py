@@ -169,7 +169,7 @@ def _listening(port: int) -> set[str]:
 
 
 def answer(holder: Holder, request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to one request: an action's, or why there is none."""
+    """The answer to one request: an action's result, or the reason it has none."""
     action = request.pop("action")
     try:
         return dict(ACTIONS[action](holder, **request))

@@ -46,7 +46,7 @@ RATE_TOLERANCE = 0.01
 """How far fio may be from an offered rate; further below, the device did not keep up."""
 
 POISSON_DEVIATIONS = 3.0
-"""Random arrivals deviate by the square root of their number: so many deviations are allowed."""
+"""Random arrivals deviate by the square root of their number: the deviations allowed."""
 
 SATURATED_SHARE = 0.01
 
@@ -173,7 +173,7 @@ def _summary(jobs: Sequence[Job], directions: tuple[str, ...]) -> tuple[float | 
 
 
 def _blamed(outcome: Outcome, expected: Expectation, result_name: Path | str, hosts: Hosts) -> str:
-    """The host because of which fio failed, and what happened to it; empty where none is known.
+    """The host that made fio fail, and what happened to it; empty where none is known.
 
     fio names a host that it lost by its address alone, which several servers may share: it means
     the one without a result.

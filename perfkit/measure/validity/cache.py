@@ -21,7 +21,7 @@ _MAP_SHARED, _PROT_READ = 1, 1
 
 
 def drop(path: Path, size: int, held: int | None = None) -> dict[str, Any]:
-    """Empty the cache of a target of so many bytes; what was found, for the point's record.
+    """Empty the cache of a target; returns what was found, for the point's record.
 
     ``held`` is a descriptor of the target, if there is one: its name may lead elsewhere by now.
 

@@ -20,7 +20,7 @@ STALL_S = 1.0
 """A stall lasts at least so long ..."""
 
 STALL_FACTOR = 10.0
-"""... and so many times what is usual in the point: a slow or paced load has natural gaps."""
+"""... and longer than usual in the point by this factor: a slow or paced load has natural gaps."""
 
 OVERRUN_S, OVERRUN_SHARE = 1.0, 0.1
 """A load that overruns by more than both did more than finish its last I/Os."""

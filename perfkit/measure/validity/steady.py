@@ -48,7 +48,7 @@ class Outcome:
 
     @classmethod
     def of(cls, steady: Steady, rounds: int, window: SteadyWindow | None) -> Outcome:
-        """The outcome of so many rounds, the last of which give the window."""
+        """The outcome of some rounds, the last of which are the window."""
         if window is None:
             return cls(steady.metric, steady.round_s, rounds, attained=False)
         return cls(

@@ -40,6 +40,7 @@ from perfkit.reporting.document.numbering import (
 from perfkit.reporting.document.outputs import HIDDEN, Cell, read_output
 from perfkit.reporting.document.parts import scoped
 from perfkit.reporting.document.pictures import Pictures
+from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +59,7 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
-    "accent": "#0b5cad",
+    "accent": ACCENT,
     "copyright": None,
     "paper": "us-letter",
     "language": "en",

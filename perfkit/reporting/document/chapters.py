@@ -3,7 +3,7 @@
 A chapter is a heading with all below it, to the next heading of its level or a higher one. It is
 left out where something in it is ``Unanswered`` and nothing else in it is a value: no figure,
 table, verdict, sentence or picture, and no statement placed in its text. A chapter of text alone
-stays, and beside other values what is unanswered is told in its place.
+stays; beside other values, the reason stands in place of what is unanswered.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _NOTICES: dict[OriginKind, tuple[str, str]] = {
         "them: ",
     ),
 }
-"""Kinds of origin that the cover tells, the gravest first: headline and words before the places."""
+"""Kinds of origin that the cover states, the most serious first: headline and words."""
 
 
 def mark(record: dict[str, Any]) -> str:
@@ -33,7 +33,7 @@ def mark(record: dict[str, Any]) -> str:
 
 
 FOREIGN = "not made by perfkit"
-"""What stands at a picture or a table that somebody put into the report."""
+"""What stands at a picture or a table that an author put into the report."""
 
 
 def foreign_caption(block: Picture | PlainTable) -> str | None:

@@ -93,7 +93,7 @@ def read_output(output: Any, cell: Cell) -> Shown:
 
 
 def _check_known(data: Any, cell: Cell) -> None:
-    """A value of a newer form has HTML beside it, which would pass as somebody's own."""
+    """ReportError for a value of a newer form: its HTML would pass as an author's own."""
     for mime in data:
         if mime.startswith("application/vnd.perfkit.") and mime not in _KNOWN:
             raise ReportError(f"{cell.origin}: {mime} is of a newer perfkit; this one reads v1")

@@ -14,8 +14,8 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, require_columns, series_labels
-from perfkit.core.errors import AbsentError
+from perfkit.analysis.curves.series import Row, by_label, require_columns
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures.canvas import Canvas, room_for
 
@@ -36,11 +36,8 @@ def split(curve: Measured, needed: Sequence[str]) -> Series:
     """
     require_columns(curve.frame, ["load", "load_kind", *needed], "curve")
     rows = curve.frame.rows(named=True)
-    found: Series = {}
-    for label, row in zip(series_labels(rows), rows, strict=True):
-        found.setdefault(label, []).append(row)
-    found = {label: _known(part, needed) for label, part in found.items()}
-    found = {label: part for label, part in found.items() if part}
+    every = {label: _known(part, needed) for label, part in by_label(rows).items()}
+    found = {label: part for label, part in every.items() if part}
     if not found:
         words = " and ".join(in_words(name) for name in needed)
         raise AbsentError(f"no load point carries {words}: there is nothing to draw")
@@ -57,6 +54,15 @@ def _known(rows: list[Row], needed: Sequence[str]) -> list[Row]:
         kept.append({**row, "after_gap": gap and bool(kept)})
         gap = False
     return kept
+
+
+def common_load(series: Series, asked: float | None) -> float:
+    """The load asked for, else the highest that every curve has; AnalysisError for none."""
+    shared = set.intersection(*({row["load"] for row in rows} for rows in series.values()))
+    if not shared or asked not in {None, *shared}:
+        which = "" if asked is None else f" {load_number(asked).text}"
+        raise AnalysisError(f"no load{which} is common to all curves")
+    return max(shared) if asked is None else asked
 
 
 def missing_note(curve: Measured, series: Series) -> str:

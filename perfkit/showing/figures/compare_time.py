@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from perfkit.analysis.curves.metrics import load_number, load_text
-from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.analysis.curves.metrics import load_text
+from perfkit.analysis.curves.series import Row, by_label
 from perfkit.analysis.over_time.iops import iops_over_time
-from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.axes import axis_format, axis_title
+from perfkit.showing.figures.axes import axis_format, axis_title, common_load
 from perfkit.showing.figures.canvas import (
     HEADROOM,
     HEIGHT_MM,
@@ -66,27 +66,9 @@ def _plot_stalls(
     rows = over_time.frame.filter(repeat=repeat).rows(named=True)
     if not rows:
         raise AbsentError(f"no interval of repeat {repeat} has a count of I/Os")
-    at = _load(rows, load)
-    chosen = [row for row in rows if row["load"] == at]
-    lines: dict[str, list[Row]] = {}
-    for label, row in zip(series_labels(chosen), chosen, strict=True):
-        lines.setdefault(label, []).append(row)
+    at = common_load(by_label(rows), load)
+    lines = by_label([row for row in rows if row["load"] == at])
     return _figure(lines, value_id, caption, repeat)
-
-
-def _load(rows: Sequence[Row], asked: float | None) -> float:
-    by: dict[Any, set[float]] = {}
-    for row in rows:
-        by.setdefault((row.get("system"), row.get("config"), row["workload"]), set()).add(
-            row["load"]
-        )
-    shared = set.intersection(*by.values())
-    if not shared or asked not in {None, *shared}:
-        raise AnalysisError(
-            f"no load{'' if asked is None else f' {load_number(asked).text}'} is common to all "
-            "systems"
-        )
-    return max(shared) if asked is None else asked
 
 
 def _figure(

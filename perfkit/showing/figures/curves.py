@@ -28,13 +28,13 @@ from perfkit.showing.figures.axes import (
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
 from perfkit.showing.figures.lines import (
     SMALL_SIZE,
+    broken,
     canvas_of,
     dash_lines,
-    drawn,
     faint,
     line_of,
     mark_line,
-    name_curves,
+    name_lines,
     name_loads,
 )
 from perfkit.showing.figures.words import Words, chart_words
@@ -90,9 +90,8 @@ def plot_latency_curve(
     canvas = canvas_of(traces, list(series), limit)
     tops = [max(y for y in band["y"] if y is not None) for band in under]
     canvas.y_max = max([canvas.y_max, *(top * 1.02 for top in tops)])
-    for trace, label in zip(traces, series, strict=True):
+    for trace in traces:
         mark_line(canvas, trace)
-        trace["name_plain"] = label
     repeats = _repeats(points, series, metric, forms)
     for x, y in ((x, y) for t in repeats for x, y in zip(t["x"], t["y"], strict=True)):
         canvas.mark([x], [y], radius=3)
@@ -101,7 +100,7 @@ def plot_latency_curve(
     if limit is not None and limit_s is not None:
         shapes, notes = _limit_line(canvas, limit, f"limit {limit_printed(limit_s).text}")
     marks = _marks(told, series, forms)
-    notes += name_curves(canvas, traces)
+    notes += name_lines(canvas, list(series), traces)
     if len(traces) == 1:
         notes += name_loads(canvas, rows, traces[0])
     layout = base_layout(
@@ -117,7 +116,7 @@ def plot_latency_curve(
     if under and caption is None:
         both = any("error_y" in trace for trace in traces)
         given = given.replace(" Bars are ", " Bands and bars are " if both else " Bands are ")
-    data = [*under, *repeats, *drawn(traces), *marks]
+    data = [*under, *repeats, *map(broken, traces), *marks]
     return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 

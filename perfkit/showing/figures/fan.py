@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfkit.analysis.curves.metrics import column_format, metric_of, percentiles_note
-from perfkit.analysis.curves.series import Row, require_columns, series_labels
+from perfkit.analysis.curves.series import Row, by_label, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES
@@ -50,10 +50,10 @@ def plot_percentile_fan(
     Raises AnalysisError where no curve has a percentile, or more than four have one.
     """
     require_columns(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
-    rows = curve.frame.sort("load", maintain_order=True).rows(named=True)
-    every: Series = {label: [] for label in series_labels(curve.frame.rows(named=True))}
-    for label, row in zip(series_labels(rows), rows, strict=True):
-        every[label].append(row)
+    every: Series = {
+        label: sorted(rows, key=lambda row: row["load"])
+        for label, rows in by_label(curve.frame.rows(named=True)).items()
+    }
     panels = {label: own for label, own in every.items() if _known(own)}
     if not panels:
         raise AbsentError(

@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
-from perfkit.analysis.curves.metrics import column_format, load_number, load_text
-from perfkit.analysis.curves.series import Row, series_labels
-from perfkit.core.errors import AnalysisError
+from perfkit.analysis.curves.metrics import column_format, load_text
+from perfkit.analysis.curves.series import Row, by_label
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.axes import Data, Series, log_axis, log_ticks
+from perfkit.showing.figures.axes import Data, Series, common_load, log_axis, log_ticks
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
 from perfkit.showing.figures.words import Words
 
@@ -50,16 +49,8 @@ def _plot_histogram(
     merged: Measured, *, load: float | None, value_id: str, caption: str | None
 ) -> Figure:
     rows = merged.frame.rows(named=True)
-    curves: Series = {}
-    for label, row in zip(series_labels(rows), rows, strict=True):
-        curves.setdefault(label, []).append(row)
-    shared = set.intersection(*({row["load"] for row in own} for own in curves.values()))
-    if not shared or load not in {None, *shared}:
-        raise AnalysisError(
-            f"histogram: no load{'' if load is None else f' {load_number(load).text}'} is common "
-            "to all curves"
-        )
-    at = max(shared) if load is None else load
+    curves = by_label(rows)
+    at = common_load(curves, load)
     curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}
     everything = [row["value_s"] for own in curves.values() for row in own]
     form = column_format("lat_mean_s", [max(everything)])

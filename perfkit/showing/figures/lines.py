@@ -10,11 +10,13 @@ from perfkit.showing import style
 from perfkit.showing.figures.canvas import HEADROOM, Canvas, escape, room_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.analysis.curves.series import Row
     from perfkit.showing.figures.axes import Data
 
 LIMIT_STRETCH = 3.0
-"""A limit further above the data than this is told in words; the chart is not squeezed for it."""
+"""A limit further above the data than this is stated in words: a line would squeeze the chart."""
 
 LABEL_SIZE = 12
 SMALL_SIZE = 11
@@ -71,12 +73,7 @@ def dash_lines(traces: Data) -> None:
             trace["line"]["dash"] = style.series(index)["dash"]
 
 
-def drawn(traces: Data) -> Data:
-    """The lines as they go into the chart."""
-    return [_broken({k: v for k, v in t.items() if k != "name_plain"}) for t in traces]
-
-
-def _broken(trace: dict[str, Any]) -> dict[str, Any]:
+def broken(trace: dict[str, Any]) -> dict[str, Any]:
     """The trace with its line broken where a load point has no value: nothing is known there."""
     gaps = trace.pop("gaps", [])
     if not gaps:
@@ -127,21 +124,22 @@ def mark_line(canvas: Canvas, trace: dict[str, Any]) -> None:
         canvas.mark([x, x], [y - below, y + above], radius=2)
 
 
-def name_curves(canvas: Canvas, traces: Data) -> Data:
-    """A label at the end of each curve, in its colour; one curve alone is named by the caption."""
+def name_lines(canvas: Canvas, labels: Sequence[str], traces: Data) -> Data:
+    """A label at the end of each line, in its colour; a line alone is named by the caption."""
     if len(traces) == 1:
         return []
-    if len({trace["x"][-1] for trace in traces}) == 1:
-        return canvas.stack([
-            (t["name_plain"], t["x"][-1], t["y"][-1], t["line"]["color"]) for t in traces
-        ])  # fmt: skip
+    ends = [
+        (label, trace["x"][-1], trace["y"][-1], trace["line"]["color"])
+        for label, trace in zip(labels, traces, strict=True)
+    ]
+    if len({x for _, x, _, _ in ends}) == 1:
+        return canvas.stack(ends)
     return [
         canvas.place(
-            trace["name_plain"], trace["x"][-1], trace["y"][-1], size=LABEL_SIZE, bold=True,
+            label, x, y, size=LABEL_SIZE, bold=True, color=color,
             places=("right", "above left", "left", "below right", "above", "below"),
-            color=trace["line"]["color"],
         )
-        for trace in traces
+        for label, x, y, color in ends
     ]  # fmt: skip
 
 

@@ -25,13 +25,13 @@ from perfkit.showing.figures.axes import (
 )
 from perfkit.showing.figures.canvas import HEADROOM, HEIGHT_MM, Canvas, base_layout, figure
 from perfkit.showing.figures.lines import (
+    broken,
     canvas_of,
     dash_lines,
-    drawn,
     edge_of,
     line_of,
     mark_line,
-    name_curves,
+    name_lines,
     name_loads,
 )
 from perfkit.showing.figures.words import Words, chart_words
@@ -86,15 +86,15 @@ def _finish(
     caption: str, x: str, y: str,
 ) -> Figure:  # fmt: skip
     dash_lines(traces)
-    for trace, label in zip(traces, series, strict=True):
+    for trace in traces:
         mark_line(canvas, trace)
-        trace["name_plain"] = label
-    layout["annotations"] = name_curves(canvas, traces)
+    layout["annotations"] = name_lines(canvas, list(series), traces)
     if len(traces) == 1 and x != "load":
         layout["annotations"] = name_loads(canvas, all_rows(series), traces[0])
     words = Words()
     alt = chart_words(words, series, x, y)
-    return Figure(check_id(value_id), figure(drawn(traces), layout), caption, alt, HEIGHT_MM,
+    data = [broken(trace) for trace in traces]
+    return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 
 

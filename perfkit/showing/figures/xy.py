@@ -19,11 +19,10 @@ from perfkit.showing.figures.canvas import (
     figure,
     room_for,
 )
+from perfkit.showing.figures.lines import SMALL_SIZE, name_lines
 from perfkit.showing.figures.words import Words
 
 Points = Sequence[tuple[float, float]]
-LABEL_SIZE = 12
-SMALL_SIZE = 11
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def lines_chart(
     layout = base_layout(x.heading, y.heading, canvas)
     layout["shapes"], layout["annotations"] = _limit(canvas, limit, y.scale)
     layout["shapes"] += _bands(bands or {}, list(series), y.scale)
-    layout["annotations"] += _names(canvas, list(series), traces)
+    layout["annotations"] += name_lines(canvas, list(series), traces)
     words = Words()
     alt = _alt(words, series, x, y, limit)
     return Figure(check_id(value_id), figure(traces, layout), caption, alt, HEIGHT_MM,
@@ -158,24 +157,6 @@ def _bands(bands: Mapping[str, tuple[float, float]], names: list[str], scale: fl
          "fillcolor": style.series(names.index(name))["color"], "opacity": _BAND_OPACITY,
          "line": {"width": 0}, "layer": "below"}
         for name, (low, high) in bands.items()
-    ]  # fmt: skip
-
-
-def _names(canvas: Canvas, names: list[str], traces: list[dict[str, Any]]) -> list[Any]:
-    """A name at the end of each line, in its colour; a line alone is named by the caption."""
-    if len(traces) == 1:
-        return []
-    colours = [trace["line"]["color"] for trace in traces]
-    ends = [(trace["x"][-1], trace["y"][-1]) for trace in traces]
-    if len({end[0] for end in ends}) == 1:
-        return canvas.stack([
-            (escape(name), *end, colour)
-            for name, end, colour in zip(names, ends, colours, strict=True)
-        ])  # fmt: skip
-    return [
-        canvas.place(escape(name), *end, size=LABEL_SIZE, bold=True, color=colour,
-                     places=("right", "above left", "above", "below right", "left", "below"))
-        for name, end, colour in zip(names, ends, colours, strict=True)
     ]  # fmt: skip
 
 

@@ -150,8 +150,9 @@ def _messages(text: Text, answer: Answer) -> str:
 def _written(text: Text, answer: Answer) -> str:
     notes = text.many(int(where(answer, "notes")), "note says", "notes say")
     rows = text.many(int(value(answer)), "row was", "rows were")
-    names = text.many(int(where(answer, "names")), "data set, table or file", "data sets, tables "
-                      "and files")  # fmt: skip
+    names = text.many(
+        int(where(answer, "names")), "data set, table or file", "data sets, tables and files"
+    )
     return f"{notes} that {_OR_MORE[answer.relation]}{rows} written to {names}."
 
 

@@ -23,6 +23,14 @@ SHARE = Format("%", decimals=1)
 SECONDS = Format("s", decimals=0)
 WAIT = Format("ms", decimals=3)
 
+
+def by_instance(rows: Sequence[Row]) -> Sheet:
+    """A table that begins with the instances, where the rows are of several."""
+    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
+    sheet.differing(of="I#")
+    return sheet
+
+
 BLOCKS_NOTE = "Reads and writes are counted in database blocks; one I/O request may read many."
 
 
@@ -230,9 +238,7 @@ def table_wait_classes(
     rows = rows_of(classes, "wait_classes", columns)
     scope = "all" if any(row["scope"] == "all" for row in rows) else "foreground"
     rows = [row for row in rows if row["scope"] == scope]
-    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
-    if len({row["instance"] for row in rows}) > 1:
-        sheet.add("of", "I#", None)
+    sheet = by_instance(rows)
     sheet.add("wait_class", "Wait class", None)
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
@@ -252,9 +258,7 @@ def table_io_by_function(
     rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
     if not rows:
         raise AbsentError("io_by_function: the report has nothing by function alone")
-    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
-    if len({row["instance"] for row in rows}) > 1:
-        sheet.add("of", "I#", None)
+    sheet = by_instance(rows)
     sheet.add("function", "Function", None)
     sheet.add("read_iops", "Read IOPS", RATE)
     sheet.metric("read_bytes_per_s", "Read", "bw_bytes_per_s")
@@ -292,9 +296,7 @@ def table_instance_activity(
     if not own:
         raise AbsentError(f"instance_activity: none of {', '.join(statistics)}")
     own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
-    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in own])
-    if len({row["instance"] for row in own}) > 1:
-        sheet.add("of", "I#", None)
+    sheet = by_instance(own)
     sheet.add("statistic", "Statistic", None)
     sheet.add("total", "Total", COUNT)
     sheet.add("per_s", "Per second", RATE)
@@ -316,18 +318,15 @@ def table_parameters(
     A parameter of several values has a row for each.
     """
     rows = [
-        {**row, "of": row["instance"] or "all"}
+        row
         for row in rows_of(parameters, "parameters", ("parameter", "value", "end_value"))
         if hidden or not row["parameter"].startswith("_")
     ]
     if not rows:
         raise AbsentError("parameters: none but hidden ones")
-    sheet = Sheet(rows)
-    if len({row["of"] for row in rows}) > 1:
-        sheet.add("of", "I#", None)
+    sheet = by_instance(rows)
     sheet.add("parameter", "Parameter", None)
     sheet.add("value", "Value", None)
     sheet.add("end_value", "Value at the end", None)
-    if len({row["container"] for row in rows}) > 1:
-        sheet.add("container", "Container", None)
+    sheet.differing(container="Container")
     return sheet.table(value_id, caption or "Initialisation parameters.")

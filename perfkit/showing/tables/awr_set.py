@@ -8,7 +8,7 @@ from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT
+from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT, by_instance
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def table_reports(
         raise AbsentError("overview: no report, so no table")
     sheet = Sheet(rows)
     sheet.add("report", "Report", None)
-    for name in ("system", "config", "db_name", "release"):
-        if len({row[name] for row in rows}) > 1:
-            sheet.add(name, _LABELS[name], None)
+    sheet.differing(system="System", config="Config", db_name="Database", release="Release")
     sheet.load()
     sheet.add("begin_time", "From", None)
     sheet.add("elapsed_s", "Elapsed (min)", _MINUTES)
@@ -53,23 +51,16 @@ def table_reports(
     return sheet.table(value_id, caption or "The reports of the set.", note)
 
 
-_LABELS = {
-    "system": "System", "config": "Config", "db_name": "Database", "release": "Release",
-}  # fmt: skip
-
-
 @step(version=1, name="table.iops_source")
 def table_iops_source(
     iops: Measured, *, value_id: str = "iops-source", caption: str | None = None
 ) -> Table:
     """Where a report states its I/O requests per second, which was used, and what they count."""
     rows = [
-        {**row, "used": "yes" if row["used"] else "no", "of": row["instance"] or "all"}
+        {**row, "used": "yes" if row["used"] else "no"}
         for row in rows_of(iops, "iops_source", ("section", "counts", "used", "iops"))
     ]
-    sheet = Sheet(rows)
-    if len({row["of"] for row in rows}) > 1:
-        sheet.add("of", "I#", None)
+    sheet = by_instance(rows)
     sheet.add("section", "Section", None)
     sheet.add("counts", "Requests counted", None)
     sheet.add("read_iops", "Read IOPS", RATE)

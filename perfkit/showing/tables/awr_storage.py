@@ -8,7 +8,7 @@ from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import MIB, Format
-from perfkit.showing.tables.awr import COUNT, RATE, SHARE, WAIT
+from perfkit.showing.tables.awr import COUNT, RATE, SHARE, WAIT, by_instance
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def table_redo_log(
 ) -> Table:
     """What the report says of redo in its other tables: totals, rates and mean waits."""
     rows = rows_of(redo, "redo_log", ("item", "printed", "total", "per_s", "mean_s"))
-    sheet = Sheet([{**row, **_redo_units(row), "of": row["instance"] or "all"} for row in rows])
-    _instances(sheet)
+    sheet = by_instance([{**row, **_redo_units(row)} for row in rows])
     sheet.add("label", "Statistic", None)
     sheet.add("total", "Total", COUNT)
     sheet.add("per_s", "Per second", RATE)
@@ -85,12 +84,6 @@ def _redo_units(row: Row) -> Row:
     return {"label": f"{label.replace('(MB)', '').strip()} (MiB)", **values}
 
 
-def _instances(sheet: Sheet) -> None:
-    """The column of instances, where there are several."""
-    if len({row["of"] for row in sheet.rows}) > 1:
-        sheet.add("of", "I#", None)
-
-
 @step(version=1, name="table.memory")
 def table_memory(
     memory: Measured, *, value_id: str = "memory", caption: str | None = None
@@ -103,8 +96,7 @@ def table_memory(
     ]
     if not rows:
         raise AbsentError("memory: the report has a block size and no other size of memory")
-    sheet = Sheet([_sized(row) for row in rows])
-    _instances(sheet)
+    sheet = by_instance([_sized(row) for row in rows])
     sheet.add("label", "Memory", None)
     sheet.add("begin", "Begin", FACTOR)
     sheet.add("end", "End", FACTOR)
@@ -116,7 +108,7 @@ def _sized(row: Row) -> Row:
     unit, factor = ("MiB", 1 / MIB) if row["unit"] == "bytes" else ("%", 100.0)
     label = str(row["printed"]).removeprefix("% ").rstrip(":").replace("(MB)", "").strip()
     return {
-        "of": row["instance"] or "all", "label": f"{label} ({unit})",
+        "instance": row["instance"], "label": f"{label} ({unit})",
         **{name: _scaled(row[name], factor) for name in ("begin", "end")},
     }  # fmt: skip
 
@@ -125,8 +117,7 @@ def _sized(row: Row) -> Row:
 def table_pga(pga: Measured, *, value_id: str = "pga", caption: str | None = None) -> Table:
     """Memory of the server processes, a row a snapshot of each instance, in MiB."""
     rows = rows_of(pga, "pga", ("snapshot", "target_bytes", "allocated_bytes"))
-    sheet = Sheet([{**row, "of": row["instance"] or "all"} for row in rows])
-    _instances(sheet)
+    sheet = by_instance(rows)
     sheet.add("snapshot", "Snapshot", None)
     for name, label in (
         ("target_bytes", "Target (MiB)"), ("auto_target_bytes", "For work areas (MiB)"),
@@ -175,8 +166,7 @@ def table_memory_advice(
     if not rows:
         raise AbsentError(f"memory_advice: the report has none of {of!r}")
     sheet = Sheet(rows)
-    if len({row["pool"] for row in rows}) > 1:
-        sheet.add("pool", "Pool", None)
+    sheet.differing(pool="Pool")
     sheet.add("size_bytes", "Size (MiB)", Format("MiB", decimals=0))
     sheet.add("size_factor", "Of size in use", FACTOR)
     sheet.add("physical_reads_blocks", "Estimated reads (blocks)", COUNT)

@@ -55,8 +55,7 @@ def table_comparison(
     values = [side.estimate.value for item in changes for side in item.sides if side.estimate]
     form = column_format(changes[0].metric, values)
     sheet = Sheet([_row(item, form) for item in changes])
-    if len({item.subject.get("workload") for item in changes}) > 1:
-        sheet.add("workload", "Workload", None)
+    sheet.differing(workload="Workload")
     _given(sheet, changes)
     pairs = {(item.sides[0].subject.label, item.sides[1].subject.label) for item in changes}
     one = len(pairs) == 1

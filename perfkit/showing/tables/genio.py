@@ -41,9 +41,7 @@ def table_runs(
     if not rows:
         raise AbsentError("genio_runs: no run, so no table")
     sheet = Sheet([{**row, "number": _number(row)} for row in rows])
-    for key in ("system", "config", "host"):
-        if len({row[key] for row in rows}) > 1:
-            sheet.add(key, {"host": "Server"}.get(key, key.capitalize()), None)
+    sheet.differing(system="System", config="Config", host="Server")
     sheet.add("number", "Run", None)
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, _exact(rows, key, unit))
@@ -138,9 +136,7 @@ def table_cluster_totals(
         {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
         for row in rows
     ])  # fmt: skip
-    for key in ("system", "config"):
-        if len({row[key] for row in rows}) > 1:
-            sheet.add(key, key.capitalize(), None)
+    sheet.differing(system="System", config="Config")
     sheet.add("number", "Run", None)
     sheet.add("hosts", "Servers", Format("1", decimals=0))
     for key, label, unit in _COLUMNS:

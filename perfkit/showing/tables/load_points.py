@@ -255,8 +255,7 @@ def table_points(
                              file_of(r) or "", r["repeat"] or 0, str(r["host"])))  # fmt: skip
     sheet = Sheet(rows)
     sheet.names()
-    if len({row["host"] for row in rows}) > 1:
-        sheet.add("host", "Host", None)
+    sheet.differing(host="Host")
     if known:
         sheet.load()
     elif len(set(map(file_of, rows))) > 1:

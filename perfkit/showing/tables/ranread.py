@@ -32,9 +32,7 @@ def table_ranread_runs(
     if not rows:
         raise AbsentError("ranread_runs: no run, so no table")
     sheet = Sheet(rows)
-    for key in ("system", "config", "host", "tool"):
-        if key in runs.frame.columns and len({row[key] for row in rows}) > 1:
-            sheet.add(key, key.capitalize(), None)
+    sheet.differing(system="System", config="Config", host="Host", tool="Tool")
     sheet.add("started_at", "Started", None)
     sheet.add("processes", "Processes", _COUNT)
     sheet.add("read_iops", "Read IOPS", _COUNT)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable
+from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
-from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.core.errors import AbsentError
+from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Column, Table, check_id
-
-if TYPE_CHECKING:
-    from perfkit.core.lineage import Measured
 
 Cell = Callable[[Row], Any]
 
 
-def measured_rows(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
-    """The rows of a table; AnalysisError when it lacks a column, or has none."""
-    require_columns(data.frame, columns, what)
-    rows = data.frame.rows(named=True)
-    if not rows:
-        raise AbsentError(f"{what}: no rows, so no table")
-    return rows
+measured_rows = functools.partial(require_rows, otherwise="no table")
+"""The rows of a table; AnalysisError when it lacks a column, or has no rows."""
 
 
 class Sheet:
@@ -55,11 +47,15 @@ class Sheet:
 
     def names(self) -> None:
         """The keys that tell the curves apart, where they differ."""
-        for key in ("system", "config", "workload", "direction"):
-            if len({row.get(key) for row in self.rows}) > 1:
-                self.add(key, key.capitalize(), None)
+        self.differing(system="System", config="Config", workload="Workload", direction="Direction")
         if len({row.get("held") for row in self.rows}) > 1:
             self._loads("held", "held_kind")
+
+    def differing(self, **labels: str) -> None:
+        """Columns of text, each where the rows differ in it."""
+        for key, label in labels.items():
+            if len({row.get(key) for row in self.rows}) > 1:
+                self.add(key, label, None)
 
     def load(self) -> None:
         """The column of load points."""

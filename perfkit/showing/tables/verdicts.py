@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
-from perfkit.analysis.curves.series import Row, require_rows
 from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
 from perfkit.analysis.verdicts.expectations import (
     by_criterion,
@@ -24,9 +22,10 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import UNITS, Format
-from perfkit.showing.tables.sheet import Sheet, with_unit
+from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.analysis.verdicts.expectations import ExpectationsJson
     from perfkit.core.answers import Answer
@@ -39,9 +38,6 @@ _SIGNED = Format("%", decimals=1, sign=True)
 _P = Format("1", significant=2)
 _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
-
-
-_rows = functools.partial(require_rows, otherwise="no table")
 
 
 def table_rules(
@@ -82,11 +78,11 @@ def table_run_verdicts(
     judged: Measured, *, value_id: str = "run-verdicts", caption: str | None = None
 ) -> Table:
     """One row a run: its IOPS, the value for each criterion, and the verdict over all of them."""
-    rows = _rows(judged, "judged runs", ("server", "run_name", "criterion", "value", "outcome"))
+    columns = ("server", "run_name", "criterion", "value", "outcome")
+    rows = measured_rows(judged, "judged runs", columns)
     rules = list(dict.fromkeys((row["criterion"], row["metric"]) for row in rows))
     sheet = Sheet([_shown(row, rules) for row in by_run(rows)])
-    if len({row["server"] for row in rows}) > 1:
-        sheet.add("server", "Server", None)
+    sheet.differing(server="Server")
     sheet.add("run", "Run", None)
     sheet.add("iops", "IOPS", _IOPS)
     for key in rules:
@@ -148,7 +144,7 @@ def table_headroom(
     room: Measured, *, value_id: str = "headroom", caption: str | None = None
 ) -> Table:
     """One row a server, and one of all: the last passing point, and what is left above the need."""
-    rows = _rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
+    rows = measured_rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
     sheet = Sheet(rows)
     sheet.add("server", "Server", None)
     sheet.add("passed", "Runs passed", None, lambda row: f"{row['passed']} of {row['runs']}")
@@ -252,12 +248,10 @@ def table_adaptive_qos(
     growth: Measured, *, value_id: str = "adaptive-qos", caption: str | None = None
 ) -> Table:
     """One row a size: floor and ceiling of a volume and of all together, by each reading."""
-    rows = _rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
+    rows = measured_rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
     several = max(row["volumes"] for row in rows) > 1
     sheet = Sheet(rows)
-    for key, label in (("policy", "Policy"), ("reading", "Reading of the minimum")):
-        if len({row[key] for row in rows}) > 1:
-            sheet.add(key, label, None)
+    sheet.differing(policy="Policy", reading="Reading of the minimum")
     sheet.add("size_tb", "Used (TB)", _SIZE)
     if any(row["allocated_tb"] != row["used_tb"] for row in rows):
         sheet.add("allocated_tb", "Allocated (TB)", _SIZE)
@@ -305,7 +299,7 @@ def table_expectations(
     checked: Measured, *, value_id: str = "expectations", caption: str | None = None
 ) -> Table:
     """One row a criterion: what Great Expectations found of each of its three expectations."""
-    rows = _rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
+    rows = measured_rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
     merged = [
         {**row, "met": f"{row['met']} of {row['expectations']}", "places": _few(row["wrong_runs"])}
         for row in by_criterion(rows)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from perfkit.sources.fio.result import Job
 
+GRID = ("iodepth", "numjobs")
+"""The two numbers of a load."""
+
 ONE_AT_A_TIME = frozenset(
     {"psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "filecreate", "ftruncate"}
 )

@@ -38,6 +38,22 @@ def told_by(label: str) -> dict[str, float]:
     return found
 
 
+_NUMBER = {
+    "iodepth": r"(?:iodepth|qd|depth)",
+    "numjobs": r"(?:numjobs|nj|jobs)",
+}
+
+
+def without_load(name: str, load: Load) -> str:
+    """A job's name without the numbers of its own load: ``randread-qd4-nj2`` is ``randread``."""
+    own = {load.kind: load.value, load.held_kind: load.held}
+    for option, words in _NUMBER.items():
+        value = own.get(option) or 1.0
+        number = rf"(?:^|[-_ ])(?:{words}[-_=]?0*{value:g}|0*{value:g}{words})(?![a-z0-9])"
+        name = re.sub(number, "", name, count=1, flags=re.I)
+    return name.strip("-_ ")
+
+
 def with_name(load: Load, label: str) -> tuple[Load, list[Caution]]:
     """The load of a file's only load point, with what its name adds or says against it."""
     told = told_by(label)

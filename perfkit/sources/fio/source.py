@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perfkit.core import schema
 from perfkit.formats.fio_json import ERROR_LINE, form_of
+from perfkit.sources.fio.load import GRID
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.source import CURVE, Series, Source
@@ -50,7 +51,7 @@ SOURCES = (
         series_key=(*CURVE, "rw", "bs"),
         option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
         sizes=("bs",),
-        grid=("iodepth", "numjobs"),
+        grid=GRID,
         notebook="fio_results",
         needs_load=True,
         overview=("load_points",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
@@ -10,9 +11,10 @@ from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import Row, frame
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import load_of
-from perfkit.sources.fio.names import with_name
+from perfkit.sources.fio.load import GRID, load_of
+from perfkit.sources.fio.names import with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
+from perfkit.sources.grids import pair_of, raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,14 +80,47 @@ def load_points(result: FioResult, path: Path | str) -> pl.DataFrame:
     """
     working = [job for job in result.jobs if job.flows]
     groups = groups_of(working)
-    rows: list[Row] = []
-    for jobs in groups:
-        load, told = load_of(jobs), list(_beside(jobs, working, str(path)))
-        if len(groups) == 1:
-            load, more = with_name(load, str(path))
-            told += more
-        rows += ({**row, "cautions": to_json(told)} for row in _group_rows(jobs, load))
+    loads = [load_of(jobs) for jobs in groups]
+    named: list[Caution] = []
+    if len(groups) == 1:
+        loads[0], named = with_name(loads[0], str(path))
+    keys = _keys(groups, loads)
+    rows = [
+        {**row, **key, "cautions": to_json([*_beside(jobs, working, str(path)), *named])}
+        for jobs, load, key in zip(groups, loads, keys, strict=True)
+        for row in _group_rows(jobs, load)
+    ]
     return frame(rows, schema.LOAD_POINTS, path)
+
+
+def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
+    """The workload and load of each group.
+
+    Names of jobs that hold their own load are those of one workload where the loads tell them
+    apart: a file of many sections is a sweep, or a grid.
+    """
+    names = [" + ".join(dict.fromkeys(job.name for job in jobs)) for jobs in groups]
+    plain = [
+        " + ".join(dict.fromkeys(without_load(job.name, load) for job in jobs))
+        for jobs, load in zip(groups, loads, strict=True)
+    ]
+    told = [
+        (name, load.kind, load.value, load.held) for name, load in zip(plain, loads, strict=True)
+    ]
+    if len(groups) > 1 and all(plain) and len(set(told)) == len(told):
+        names = plain
+    keys: list[Row] = [
+        {"workload": name, "load_kind": load.kind, "load": load.value,
+         "held_kind": load.held_kind, "held": load.held}
+        for name, load in zip(names, loads, strict=True)
+    ]  # fmt: skip
+    for own in rows_by(keys, itemgetter("workload")).values():
+        pairs = [pair_of(GRID, key["load_kind"], key["load"], key["held"]) for key in own]
+        known = [pair for pair in pairs if pair is not None]
+        if len(known) == len(pairs):
+            for key, load in zip(own, raised(GRID, known) or [], strict=False):
+                key.update(load)
+    return keys
 
 
 def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
@@ -118,16 +153,10 @@ def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[
 
 def _group_rows(jobs: Sequence[Job], load: Load) -> Iterator[Row]:
     flows = [flow for job in jobs for flow in job.main_flows]
-    workload = " + ".join(dict.fromkeys(job.name for job in jobs))
     targets = {**(load.target_by_direction or {}), TOTAL: load.target_iops}
     single = len({flow.direction for flow in flows}) == 1
     for direction, part in by_direction(flows).items():
         yield {
-            "workload": workload,
-            "load_kind": load.kind,
-            "load": load.value,
-            "held_kind": load.held_kind,
-            "held": load.held,
             "direction": direction,
             **metrics(part),
             # reads and writes share the depth: what one of them keeps in flight is not known
@@ -245,11 +274,17 @@ def disk_rows(result: FioResult) -> list[Row]:
             "port": node.count("port"),
             "device": node.text("name"),
             **{name: node.count(name) for name in _DISK_COUNTS},
-            **{name: _scaled(node.number(key), MS_PER_S) for name, key in _DISK_TIMES.items()},
+            **{name: _scaled(_ticks(node, key), MS_PER_S) for name, key in _DISK_TIMES.items()},
             "util_ratio": _scaled(node.number("util"), 100),
         }
         for node in result.document.children("disk_util")
     ]
+
+
+def _ticks(node: Node, key: str) -> float | None:
+    """A time of a disk in ms; null where the kernel's counter of 32 bits ran over: below 0."""
+    value = node.number(key, signed=True)
+    return None if value is None or value < 0 else value
 
 
 def _scaled(value: float | None, unit: float) -> float | None:

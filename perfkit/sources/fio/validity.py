@@ -30,6 +30,8 @@ KNOWN_NOTES = (
 """Notes of fio that may stand in a record; other text may hold host names, paths and times."""
 
 _EXIT = re.compile(r"client <[^>]*>: exited with error (\d+)")
+DISK_TIMES = ("read_ticks", "write_ticks", "in_queue")
+
 IN_FLIGHT = 0.01
 """Counts of I/Os and of latencies differ by what was in flight when the ramp or the run ended."""
 
@@ -71,6 +73,9 @@ def warnings(result: FioResult, output: FioOutput) -> Iterator[str]:
             "client/server result of one client, without a sum over clients: fio does not say "
             "whether another one failed"
         )
+    disks = result.document.children("disk_util")
+    if any((disk.number(key, signed=True) or 0) < 0 for disk in disks for key in DISK_TIMES):
+        yield "a counter of the disk ran over while fio ran: its time is null"
     for job in result.jobs:
         yield from _job_warnings(job)
     yield from _runtime_warnings(result)

@@ -119,6 +119,8 @@ def known(cells: Sequence[str]) -> bool:
 
 def is_summary(cells: Sequence[str]) -> bool:
     """Whether heads are GenIO's own rather than those of any tool with IOPS columns."""
+    if len(cells) < FEWEST:
+        return False
     names = {name for name, _ in map(_split, cells) if name}
     return len(names) >= FEWEST and (bool(names & set(METRICS[3:])) or names >= _BARE)
 

@@ -49,7 +49,7 @@ _COMMENT = re.compile(r"^\s*(?:#|//|;)\s?")
 def is_genio(head: str) -> bool:
     """Whether the beginning of a file is a summary of GenIO: heads that only GenIO has."""
     for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]:
-        if any(is_summary(cells_of(line, separator)) for separator in SEPARATORS):
+        if any(is_summary(cells_of(line, mark)) for mark in SEPARATORS if mark in line):
             return True
     return False
 

@@ -28,6 +28,18 @@ SOURCES = (
         series_key=("source", "host"),
         time="started_at",
         notebook="epic_genio",
+        overview=("genio_runs",),
+        leading={
+            "genio_runs": (
+                "host",
+                "test",
+                "run",
+                "total_iops",
+                "achieved_to_target_ratio",
+                "random_read_average_s",
+                "longest_write_cycle_s",
+            ),
+        },
         criteria="epic-genio",
     ),
     Source(
@@ -41,5 +53,8 @@ SOURCES = (
         row_key=("source", "line"),
         series_key=("source", "line"),
         joins=("epic_genio",),
+        leading={
+            "genio_commands": ("server", "tool", "min_iops", "max_iops", "num_runs", "runtime"),
+        },
     ),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from perfkit.core.schema import RUN_HOST, Schema
 from perfkit.sources.host.columns import AVERAGES, HOST_SERIES, RESTARTS, TABLES
@@ -12,17 +13,46 @@ from perfkit.sources.host.sar import is_sar, read_sar
 from perfkit.sources.host.vmstat import is_vmstat, read_vmstat
 from perfkit.sources.source import HISTORY, Series, Source
 
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
+
 _SAR = ("cpu", "devices", "io", "memory")
 
-_recorded = partial(
-    Source,
-    table="host_series",
-    row_key=("source", "host", "sample"),
-    series_key=HISTORY,
-    time="time",
-    series={"host_series": Series(("host",)), "devices": Series(("device",))},
-    joins=("sas_workload",),
-)
+
+_AVERAGED = (
+    "device", "read_iops", "read_bytes_per_s", "read_await_s", "write_iops", "write_bytes_per_s",
+    "write_await_s", "busy_ratio",
+)  # fmt: skip
+_SHARES = (
+    "cpu", "user_ratio", "usr_ratio", "system_ratio", "sys_ratio", "iowait_ratio", "idle_ratio",
+)  # fmt: skip
+_LEADING = {
+    "devices": ("sample", *_AVERAGED),
+    "devices_average": _AVERAGED,
+    "cpu": ("sample", *_SHARES),
+    "cpu_average": _SHARES,
+    "host_series": (
+        "host", "sample", "t_s", "cpu_busy_ratio", "disk_read_iops", "disk_write_iops",
+    ),
+}  # fmt: skip
+
+
+def _recorded(  # noqa: PLR0917 - as Source
+    name: str, sniff: Callable[[str], bool], read: Callable[..., Reading], description: str,
+    suffixes: tuple[str, ...], tables: dict[str, Schema],
+) -> Source:  # fmt: skip
+    """A tool's recording; of its tables those columns come first that people look at."""
+    return Source(
+        name, sniff, read, description, suffixes,
+        tables=tables,
+        table="host_series",
+        row_key=("source", "host", "sample"),
+        series_key=HISTORY,
+        time="time",
+        series={"host_series": Series(("host",)), "devices": Series(("device",))},
+        joins=("sas_workload",),
+        leading={name: columns for name, columns in _LEADING.items() if name in tables},
+    )  # fmt: skip
 
 
 def _tables(*names: str, **more: Schema) -> dict[str, Schema]:

@@ -24,6 +24,10 @@ SOURCES = (
         row_key=("source", "line"),
         series_key=("source", "view", "scope", "name"),
         time="started_at",
+        leading={
+            "qos_statistics": ("view", "scope", "iteration", "name", "iops", "latency_s"),
+            "qos_adaptive_policies": ("policy", "vserver", "expected_iops", "peak_iops"),
+        },
         series={"qos_statistics": Series(("view", "scope", "name"), "started_at")},
     ),
 )

@@ -52,15 +52,15 @@ def _name(head: str) -> str | None:
 
 def known(cells: Sequence[str]) -> bool:
     """Whether cells are the heads of an export: RunDate and RunTime, and processes."""
-    return {"date", "time", "processes"} <= {_name(cell) for cell in cells}
+    heads = {"date", "time", "processes"}
+    return len(cells) >= len(heads) and heads <= {_name(cell) for cell in cells}
 
 
 def is_export(head: str) -> bool:
     """Whether the beginning of a file has the heads of an export."""
     return any(
-        known(cells_of(line, mark)) or known(line.split())
+        known(line.split()) or any(known(cells_of(line, m)) for m in ",;\t|" if m in line)
         for line in head.lstrip("\ufeff").splitlines()[:50]
-        for mark in (",", ";", "\t", "|")
     )
 
 

@@ -20,6 +20,17 @@ SOURCES = (
         series_key=CURVE,
         time="started_at",
         notebook="iris_ranread",
+        leading={
+            "ranread_runs": (
+                "host",
+                "tool",
+                "job",
+                "processes",
+                "total_iops",
+                "response_time_s",
+                "elapsed_s",
+            ),
+        },
         criteria="intersystems-read",
     ),
 )

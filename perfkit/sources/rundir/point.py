@@ -65,7 +65,7 @@ class Point:
 
     @property
     def keys(self) -> dict[str, Any]:
-        """The columns that tell the point's rows apart."""
+        """The columns that identify the point's rows."""
         facts = self.facts
         return {
             "point": self.name,

@@ -175,7 +175,7 @@ def _warnings(
 
 
 def _gathered(points: list[Point]) -> Iterator[str]:
-    """The points' warnings, each told once with the points it is of."""
+    """The points' warnings, each once with the points that have it."""
     where: dict[str, list[str]] = {}
     for point in points:
         for text in point.warnings:

@@ -70,7 +70,7 @@ def _fio(text: str, label: str) -> Result:
 
 
 def _by_host(jobs: list[Job]) -> dict[str, tuple[Flow, ...]]:
-    """Each load generator's flows: hosts are told apart by name and port."""
+    """Each load generator's flows; hosts differ in name and port."""
     found: dict[str, tuple[Flow, ...]] = {}
     for job in jobs:
         name = f"{job.host[0]}:{job.host[1]}"
@@ -96,4 +96,4 @@ def _elbencho(text: str, label: str) -> Result:
 READERS: Mapping[str, Callable[[str, str], Result]] = MappingProxyType(
     {FIO_FILE: _fio, ELBENCHO_FILE: _elbencho}
 )
-"""How the result file of each engine is read: text and label in; ParseError if it is none."""
+"""How the result file of each engine is read: takes text and label, raises ParseError."""

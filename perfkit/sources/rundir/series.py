@@ -98,7 +98,7 @@ def slow_times(rows: Iterable[Row], told: Iterable[Caution], *, of: str) -> Iter
 def _slots(
     rows: Sequence[Interval], timing: Timing, begin: float, drain: int | None
 ) -> Iterator[Row]:
-    """Every interval that is whole, also those without I/O; none of which only a part is known."""
+    """Every complete interval, also those without I/O; partial ones are left out."""
     runtime_s = timing.runtime_s if drain is None else None
     for direction, found in slots(rows, timing.interval_s, runtime_s).items():
         for slot in found.whole():

@@ -111,9 +111,10 @@ class Reader:
         self.labels: dict[str, str] = {}
         for item in reversed(layout.languages):
             self.labels.update({_plain(label): column for label, column in item.labels.items()})
+        known = {label for item in layout.languages for label in item.labels}
         either = "|".join(
-            re.escape(label).replace(r"\ ", r"\s+")
-            for label in sorted(self.labels, key=len, reverse=True)
+            r"\s*".join(map(re.escape, label.split()))
+            for label in sorted(known, key=len, reverse=True)
         )
         # z/OS sets a dash apart from its value; one that touches it is the value's own minus
         self.line = re.compile(
@@ -130,7 +131,7 @@ class Reader:
 
 
 def _plain(label: str) -> str:
-    return re.sub(r"\s+", " ", label).strip().casefold()
+    return re.sub(r"\s+", "", label).casefold()
 
 
 _COLUMNS_HEAD = re.compile(r"\s*time:\s+memory:\s*$", re.I)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,12 +13,14 @@ from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.schema import Schema
-    from perfkit.sources.files import Row
     from perfkit.sources.sas.record import Usual
+    from perfkit.sources.sas.rows import Row
 
 
-def step_frame(usual: Usual, rows: list[Row], file: str) -> pl.DataFrame:
+def step_frame(usual: Usual, rows: Sequence[Row], file: str) -> pl.DataFrame:
     """The steps of a batch in the order of the file."""
     schema = TABLES["steps"]
     short, full = usual
@@ -50,14 +53,14 @@ def _fast_frame(flat: list[Any], names: tuple[str, ...], file: str) -> pl.DataFr
     return _finished(frame, schema, file)
 
 
-def table_frame(rows: list[Row], schema: Schema, file: str) -> pl.DataFrame:
+def table_frame(rows: Sequence[Row], schema: Schema, file: str) -> pl.DataFrame:
     """A table of rows; what a row does not have is null."""
     if not rows:
         return pl.DataFrame(schema=polars_schema(schema))
     columns = {
-        name: pl.Series(name, [row.get(name) for row in rows], dtype=item.dtype)
+        name: pl.Series(name, list(map(attrgetter(name), rows)), dtype=item.dtype)
         for name, item in schema.items()
-        if name != "file"
+        if hasattr(rows[0], name)
     }
     return _finished(pl.DataFrame(columns), schema, file)
 

@@ -46,7 +46,8 @@ class Language:
 
     Attributes:
         name: Its name in English.
-        labels: Label of a line in a timing block, in small letters -> column of ``steps``.
+        labels: Label of a line in a timing block, in small letters -> column of ``steps``. Blanks
+            in it, and in ``page``, may be missing in the log.
         data, proc, session, initialization: Regular expressions over the text behind ``NOTE: ``
             that tell whose block begins; ``proc`` has a group ``name``.
         notes, errors, warnings: The words that begin a message.
@@ -264,14 +265,10 @@ JAPANESE = Language(
     {
         "処理時間": "real_time_s",
         "経過時間": "real_time_s",
-        "ユーザーcpu時間": "user_cpu_s",
         "ユーザー cpu 時間": "user_cpu_s",
-        "システムcpu時間": "system_cpu_s",
         "システム cpu 時間": "system_cpu_s",
-        "cpu時間": "cpu_s",
         "cpu 時間": "cpu_s",
         "メモリ": "memory_bytes",
-        "osメモリ": "os_memory_bytes",
         "os メモリ": "os_memory_bytes",
         "タイムスタンプ": "timestamp",
     },
@@ -280,7 +277,7 @@ JAPANESE = Language(
     session=r"SAS\s*システム.*[:：]\s*$",
     initialization=r"SAS\s*(?:の)?初期化.*[:：]\s*$",
     seconds=("秒",),
-    page=("SAS システム", "SAS システム", "SASシステム"),
+    page=("SAS システム",),
     read=rf"データセット\s*{NAME}\s*から\s*(?P<n>\d+)\s*(?:オブザベーション|件)",
     written=rf"データセット\s*{NAME}\s*は\s*(?P<n>\d+)\s*オブザベーション、\s*(?P<v>\d+)\s*変数",
 )
@@ -301,7 +298,7 @@ CHINESE = Language(
     session=r"[“\"]?SAS\s*系统[”\"]?\s*所用时间.*[:：]\s*$",
     initialization=r"[“\"]?SAS\s*初始化[”\"]?\s*所用时间.*[:：]\s*$",
     seconds=("秒",),
-    page=("SAS 系统", "SAS系统"),
+    page=("SAS 系统",),
     read=rf"从数据集\s*{NAME}\.?\s*读取了\s*(?P<n>\d+)\s*个观测"
     rf"|从以下数据集读取了\s*(?P<n2>\d+)\s*个观测\s*[:：]\s*{_NAME_2}",
     written=rf"数据集\s*{NAME}\s*有\s*(?P<n>\d+)\s*个观测和\s*(?P<v>\d+)\s*个变量",

@@ -252,7 +252,9 @@ def _search(
 
 def _page(languages: Iterable[Language]) -> re.Pattern[str]:
     """A page header: its number, the product, and the date at its end or on a line of its own."""
-    names = "|".join(re.escape(name) for item in languages for name in item.page)
+    names = "|".join(
+        r"\s*".join(map(re.escape, name.split())) for item in languages for name in item.page
+    )
     date = (
         r"(?:\d{1,2}:\d{2}\s+\S+,.*\d{4}"
         r"|\S+,\s.*\d{4}(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s*[AP]M)?)?)"

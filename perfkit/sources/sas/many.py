@@ -22,8 +22,8 @@ from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
-    from perfkit.sources.files import Row
     from perfkit.sources.sas.record import Usual
+    from perfkit.sources.sas.rows import Row
 
 VERSION = 1
 
@@ -35,6 +35,7 @@ class _Rows:
         self.usual: Usual = ([], [])
         self.usual_files: tuple[list[str], list[str]] = ([], [])
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
+        self.files: dict[str, list[str]] = {name: [] for name in TABLES}
 
     def add(self, label: str, usual: Usual, rows: dict[str, list[Row]]) -> None:
         """What was found in one log."""
@@ -44,12 +45,13 @@ class _Rows:
             flat.extend(new)
             files.extend([label] * (len(new) // len(names)))
         for name, own in rows.items():
-            self.rows[name].extend({**row, "file": label} for row in own)
+            self.rows[name].extend(own)
+            self.files[name].extend([label] * len(own))
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The tables, in order of the logs' names and lines."""
         tables = {
-            name: _of_files(table_frame(rows, TABLES[name], ""), [row["file"] for row in rows])
+            name: _of_files(table_frame(rows, TABLES[name], ""), self.files[name])
             for name, rows in self.rows.items()
         }
         short, full = self.usual

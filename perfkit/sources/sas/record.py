@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.sas import values
 from perfkit.sources.sas.block import OTHER, Block, Head
+from perfkit.sources.sas.rows import DataSet, Message, OtherBlock, Session, Step
 from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from perfkit.sources.files import Row
+    from perfkit.sources.sas.rows import Row
 
 _MOST_PENDING = 20_000
 _MOST_WARNINGS = 20
@@ -22,25 +23,6 @@ AFTER_BLOCK = frozenset({"SGPLOT", "SGPANEL", "SGSCATTER", "SGRENDER", "SGDESIGN
 """Procedures that print what they read behind their timing block (seen in real logs of 9.4)."""
 
 Usual = tuple[list[Any], list[Any]]
-
-
-@dataclass
-class Session:
-    """The session that is being read."""
-
-    number: int
-    line: int
-    facts: Row = field(default_factory=dict)
-    end: Row = field(default_factory=dict)
-    steps: int = 0
-    ended: bool = False
-    forms: list[str] = field(default_factory=list)
-    languages: list[str] = field(default_factory=list)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing of it was met yet."""
-        return not (self.steps or self.ended or self.facts)
 
 
 @dataclass
@@ -98,20 +80,20 @@ class Record:
 
     def __init__(self) -> None:
         self.found = Found()
-        self.session = Session(1, 1)
+        self.session = Session(session=1, line=1)
         self.quiet = True
         self.errors = 0
         self.stopped = False
         self.cas_time: float | None = None
         self.cas_requests: int | None = None
         self.started: datetime | None = None
-        self._waiting: list[Row] = []
+        self._waiting: list[DataSet | Message] = []
         self._late_name: str | None = None
         self._has_read = False
 
     def finish(self) -> Found:
         """The end of the file: the last session is closed; every log is of one at least."""
-        self._close(always=self.session.number == 1)
+        self._close(always=self.session.session == 1)
         return self.found
 
     def step_done(self, name: str) -> None:
@@ -126,7 +108,7 @@ class Record:
 
     def _release(self, step: int | None) -> None:
         for row in self._waiting:
-            row["step"] = step
+            row.step = step
         self._waiting.clear()
 
     def dialect(self, form: str, language: str) -> None:
@@ -141,56 +123,49 @@ class Record:
         """A block of a step, or of what is no step."""
         if self.session.ended:
             self.next_session(line)
-        row = self._measures(block)
-        row.update(session=self.session.number, line=line, form=block.form)
+        session = self.session
         if head.kind == OTHER:
-            row.update(step=self.session.steps + 1, what=head.name)
+            row: Step | OtherBlock = OtherBlock(
+                session=session.session, step=session.steps + 1, line=line, what=head.name
+            )
+            row.measure(block)
             self.add("other_blocks", row)
             return
-        self.session.steps += 1
-        row.update(
-            step=self.session.steps, kind=head.kind, name=head.name, errors=self.errors,
-            stopped=self.stopped, cas_server_time_s=self.cas_time, cas_requests=self.cas_requests,
-        )  # fmt: skip
+        session.steps += 1
+        row = Step(
+            session=session.session,
+            step=session.steps,
+            line=line,
+            kind=head.kind,
+            name=head.name,
+            errors=self.errors,
+            stopped=self.stopped,
+            cas_server_time_s=self.cas_time,
+            cas_requests=self.cas_requests,
+        )
+        row.measure(block)
         self.add("steps", row)
         self.step_done(head.name)
 
-    def _measures(self, block: Block) -> Row:
-        row: Row = dict(block.values)
-        row["complete"] = block.complete
-        row["other"] = "; ".join(block.other) or None
-        source = "timestamp" if row.get("timestamp") is not None else None
-        if block.time is not None:
-            row["timestamp"], source = block.time, "prefix"
-        row["time_source"] = source
-        return row
-
     def initialization(self, block: Block, line: int) -> None:
         """The block of a session's initialisation; a second one begins another session."""
-        if self.session.steps or self.session.ended or "initialization_s" in self.session.facts:
+        if self.session.steps or self.session.ended or self.session.initialized:
             self.next_session(line)
-        row = self._measures(block)
-        self.session.facts.update(
-            initialization_s=True,
-            initialization_real_time_s=row.get("real_time_s"),
-            initialization_cpu_s=row.get("cpu_s"),
-            initialization_memory_bytes=row.get("memory_bytes"),
-            initialization_timestamp=row.get("timestamp"),
-        )
+        self.session.initialize(block)
 
     def session_end(self, block: Block, line: int) -> None:
         """The block of a session's end."""
         if self.session.ended:
             self.next_session(line)
-        self.session.end = {**self._measures(block), "end_line": line}
-        self.session.ended = True
+        self.session.measure(block)
+        self.session.end_line, self.session.ended = line, True
         self._release(None)
         self.errors, self.stopped, self.cas_time, self.cas_requests = 0, False, None, None
 
     def next_session(self, line: int) -> Session:
         """Close the session and begin another one."""
         self._close()
-        self.session = Session(self.session.number + 1, line)
+        self.session = Session(session=self.session.session + 1, line=line)
         self._late_name = None
         return self.session
 
@@ -199,38 +174,27 @@ class Record:
         self._release(None)
         if session.is_empty and not always:
             return
-        row: Row = {**session.end, **session.facts}
-        self.found.products.add((row.get("product"), row.get("release")))
-        row.pop("initialization_s", None)
-        row.pop("parts", None)
-        row.update(
-            session=session.number, line=session.line, steps=session.steps, ended=session.ended,
-            dialect=", ".join(session.forms) or None,
-            language=", ".join(session.languages) or None,
-        )  # fmt: skip
-        self.add("sessions", row)
+        self.found.products.add((session.product, session.release))
+        self.add("sessions", session)
 
-    def banner(self, part: str, line: int, **facts: Any) -> None:
+    def banner(self, part: str, line: int, **facts: str | None) -> None:
         """A line of the banner; one that was there before begins another session."""
         session = self.session
-        parts: set[str] = session.facts.get("parts", set())
-        if session.steps or session.ended or part in parts or "initialization_s" in session.facts:
+        if session.steps or session.ended or part in session.banner or session.initialized:
             session = self.next_session(line)
-            parts = set()
-        if not parts:
-            session.line = line if session.number > 1 else 1
-        session.facts["parts"] = parts | {part}
+        if not session.banner:
+            session.line = line if session.session > 1 else 1
+        session.banner.add(part)
         if self.started is not None:
-            session.facts["started"] = self.started
-            self.started = None
-        session.facts.update({name: value for name, value in facts.items() if value is not None})
+            session.started, self.started = self.started, None
+        for name, value in facts.items():
+            if value is not None:
+                setattr(session, name, value)
 
     def header_time(self, header: str) -> None:
         """The session's start, by a page header."""
-        if "started" not in self.session.facts:
-            when = values.header_time(header)
-            if when is not None:
-                self.session.facts["started"] = when
+        if self.session.started is None:
+            self.session.started = values.header_time(header)
 
     def remote(self, line: int) -> None:
         """Warn, once, that steps of a remote session are among these."""
@@ -253,19 +217,16 @@ class Record:
         """A note on observations, of the next step or, for some procedures, of the last one."""
         if self.session.ended:
             self.next_session(line)
-        row: Row = {
-            "session": self.session.number, "step": None, "line": line, "role": role,
-            "kind": kind, "name": name, "observations": observations, "variables": variables,
-        }  # fmt: skip
+        row = DataSet(self.session.session, line, role, kind, name, observations, variables)
         late = role == "read" and self._late_name is not None
         if late:
-            row["step"] = self.session.steps
+            row.step = self.session.steps
         else:
             self.open(row)
             self._has_read |= role == "read"
         self.add("datasets", row)
 
-    def open(self, row: Row) -> None:
+    def open(self, row: DataSet | Message) -> None:
         """A row whose step is known when its block comes."""
         if len(self._waiting) >= _MOST_PENDING:
             self._release(None)

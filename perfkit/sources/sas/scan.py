@@ -26,12 +26,12 @@ from perfkit.sources.sas.block import (
 )
 from perfkit.sources.sas.layout import uncommented
 from perfkit.sources.sas.record import AFTER_BLOCK, Found, Record
+from perfkit.sources.sas.rows import Message
 from perfkit.sources.sas.usual import FULLSTIMER_BLOCK, READ_NOTE, STIMER_BLOCK, WRITTEN_NOTE, clock
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from perfkit.sources.files import Row
     from perfkit.sources.sas.layout import Layout
 
 MARGIN = 64 * 1024
@@ -39,6 +39,8 @@ MARGIN = 64 * 1024
 
 _LONGEST_LINE = 64 * 1024 * 1024
 _MOST_CONTINUED = 12
+_CONTINUED = "   "
+"""What continues a message is indented so much more than the message."""
 _STEP_HEADS = frozenset({b"DATA ", b"PROCE"})
 
 
@@ -127,7 +129,7 @@ class Scanner(Record):
         session.steps = step = session.steps + 1
         name = "DATA" if data_step else self._procedure(proc)
         head = (
-            session.number, step, DATA if data_step else PROC, name, line, form,
+            session.session, step, DATA if data_step else PROC, name, line, form,
             float(real) if real is not None else clock(real_clock),
             self.cas_time, self.cas_requests, self.errors, self.stopped,
         )  # fmt: skip
@@ -274,7 +276,7 @@ class Scanner(Record):
         if found["pass"]:
             host = notes.PASS_HOST.search(text)
             if host:
-                self.session.facts["host"] = host["host"]
+                self.session.host = host["host"]
             return stop
         level = "ERROR" if found["error"] else "WARNING"
         if notes.PRINTED_ON_PAGES.match(text):
@@ -283,10 +285,7 @@ class Scanner(Record):
         whole, behind = self._joined(data, text, stop, _MOST_CONTINUED, level)
         if self.session.ended:
             self.next_session(line)
-        row: Row = {
-            "session": self.session.number, "step": None, "line": line, "level": level,
-            "code": code.decode() if code else None, "text": whole,
-        }  # fmt: skip
+        row = Message(self.session.session, line, level, code.decode() if code else None, whole)
         if level == "ERROR":
             self.errors += 1
         self.open(row)
@@ -298,8 +297,7 @@ class Scanner(Record):
     ) -> tuple[str, int]:
         """A message with its continuation lines, and where the last of them ends."""
         parts = [text.strip()]
-        first = self.layout.content(data[data.rfind(b"\n", 0, stop) + 1 : stop])
-        margin = " " * (len(first) - len(first.lstrip(" ")) + 3)
+        begins = stop
         for _ in range(most):
             at = stop + 1
             if at >= len(data):
@@ -309,7 +307,9 @@ class Scanner(Record):
             line = self.layout.content(data[at:end])
             bare = line.strip()
             marked = bool(level) and bare.startswith((f"{level}- ", f"{level}-\t"))
-            if not bare or not (marked or line.startswith(margin)):
+            if not bare or not (marked or line.startswith(_CONTINUED)):
+                break
+            if not marked and not line.startswith(self._indent(data, begins) + _CONTINUED):
                 break
             if self.layout.anchor.match(data, stop) and not marked:
                 break
@@ -318,6 +318,11 @@ class Scanner(Record):
             parts.append(bare[len(level) + 1 :].strip() if marked else bare)
             stop = end
         return " ".join(part for part in parts if part), stop
+
+    def _indent(self, data: bytes, stop: int) -> str:
+        """The blanks before a line that ends at ``stop``: copies are indented as a whole."""
+        line = self.layout.content(data[data.rfind(b"\n", 0, stop) + 1 : stop])
+        return line[: len(line) - len(line.lstrip(" "))]
 
 
 def batches(scanner: Scanner, pieces: Iterator[bytes], size: int) -> Iterator[Found]:

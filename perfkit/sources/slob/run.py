@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.core import evidence as proof
-from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
@@ -27,7 +26,7 @@ from perfkit.sources.files import (
 )
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
-from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, REPORT_FILES
+from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, POINTS, REPORT_FILES
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -111,8 +110,9 @@ def read_slob(
     - ``host_series``: the common table over time, of iostat (else mpstat, else vmstat).
     - ``iostat_devices``, ``iostat_cpu``, ``mpstat_cpu``, ``vmstat_samples`` ...: with ``file`` and
       ``load``.
-    - the tables of the AWR and Statspack reports, with ``file`` and ``load``; ``load_points``, the
-      common table, with one report for each load: RAC-global before single, HTML before text.
+    - the tables of the AWR and Statspack reports, with ``source`` and ``load``, and
+      ``load_points``, the common table: of one report for each load and each pair of snapshots. It
+      is the global one of a cluster, else the instance's own; HTML before text.
 
     Raises:
         ParseError: no folder, nothing of SLOB in it, or a file of SLOB that is damaged.
@@ -131,6 +131,7 @@ def read_slob(
     if not any(file.kind for file in run.files):
         raise ParseError(str(folder), "nothing of a SLOB run in it: no slob.conf, no report")
     _map(run, threads or {})
+    _one_report_each(run)
     run.files = [_host(file, root, device) for file in run.files]
     frames = _frames(run, label)
     run.warnings.extend(_warnings(run))
@@ -303,14 +304,13 @@ def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
     for kind, tables in HOST_TOOLS.items():
         for name in tables if run.of(kind) else ():
             frames[f"{kind}_{name}"] = pl.concat(_with_file(f, name) for f in run.of(kind))
-    reports = [file for file in run.of(*REPORTS) if file.data]
+    reports = [file for file in run.of(*REPORTS) if file.data and not file.reason]
     names = dict.fromkeys(name for file in reports for name in file.data or ())
     for name in names:
-        if name != "load_points":
-            key = name if name not in frames else f"awr_{name}"
-            having = [file for file in reports if name in (file.data or ())]
-            frames[key] = pl.concat([_with_file(f, name) for f in having], how="diagonal")
-    frames["load_points"] = _load_points(run, reports, label)
+        key = name if name not in frames else f"awr_{name}"
+        having = [file for file in reports if name in (file.data or ())]
+        frames[key] = pl.concat([_with_source(f, name) for f in having], how="diagonal")
+    frames["load_points"] = _load_points(reports, label)
     return frames
 
 
@@ -323,8 +323,13 @@ def _frame(file: _File, name: str) -> pl.DataFrame:
 def _with_file(file: _File, name: str) -> pl.DataFrame:
     table = _frame(file, name)
     load = pl.lit(file.load, dtype=LOAD.dtype).alias("load")
-    keys = [pl.lit(file.name).alias("file"), *([] if "load" in table.columns else [load])]
-    return table.select(*keys, pl.all().exclude("file"))
+    return table.select(pl.lit(file.name).alias("file"), load, pl.all().exclude("load"))
+
+
+def _with_source(file: _File, name: str) -> pl.DataFrame:
+    table = _frame(file, name)
+    load = pl.lit(file.load, dtype=LOAD.dtype).alias("load")
+    return table.select(pl.lit(file.label).alias("source"), load, pl.all().exclude("load"))
 
 
 def _host_series(run: _Run, label: str) -> pl.DataFrame:
@@ -335,30 +340,43 @@ def _host_series(run: _Run, label: str) -> pl.DataFrame:
     return frame([], HOST_SERIES, label)
 
 
-def _load_points(run: _Run, reports: list[_File], label: str) -> pl.DataFrame:
-    """The common table: of each load the best report; of a report without load, none."""
-    best: dict[int, _File] = {}
-    for file in sorted(reports, key=_rank):
-        if file.threads is not None and "load_points" in (file.data or ()):
-            best.setdefault(file.threads, file)
-    left = [file.name for file in reports if file not in best.values()]
-    if left and best:
-        run.warnings.append(f"load_points: not from {', '.join(left)} (one report for each load)")
+def _load_points(reports: list[_File], label: str) -> pl.DataFrame:
+    """The common table; of a report without load, nothing."""
+    known = [file for file in reports if file.threads is not None]
     keys = {"workload": WORKLOAD, "load_kind": LOAD_KIND}
     frames = [
-        _frame(file, "load_points").with_columns(
-            pl.lit(float(count), dtype=pl.Float64).alias("load"),
-            *(pl.lit(value).alias(name) for name, value in keys.items()),
+        _with_source(file, "load_points").with_columns(
+            pl.lit(value).alias(name) for name, value in keys.items()
         )
-        for count, file in sorted(best.items())
+        for file in sorted(known, key=lambda file: file.load or 0)
+        if "load_points" in (file.data or ())
     ]
-    return pl.concat(frames) if frames else frame([], schema.LOAD_POINTS, label)
+    return pl.concat(frames).select(list(POINTS)) if frames else frame([], POINTS, label)
 
 
-def _rank(file: _File) -> tuple[bool, bool, str]:
-    """Reports of the whole cluster first, then HTML (text is rounded to fit its columns)."""
-    report = _frame(file, "report").row(0, named=True) if "report" in (file.data or ()) else {}
-    return (report.get("scope") != "rac", report.get("format") != "html", file.name)
+def _one_report_each(run: _Run) -> None:
+    """Of reports of one load or over the same snapshots the best counts; the others say which."""
+    best: dict[object, _File] = {}
+    for file in sorted(run.of(*REPORTS), key=_rank):
+        best.setdefault(file.threads or _snapshots(file) or file.name, file)
+    for number, file in enumerate(run.files):
+        chosen = best.get(file.threads or _snapshots(file) or file.name, file)
+        if file.kind in REPORTS and chosen is not file:
+            reason = f"{chosen.name} counts, which is of the same load"
+            # no number of it is shown, so nothing of what is to be known of them
+            proof = file.proof and replace(file.proof, sections=(), warnings=(), unverified=False)
+            run.files[number] = replace(file, reason=reason, proof=proof)
+
+
+def _rank(file: _File) -> tuple[int, bool, str]:
+    """A cluster's global report first, then HTML (text is rounded to fit its columns).
+
+    Of an instance that is no cluster the global report comes last: it lacks what its own has.
+    """
+    row = _frame(file, "report").row(0, named=True) if "report" in (file.data or ()) else {}
+    of_global = 2 if row.get("rac") is False else 0
+    place = of_global if row.get("scope") == "rac" else 1
+    return (place, row.get("format") != "html", file.name)
 
 
 # ---- evidence

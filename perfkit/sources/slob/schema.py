@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import polars as pl
 
-from perfkit.core.schema import Field, Schema
+from perfkit.core.schema import LOAD_POINTS, Field, Schema
 from perfkit.core.units import MIB
 
 MICRO = Decimal("0.000001")
@@ -14,7 +14,11 @@ CENTI = Decimal("0.01")
 ONE = Decimal(1)
 
 FILE = Field(pl.String, None, "name of the file in the directory")
+REPORT = Field(pl.String, None, "path of the report that the row is of")
 LOAD = Field(pl.Float64, None, "load point: threads (sessions) of the run the file is of")
+
+POINTS: Schema = {"source": REPORT, **LOAD_POINTS}
+"""The common table, of one report for each load."""
 
 CONF: Schema = {
     "name": Field(pl.String, None, "parameter of slob.conf, or variable set in it"),

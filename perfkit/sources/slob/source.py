@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from perfkit.core.schema import LOAD_POINTS
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob import schema
 from perfkit.sources.slob.run import read_slob
@@ -21,12 +20,22 @@ SOURCES = (
             "awr_info": schema.AWR_INFO,
             "db_stats": schema.DB_STATS,
             "host_series": HOST_SERIES,
-            "load_points": LOAD_POINTS,
+            "load_points": schema.POINTS,
         },
         table="report_files",
         row_key=("source", "file"),
         series_key=CURVE,
         notebook="oracle",
         notebook_of_loads="compare",
+        leading={
+            "awr_info": (
+                "file",
+                "threads",
+                "physical_reads_per_s",
+                "physical_writes_per_s",
+                "db_file_sequential_read_s",
+                "log_file_parallel_write_s",
+            ),
+        },
     ),
 )

@@ -380,9 +380,9 @@ def test_seconds_since_1970_in_rows_and_other_units(tmp_path):
 
 
 def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
-    """pidstat is of no kind; sar without a part that is read says which parts it has."""
+    """pidstat is named and not read; sar without a part that is read says which parts it has."""
     text = HEADER.format("06/13/20") + "08:00:00      UID       PID    %usr %system  Command\n"
-    with pytest.raises(ParseError, match="of no kind that perfkit reads"):
+    with pytest.raises(ParseError, match="pidstat output, which perfkit does not read"):
         kind_of(write(tmp_path, text))
     text = HEADER.format("06/13/20") + "08:00:00       proc/s   cswch/s\n08:00:01  1.00  2.00\n"
     with pytest.raises(ParseError, match=r"none of the parts .* \(proc/s cswch/s\)"):

@@ -3,7 +3,7 @@
 
 import pytest
 
-from perfkit.analysis.sas.io import SAS_IO_CRITERIA
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.analysis.verdicts.judge import judge
 from perfkit.core.errors import ParseError
 from perfkit.sources import kind_of
@@ -96,8 +96,15 @@ def test_a_file_without_a_rate(tmp_path):
 def test_the_criteria_per_physical_core(tmp_path):
     """100 MiB/s per core: reads pass, writes with 95.25 do not; each names its source."""
     points = read(tmp_path, RHEL).load_points
-    verdict = judge(points, SAS_IO_CRITERIA["community-minimum"])
+    verdict = judge(points, criteria_set("sas-9-io-minimum").sourced())
     assert [item.outcome for item in verdict.judgements] == ["pass", "fail"]
-    for criteria in SAS_IO_CRITERIA.values():
-        assert [item.direction for item in criteria] == ["read", "write"]
-        assert all(item.source for item in criteria)
+    limits = {
+        "sas-9-io-minimum": "100 MiB/s", "sas-9-io-upper": "150 MiB/s",
+        "sas-viya-io-minimum": "90 MiB/s", "sas-viya-io-upper": "120 MiB/s",
+    }  # fmt: skip
+    for name, limit in limits.items():
+        criteria = criteria_set(name).sourced()
+        assert [(item.direction, item.limit) for item in criteria] == [
+            ("read", limit), ("write", limit),
+        ]  # fmt: skip
+        assert all("per" in item.source for item in criteria)

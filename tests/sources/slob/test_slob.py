@@ -244,11 +244,12 @@ def report(iops):
 
 
 def rac(text):
-    return text.replace("AWR Report", "AWR RAC Report").replace("report for", "REPORT (RAC)")
+    text = text.replace("AWR Report", "AWR RAC Report").replace("report for", "REPORT (RAC)")
+    return text.replace("<td>NO</td>", "<td>YES</td>")
 
 
 def test_reports_are_joined_under_their_load_points(folder):
-    """The load is in the name: each report's tables bear file and load, load_points the load."""
+    """The load is in the name: each report's tables bear its path and load."""
     (folder / "awr.html.128").write_text(report("71,554.0"))
     (folder / "awr.html.8").write_text(report("9,000.5"))
     result = pk.read(folder, kind="slob")
@@ -256,23 +257,40 @@ def test_reports_are_joined_under_their_load_points(folder):
     assert points.select("workload", "load_kind", "load", "iops").rows() == [
         ("slob", "threads", 8.0, 9000.5), ("slob", "threads", 128.0, 71554.0),
     ]  # fmt: skip
-    assert result.report.frame.select("file", "load", "db_name").rows() == [
-        ("awr.html.128", 128.0, "ORA"), ("awr.html.8", 8.0, "ORA"),
+    paths = [f"{result.evidence.path}/awr.html.{load}" for load in (128, 8)]
+    assert result.report.frame.select("source", "load", "db_name").rows() == [
+        (paths[0], 128.0, "ORA"), (paths[1], 8.0, "ORA"),
     ]  # fmt: skip
+    assert points["source"].to_list() == paths[::-1]
     assert result.host_series.frame["load"].to_list() == [None, None]  # which load, nothing says
     assert "parameters" in result
     assert "slob_conf" in result
 
 
 def test_one_report_a_load_counts(folder):
-    """A RAC-global report goes before one of a single instance; what is left out is said."""
+    """The global report of a cluster goes before one of an instance; what is left out is said."""
     (folder / "awr.html.128").write_text(report("1.0"))
     (folder / "awr_rac.html.128").write_text(rac(report("3.0")))
     result = pk.read(folder, kind="slob")
-    assert len(result.report) == 2
-    assert set(result.load_points.frame["load"]) == {128.0}
-    left = [w for w in result.evidence.warnings if w.startswith("load_points: not from")]
-    assert left == ["load_points: not from awr.html.128 (one report for each load)"]
+    assert result.load_points.frame.filter(direction="read")["iops"].to_list() == [3.0]
+    assert left_out(result) == {
+        "awr.html.128": "awr_rac.html.128 counts, which is of the same load"
+    }
+
+
+def test_of_an_instance_its_own_report_counts(folder):
+    """Without a cluster the global report says less: runit.sh makes it all the same."""
+    (folder / "awr.html.8").write_text(report("1.0"))
+    (folder / "awr_rac.html.8").write_text(rac(report("1.0")).replace("YES", "NO"))
+    result = pk.read(folder, kind="slob")
+    assert result.report.frame["scope"].to_list() == ["single"]
+    assert left_out(result) == {"awr_rac.html.8": "awr.html.8 counts, which is of the same load"}
+
+
+def left_out(result):
+    """The reports that are not read, with the reason."""
+    sections = [part for part in result.evidence.sections if part.status == "unparsed"]
+    return {part.name: part.reason for part in sections if part.name[-1].isdigit()}
 
 
 def test_html_goes_before_text_of_the_same_load(folder):
@@ -282,12 +300,11 @@ def test_html_goes_before_text_of_the_same_load(folder):
     for name, forged in zip(("a.txt.128", "b.html.128"), texts, strict=True):
         (folder / name).write_bytes(forged.data)
     result = pk.read(folder, kind="slob")
-    assert set(result.report.frame["format"]) == {"text", "html"}
+    assert set(result.report.frame["format"]) == {"html"}
     assert set(result.load_points.frame["load"]) == {128.0}
     alone = pk.read(folder / "b.html.128", kind="awr").load_points.frame
     assert result.load_points.frame["iops"].to_list() == alone["iops"].to_list()
-    left = [w for w in result.evidence.warnings if w.startswith("load_points: not from")]
-    assert left == ["load_points: not from a.txt.128 (one report for each load)"]
+    assert left_out(result) == {"a.txt.128": "b.html.128 counts, which is of the same load"}
 
 
 def test_a_damaged_report_is_a_warning(folder):
@@ -409,7 +426,7 @@ def test_a_real_run_is_one_load_point():
     assert set(found.load_points.frame["load"]) == {128.0}
     assert found.load_points.frame.height == 3
     assert set(found.iostat_devices.frame["load"]) == {128.0}
-    assert not any(p.unverified for p in found.evidence.parts if p.tool in {"SLOB", "iostat"})
+    assert not found.evidence.unverified
 
 
 def test_a_decimal_comma_of_awk_is_an_error_and_never_ten_times_as_much():
