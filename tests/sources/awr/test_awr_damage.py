@@ -342,3 +342,12 @@ def test_a_name_over_several_columns_leaves_the_words_beside_it_in_place():
     assert [(column.group, column.name) for column in columns] == [
         ("", "Name"), ("Wait", "Count"), ("Wait", "Time"), ("", "Total Time"),
     ]  # fmt: skip
+
+
+def test_a_nul_in_a_report_is_named_with_its_line(tmp_path):
+    lines = awr.forge(awr.sample(4819), "html-19c").data.split(b"\n")
+    lines[6] += b"\0"
+    path = tmp_path / "awr.html"
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(ParseError, match=r"awr\.html:7: a binary file, .* a NUL here"):
+        read_awr(path)

@@ -422,6 +422,7 @@ def test_a_copy_that_is_indented_does_not_run_on_into_the_next_source_line(tmp_p
         ("real time : 1.15 seconds\n      user cpu time : 0.04 seconds", "fullstimer"),
         ("real time           1.15 seconds\n      cpu time            0.02 seconds", "stimer"),
         ("real time           1.15 seconds\n      system cpu time     0.02 seconds", "fullstimer"),
+        ("real time           1.15 seconds\n      EXCP count          12", "z/OS fullstats"),
     ],
 )
 def test_the_form_of_a_block_is_told_by_its_labels_and_signs(tmp_path, lines, form):
