@@ -192,7 +192,7 @@ def test_an_epic_like_point_times_each_of_its_drains(small, target, runs):
 
 @pytest.mark.slow
 def test_the_host_is_sampled_while_a_point_runs(small, target, runs):
-    """Once a second: a point of 1.2 s has one sample, and more where a busy machine stretched it."""
+    """Once a second: one sample in 1.2 s, and more where a busy machine stretched the point."""
     run = run_sweep(small(load={"iodepth": [1]}, runtime="1200ms"), target, runs_dir=runs)
     with (run / "points" / "iodepth-1-r1" / "host.csv").open(encoding="ascii") as file:
         rows = [(float(row["t_s"]), float(row["cpu_busy_ratio"])) for row in csv.DictReader(file)]
