@@ -428,3 +428,9 @@ def test_a_copy_that_is_indented_does_not_run_on_into_the_next_source_line(tmp_p
 def test_the_form_of_a_block_is_told_by_its_labels_and_signs(tmp_path, lines, form):
     (row,) = read(tmp_path, f"{HEAD}      {lines}\n").steps.frame.to_dicts()
     assert (row["form"], row["real_time_s"]) == (form, 1.15)
+
+
+def test_a_message_does_not_go_on_over_the_lines_of_a_block(tmp_path):
+    text = f"WARNING: odd things\n   happened\n      real time           9.99 seconds\n{STIMER}"
+    (row,) = read(tmp_path, text).messages.frame.to_dicts()
+    assert (row["level"], row["text"]) == ("WARNING", "odd things happened")
