@@ -313,7 +313,7 @@ IO_BY_TABLESPACE: Schema = {**LEVEL, "tablespace": text("tablespace"), **_FILE_I
 IO_BY_FILE: Schema = {
     **LEVEL,
     "tablespace": text("tablespace"),
-    "file": text("data file"),
+    "data_file": text("data file"),
     **_FILE_IO,
 }
 

@@ -115,10 +115,10 @@ class Io:
 
 @dataclass(frozen=True)
 class FileIo:
-    """I/O of one data file, or of one tablespace (``file`` empty)."""
+    """I/O of one data file, or of one tablespace (``data_file`` empty)."""
 
     tablespace: str
-    file: str
+    data_file: str
     reads: int
     read_us: int
     blocks: int

@@ -60,7 +60,7 @@ _SIZES = columns(
 """Statspack: single-block (small) and multi-block (large) I/O."""
 
 FILES = columns(
-    words={"tablespace": "tablespace", "file": "filename", "container": "pdbname"},
+    words={"tablespace": "tablespace", "data_file": "filename", "container": "pdbname"},
     count={
         "reads": "reads",
         "read_iops": "avrds/s avreads/s",

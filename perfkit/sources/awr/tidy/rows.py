@@ -12,7 +12,7 @@ KEY = {
     "top_events": "event", "wait_events": "event", "wait_classes": "wait_class",
     "containers": "container_db_id", "time_model": "statistic", "sql": "sql_id",
     "instance_activity": "statistic", "os_statistics": "statistic", "io_by_function": "function",
-    "io_by_filetype": "filetype", "io_by_tablespace": "tablespace", "io_by_file": "file",
+    "io_by_filetype": "filetype", "io_by_tablespace": "tablespace", "io_by_file": "data_file",
     "io_sizes": "function", "segments": "object", "buffer_pools": "pool", "pga": "snapshot",
     "instance_recovery": "snapshot", "memory_advice": "size_bytes", "mttr_advice": "target_mttr_s",
 }  # fmt: skip

@@ -58,13 +58,13 @@ def files_sheet(per_file: bool) -> SheetMaker:
         names += (("PDB Name", "container"),) if cdb else ()
         rows = instance.files if per_file else tablespaces(instance.files)
         left = [Column("Tablespace", "tablespace", left=True)]
-        left += [Column("Filename", "file", left=True)] if per_file else []
+        left += [Column("Filename", "data_file", left=True)] if per_file else []
         lines = []
         for line in rows:
             cells = file_cells(line, content.seconds, 2)
             if names is SPACES_OLD:
                 cells |= _misplaced(line, content.seconds)
-            first = [word(line.tablespace)] + ([word(line.file)] if per_file else [])
+            first = [word(line.tablespace)] + ([word(line.data_file)] if per_file else [])
             lines.append(Line(first + [cells[key] for _, key in names]))
         columns = (*left, *(Column(title, key, left=key == "container") for title, key in names))
         what = "physical files" if per_file else "tablespaces"

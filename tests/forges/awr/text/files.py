@@ -37,11 +37,11 @@ def files_block(per_file: bool) -> BlockMaker:
         lines = []
         for row in rows:
             cells = file_cells(row, content.seconds, 1)
-            first = [word(row.tablespace)] + ([word(row.file)] if per_file else [])
+            first = [word(row.tablespace)] + ([word(row.data_file)] if per_file else [])
             lines.append(Line(first + [cells[key] for key in FILE_KEYS]))
         name = (-24, -52) if per_file else (-30,)
         first_head = ("Tablespace               Filename" if per_file else "Tablespace",)
-        keys = ("tablespace", *(["file"] if per_file else []), *FILE_KEYS)
+        keys = ("tablespace", *(["data_file"] if per_file else []), *FILE_KEYS)
         return Block(
             "io_by_file" if per_file else "io_by_tablespace",
             "File IO Stats" if per_file else "Tablespace IO Stats", keys,
