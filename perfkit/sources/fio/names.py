@@ -48,11 +48,13 @@ _NUMBER = {
 def without_load(name: str, load: Load) -> str:
     """A job's name without the numbers of its own load: ``randread-qd4-nj2`` is ``randread``."""
     own = {load.kind: load.value, load.held_kind: load.held}
+    rest = name
     for option, words in _NUMBER.items():
         value = own.get(option) or 1.0
         number = rf"(?:^|[-_ ])(?:{words}[-_=]?0*{value:g}|0*{value:g}{words})(?![a-z0-9])"
-        name = re.sub(number, "", name, count=1, flags=re.I)
-    return name.strip("-_ ")
+        rest = re.sub(number, "", rest, count=1, flags=re.I)
+    # a name without them stays as it is: "-a" and "a" are two jobs
+    return name if rest == name else rest.strip("-_ ")
 
 
 def with_name(load: Load, label: str) -> tuple[Load, list[Caution]]:
