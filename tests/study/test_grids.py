@@ -25,7 +25,7 @@ def study(tmp_path):
             options = {"iodepth": str(depth), "numjobs": str(jobs), "group_reporting": "1",
                        "ioengine": "libaio", "direct": "1", "rw": rw, "bs": "4k"}  # fmt: skip
             ios = iops_of(depth, jobs) * 10
-            mean = round(depth * jobs / (ios / 10) * 1e6)
+            mean = round(depth * jobs / (ios / 10) * 1e6 * (0.8 if jobs == 3 else 1))
             flow = Flow(ios, 4096, 10_000, (0, 0, 0), (1, 90_000, mean))
             direction = "write" if "write" in rw else "read"
             job = Job("iotest", {direction: flow}, options, processes=jobs)
@@ -127,6 +127,8 @@ def test_of_a_grid_the_lowest_latency_and_the_worst_check_are_told(study):
     assert lowest.estimate.value == frame["lat_mean_s"].min()
     (worst,) = from_frame(pk.of_grids(pk.littles_law(points)).frame)
     ratios = [r["iops"] * r["lat_mean_s"] / r["in_flight"] for r in frame.rows(named=True)]
+    # of three jobs the latencies are a fifth too low
+    assert worst.estimate.value == pytest.approx(0.8, rel=0.01)
     assert worst.estimate.value == pytest.approx(max(ratios, key=lambda ratio: abs(ratio - 1)))
 
 
