@@ -22,8 +22,11 @@ def user_path(path: Path) -> Path:
 
 
 def path_in_message(path: Path | str) -> str:
-    """The name of a place in a message: of a file in an archive, from the working directory."""
+    """The name of a place in a message: of a file in an archive, from the working directory.
+
+    It is of one line, whatever the name.
+    """
     known = user_path(Path(path))
-    if known == Path(path):
-        return str(path)
-    return str(known.relative_to(Path.cwd()) if known.is_relative_to(Path.cwd()) else known)
+    if known != Path(path):
+        path = known.relative_to(Path.cwd()) if known.is_relative_to(Path.cwd()) else known
+    return str(path).replace("\n", "\\n").replace("\r", "\\r")

@@ -1,8 +1,9 @@
 """What the names of a result's file and folders say of its load: how tools and people call them.
 
 bench-fio writes ``randread-iodepth-8-numjobs-4``, fio-plot ``randread-8-4.json``, CBT folders
-``iodepth-032``, perfkit's own runner ``p0003-iodepth8``. What a file itself says counts: a name
-that says otherwise is a caution, and a name alone gives a load only in these words.
+``iodepth-032``, perfkit's own runner folders ``iodepth-8-1`` (the last number is the repeat).
+What a file itself says counts: a name that says otherwise is a caution, and a name alone gives a
+load only in these words.
 """
 
 from __future__ import annotations

@@ -87,7 +87,8 @@ class Command:
 
 def has_command(text: str) -> bool:
     """Whether a text holds a command line of either tool."""
-    return bool(_CALL.search(text))
+    low = text.lower()
+    return ("ramprun" in low or "dgen" in low) and bool(_CALL.search(text))
 
 
 def commands_in(text: str, path: str, file: str | None = None, first: int = 1) -> list[Command]:

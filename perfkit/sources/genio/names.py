@@ -66,6 +66,9 @@ _USUAL = {"longest_write_cycle_s": "s", "longest_wij_time_s": "s",
 _BRACKETS = re.compile(r"[(\[{]\s*(?P<unit>[^)\]}]*?)\s*[)\]}]")
 _WORDS = re.compile(r"[^a-z0-9µμ]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+HINT = re.compile(r"read|write|longest|wij|latency", re.IGNORECASE)
+"""Every line of a summary's heads has one of these words: a quick look at files of other kinds."""
+
 _BARE = {"run", "read_iops", "write_iops", "total_iops"}
 FEWEST = 2
 """So many known heads, a metric among them, make a line the heads of a summary."""

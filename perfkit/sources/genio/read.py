@@ -21,7 +21,7 @@ from perfkit.sources.genio.commands import (
     has_command,
     parse_command,
 )
-from perfkit.sources.genio.names import METRICS, heads_of, is_summary, known
+from perfkit.sources.genio.names import HINT, METRICS, heads_of, is_summary, known
 from perfkit.sources.genio.runs import (
     command_frames,
     extra_frame,
@@ -48,10 +48,13 @@ _COMMENT = re.compile(r"^\s*(?:#|//|;)\s?")
 
 def is_genio(head: str) -> bool:
     """Whether the beginning of a file is a summary of GenIO: heads that only GenIO has."""
-    for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]:
-        if any(is_summary(cells_of(line, mark)) for mark in SEPARATORS if mark in line):
-            return True
-    return False
+    return any(
+        is_summary(cells_of(line, mark))
+        for line in head.lstrip("\ufeff").splitlines()[:_HEAD_LINES]
+        if HINT.search(line)
+        for mark in SEPARATORS
+        if mark in line
+    )
 
 
 @reader

@@ -54,8 +54,15 @@ class _File:
 
 def is_ontap_qos(head: str) -> bool:
     """Whether the beginning of a file is output or commands of ONTAP's QoS."""
+    low = head.lower()
+    if not any(word in low for word in _HINTS):
+        return False
     lines = head.splitlines()[:200]
     return any(_is_qos(line) for line in lines)
+
+
+_HINTS = ("qos", "workload", "volume", "policy", "iops")
+"""Any output or command has one of these words: a quick look at files of other kinds."""
 
 
 def _is_qos(line: str) -> bool:

@@ -52,6 +52,8 @@ class Console:
 
 def is_console(head: str) -> bool:
     """Whether a text has a result of one of the tools, or its start."""
+    if "processes" not in head:
+        return False
     return any(
         pattern.match(line) for line in head.splitlines() for pattern in (_START, _RESPONSE, _RATES)
     )

@@ -32,6 +32,9 @@ NAMES = {
 }  # fmt: skip
 """A head in lower case, letters only -> what it holds."""
 
+_HINT = re.compile(r"r[^a-z]*u[^a-z]*n[^a-z]*d[^a-z]*a[^a-z]*t[^a-z]*e", re.IGNORECASE)
+"""The head RunDate in any writing: a quick look at files of other kinds."""
+
 TEXTS = {"date", "time", "database", "namespace"}
 
 LAYOUTS = (
@@ -61,6 +64,7 @@ def is_export(head: str) -> bool:
     return any(
         known(line.split()) or any(known(cells_of(line, m)) for m in ",;\t|" if m in line)
         for line in head.lstrip("\ufeff").splitlines()[:50]
+        if _HINT.search(line)
     )
 
 

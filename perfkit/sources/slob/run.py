@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.core import evidence as proof
-from perfkit.core.errors import ParseError, UsageError
+from perfkit.core.errors import ParseError, UnknownKindError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
 from perfkit.sources.files import (
@@ -163,8 +163,10 @@ def _read(file: _File, root: Path | None) -> _File:
 
     try:
         kind = parsers.kind_of(file.path)
-    except ParseError:
-        return replace(file, reason="of no kind that belongs to a SLOB run")
+    except ParseError as problem:
+        foreign = isinstance(problem, UnknownKindError)
+        reason = "of no kind that belongs to a SLOB run" if foreign else problem.problem
+        return replace(file, reason=reason, failed=not foreign)
     if kind in HOST_TOOLS:
         return replace(file, kind=kind)
     if kind not in REPORTS:
@@ -364,8 +366,8 @@ def _one_report_each(run: _Run) -> None:
         if file.kind in REPORTS and chosen is not file:
             reason = f"{chosen.name} counts, which is of the same load"
             # no number of it is shown, so nothing of what is to be known of them
-            proof = file.proof and replace(file.proof, sections=(), warnings=(), unverified=False)
-            run.files[number] = replace(file, reason=reason, proof=proof)
+            record = file.proof and replace(file.proof, sections=(), warnings=(), unverified=False)
+            run.files[number] = replace(file, reason=reason, proof=record)
 
 
 def _rank(file: _File) -> tuple[int, bool, str]:
