@@ -348,7 +348,7 @@ class Statement(Value):
 
 def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&:-])", r"\\\1", plain(text))
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&-]|:(?=//))", r"\\\1", plain(text))
 
 
 def say(value_id: str, sentence: str, **numbers: Printed | str) -> Statement:

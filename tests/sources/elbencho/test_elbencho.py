@@ -301,3 +301,11 @@ def test_other_forms_of_its_output_are_named_with_the_cure(tmp_path, text, said)
 def test_a_column_of_the_live_file_that_is_there_twice_is_refused(changed):
     with pytest.raises(ParseError, match=":1: two columns are 'IOPS'"):
         pk.read(changed("rwmix75.live.csv", "Entries/s", "IOPS", 1))
+
+
+def test_the_busy_share_of_a_phase_is_its_percentage(data, tmp_path):
+    first = json.loads((data / "rwmix75.json").read_text().splitlines()[0])
+    first["last_done"]["cpu%"] = "80"
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(first) + "\n")
+    assert pk.read(path).phases.frame["cpu_busy_ratio"].to_list() == [0.8]

@@ -80,6 +80,16 @@ def test_the_sections_say_what_is_printed_derived_and_absent(tmp_path):
     )  # fmt: skip
     assert found["random_read_average_s"].reason == "no such column"
     assert found["target_iops"].reason == "no command and no column: no targets"
+    assert (found["genio_commands"].status, found["genio_commands"].rows) == ("absent", None)
+
+
+def test_commands_beside_the_table_are_a_section_of_their_own(tmp_path):
+    genio.ramp(tmp_path / "made", 1, cases=("policy",), runs=2)
+    path = next((tmp_path / "made").rglob("summary.csv"))
+    reading = pk.read(path, kind="genio")
+    section = next(s for s in reading.evidence.sections if s.name == "genio_commands")
+    assert (section.status, section.rows) == ("found", reading["genio_commands"].frame.height)
+    assert section.rows > 0
 
 
 def test_the_article_s_own_single_row_with_quoted_thousands(tmp_path):
