@@ -147,7 +147,8 @@ def gather(places: Sequence[Path], kind: str | None, options: dict[str, Any]) ->
             continue
         found = list(_files(place, inside))
         evidence = [path for path in found if _is_evidence(kind_of, path)]
-        made.left_out += [str(path) for path in found if path not in evidence]
+        taken = set(evidence)
+        made.left_out += [str(path) for path in found if path not in taken]
         if not evidence:
             made.problems.append(ParseError(place, "no file in it is evidence that perfkit reads"))
         paths += evidence

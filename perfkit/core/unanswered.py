@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from perfkit.core.errors import AbsentError
+from perfkit.core.plain_text import plain
 
 UNANSWERED_MIME = "application/vnd.perfkit.unanswered.v1+json"
 
@@ -50,7 +51,7 @@ class Unanswered:
         return {
             UNANSWERED_MIME: record | ({"headline": self.headline} if self.headline else {}),
             "text/markdown": f"*{escape_markdown(self.text)}*",
-            "text/plain": self.text,
+            "text/plain": plain(self.text),
         }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.core.answers import to_frame
+from perfkit.core.plain_text import plain
 from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
 
@@ -179,5 +180,5 @@ class Verdict(Value):
         return {
             MIME["verdict"]: self.record(),
             "text/markdown": f"**{escape_markdown(lines[0])}**\n\n{items}",
-            "text/plain": "\n".join(lines),
+            "text/plain": "\n".join(map(plain, lines)),
         }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.grids import Pair, pair_of, raised
 from perfkit.core.schema import KEYS
-from perfkit.sources.grids import Pair, pair_of, raised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from perfkit.core.errors import StudyError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.keys import rows_by
 from perfkit.core.values import escape_markdown
-from perfkit.study.survey import LeftOut, Piece, Survey, survey
+from perfkit.study.survey import LeftOut, Piece, Survey, stem, survey
 
 if TYPE_CHECKING:
     from perfkit.sources.source import Source
@@ -217,8 +217,7 @@ def _by_name(
 
 
 def _stem(piece: Piece) -> str:
-    name = piece.name.name
-    return name.split(".")[0] or name
+    return stem(piece.name.name)
 
 
 def _points(

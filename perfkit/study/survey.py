@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -119,9 +120,14 @@ def survey(places: Sequence[Path]) -> Survey:
 
 
 def called(place: Path) -> str:
-    """What a place is called: a folder or archive by its name, a file by what is before a dot."""
+    """What a place is called: a folder or archive by its name, a file without its ending."""
     name = _real(place).name
-    return plain_name(name) if opened(place).is_dir() else name.split(".")[0] or name
+    return plain_name(name) if opened(place).is_dir() else stem(name)
+
+
+def stem(name: str) -> str:
+    """A file's name without its ending; a release in it (``awr_12.2_S.html``) is no ending."""
+    return re.sub(r"(?<=.)(\.[A-Za-z]\w*){1,2}$", "", name)
 
 
 def _known(path: Path) -> Path:

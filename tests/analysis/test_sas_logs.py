@@ -91,8 +91,12 @@ def test_a_step_of_unknown_time_makes_a_sum_a_lower_bound(read):
     """A log that ends inside a block: the step counts, its time does not, and the sum says so."""
     found = read({"cut.log": [data("1.00 seconds"), block("DATA statement used", None, None)]})
     assert found.steps.frame["real_time_s"].to_list() == [1.0, None]
-    words = said(found)["sas-time-in-steps"]
-    assert words.startswith("In 1 log 2 steps took at least 1.00 s of elapsed time in all.")
+    words = said(found)
+    assert words["sas-time-in-steps"].startswith(
+        "In 1 log 2 steps took at least 1.00 s of elapsed time in all."
+    )
+    assert words["sas-longest-step"].startswith("The longest step of known time, a DATA step")
+    assert words["sas-most-time"].endswith("1.00 s, 100% of the known time of all steps.")
     (row,) = logs_of(found).frame.rows(named=True)
     assert (row["steps"], row["untimed"], row["real_time_s"]) == (2, 1, 1.0)
 
@@ -272,4 +276,49 @@ def test_a_step_without_a_time_in_one_of_two_logs_is_in_neither_sum(read):
 def test_steps_that_do_not_wait_leave_the_question_unanswered(read):
     found = read({"a.log": [data("5.00 seconds", "6.00 seconds"), data("0.99 seconds")]})
     waiting = pk.sas.waiting_steps(found.steps, logs_of(found, by="all"))
-    assert waiting.reason == "no step of 1 s or longer used less CPU time than elapsed time"
+    assert waiting.reason == (
+        "no step is known that took 1 s or longer and used less CPU time than elapsed time"
+    )
+
+
+def test_without_a_time_no_step_is_the_longest(read):
+    found = read({"cut.log": [block("DATA statement used", None, None)]})
+    longest = pk.sas.longest_steps(found.steps, logs_of(found))
+    assert longest.reason == "no step's elapsed time is known"
+
+
+@pytest.mark.parametrize(
+    ("platform", "rate"), [("LIN X64", 40960.0), ("AIX 64", None), ("", 40960.0)]
+)
+def test_blocks_are_bytes_on_linux_alone(read, platform, rate):
+    """On other systems ru_inblock counts blocks of another size: no rate, and no wrong one."""
+    banner = f"NOTE: This session is executing on the {platform}  platform.\n" if platform else ""
+    full = (
+        "NOTE: PROCEDURE SORT used (Total process time):\n"
+        "      real time           2.00 seconds\n"
+        "      user cpu time       0.50 seconds\n"
+        "      system cpu time     0.50 seconds\n"
+        "      Block Input Operations         100\n"
+        "      Block Output Operations        60\n\n"
+    )
+    found = read({"a.log": [banner, full]})
+    (row,) = pk.sas.waiting_steps(found.steps, logs_of(found)).frame.rows(named=True)
+    assert row["disk_bytes_per_s"] == rate
+
+
+def test_only_sessions_whose_steps_are_longer_than_their_total_count_as_overlapping(read):
+    pause, overlap = (
+        [data("1.00 seconds"), total("6.00 seconds")],
+        [STEP, STEP, total("1.00 seconds")],
+    )
+    (row,) = logs_of(read({"a.log": [*pause, *pause, *overlap]})).frame.rows(named=True)
+    assert (row["sessions"], row["totals"], row["overlapping"]) == (3, 3, 1)
+    assert (row["total_s"], row["outside_s"], row["overlap_s"]) == (13.0, 10.0, 1.0)
+
+
+def test_a_total_says_nothing_where_a_step_of_its_session_has_no_time(read):
+    found = read({"a.log": [STEP, block("DATA statement used", None, "0.10 seconds"),
+                            total("9.00 seconds")]})  # fmt: skip
+    (row,) = logs_of(found).frame.rows(named=True)
+    assert (row["steps"], row["untimed"]) == (2, 1)
+    assert (row["totals"], row["total_s"], row["outside_s"]) == (0, None, None)

@@ -247,7 +247,7 @@ def test_cas_steps_have_no_ratio_and_are_marked(workload):
     marked = procedures.frame.filter(cas=True).row(0, named=True)
     assert (marked["name"], marked["ratio"]) == ("CASUTIL", None)
     none = pk.sas.waiting_steps(reading.steps, jobs)
-    assert none.reason.startswith("no step of 1 s or longer, CAS steps apart, used less CPU time")
+    assert none.reason.startswith("no step is known that took 1 s or longer, CAS steps apart, and")
     table = pk.sas.table_procedures(procedures)
     assert "CASUTIL (CAS)" in [row[0].text for row in table.cells()]
 

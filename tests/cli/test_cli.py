@@ -226,6 +226,21 @@ def test_a_folder_stands_for_the_evidence_in_it(tmp_path, capsys):
     assert "no file in it is evidence" in capsys.readouterr().err
 
 
+def test_names_of_files_cannot_steer_the_terminal(tmp_path, capsys, monkeypatch):
+    """An escape sequence in a name is a dot and a line break a blank, wherever it is printed."""
+    monkeypatch.setenv("COLUMNS", "200")
+    copies(tmp_path / "in", "a\x1b[31m.json", "b\n.json")
+    (tmp_path / "in/\x1b[2Jnotes.txt").write_text("nothing to read")
+    (tmp_path / "in/c\x1b[31m.json").write_text('{"fio version": "fio-3.33"')
+    assert run(["read", str(tmp_path / "in")]) == 1
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err
+    assert "a·[31m.json" in told.out
+    assert "b .json" in told.out
+    assert f"left out, no evidence: {tmp_path}/in/·[2Jnotes.txt" in told.err
+    assert [line for line in told.err.splitlines() if line.startswith("error: ")] != []
+
+
 def test_tables_of_one_name_and_other_columns_stay_apart(tmp_path, capsys):
     """fio and elbencho both have "percentiles": in one table, half the columns would be null."""
     paths = [str(SAMPLE), str(ROOT / "tests/data/elbencho/all_phases2.json")]

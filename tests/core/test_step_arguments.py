@@ -44,6 +44,7 @@ TYPES: dict[str, Any] = {
     "Criterion": Criterion,
     "JobTable": JobTable,
     "Relation": Relation,
+    "By": Literal["folder", "day", "log", "all"],
     "Means": Literal["max", "override"],
     "Any": CELL,
     "Sequence": Sequence, "Mapping": Mapping, "Literal": Literal,

@@ -168,3 +168,15 @@ def test_what_is_said_is_the_value_to_four_digits(value, unit):
     }  # fmt: skip
     number, _, symbol = units.readable(value, unit).partition(" ")
     assert float(number.replace(",", "")) * factors[symbol] == pytest.approx(value, rel=5.1e-4)
+
+
+SI = {
+    "1": 1, "%": 0.01, "s": 1, "min": 60, "h": 3600, "ms": 0.001, "us": 0.000001, "B": 1,
+    "KiB": 1024, "MiB": 1048576, "GiB": 1073741824, "MB/s": 1000000, "MiB/s": 1048576, "IOPS": 1,
+    "kIOPS": 1000, "MIOPS": 1000000, "1/s": 1, "GHz": 1000000000,
+}  # fmt: skip
+
+
+def test_every_unit_is_so_much_of_its_quantity_in_si():
+    """Written out, from the definitions of the prefixes."""
+    assert {name: unit.si for name, unit in units.UNITS.items()} == SI

@@ -82,6 +82,19 @@ parameters: {limit: 1}
     ]
 
 
+def test_every_part_of_a_study_is_looked_at(tmp_path):
+    text = """\
+format: 1
+report: {title: Two tools}
+parts:
+  - {name: one, title: One, evidence: [{files: 'c*.json'}], notebook: fio_results}
+  - {name: two, title: Two, evidence: [{files: 'd*.json'}], notebook: general}
+"""
+    assert [line.partition("evidence: ")[2] for line in check(study(tmp_path, text)).mistakes] == [
+        "'c*.json' matches no file", "'d*.json' matches no file",
+    ]  # fmt: skip
+
+
 def test_each_test_of_a_log_without_a_class_is_told_once(tmp_path):
     """Both of them, before any log is read; a log that the pattern does not fit is told, too."""
     (tmp_path / "logs").mkdir()

@@ -49,6 +49,8 @@ CONDITIONS = {
     "sas_waiting_on_io": where(waiting=3.0, shortest=1.0, known=2.0),
     "sas_time_in_steps": where(steps=3.0, logs=1.0, unknown=0.0),
     "sas_time_outside": where(sessions=3.0, total=90.0, overlapping=1.0),
+    "sas_longest_step": where(share=0.5, untimed=1.0),
+    "sas_most_time": where(share=0.5, untimed=0.0),
     "sas_messages": where(holding=1.0, logs=3.0),
     "sas_rows_written": where(notes=1.0, names=1.0, unknown=0.0),
     "sas_same_steps_change": where(steps=3.0, logs=1.0, unknown=1.0),

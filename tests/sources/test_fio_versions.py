@@ -220,6 +220,20 @@ def test_jobs_alike_in_one_group_are_one_load_point_and_groups_are_not(reading):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [({"bs": "4k"}, {"bs": "4096"}), ({}, {"bs": "4k"}), ({"iodepth": "1"}, {}), ({}, {})],
+)
+def test_the_same_block_size_and_depth_in_other_words_is_one_load(reading, one, other):
+    """4 KiB and a depth of 1 are fio's defaults."""
+    jobs = [
+        Job(name, {"read": Flow(60_000, 4096, 60_000)}, {"ioengine": "psync", **options})
+        for name, options in (("a", one), ("b", other))
+    ]
+    points = reading((3, 16), *jobs).load_points.filter(direction="total").frame
+    assert points.select("workload", "iops", "cautions").rows() == [("a + b", 2000, None)]
+
+
 # ---- what names say
 
 

@@ -220,3 +220,18 @@ def test_every_proposal_is_a_good_study(tmp_path):
         make(sample, tmp_path / sample)
         (tmp_path / sample / "study.yml").write_text(propose(tmp_path / sample).text)
         assert open_study(tmp_path / sample).model.evidence
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("awr_0412.html", "awr_0412"), ("single_12.2_S.html", "single_12.2_S"),
+        ("t8.html.gz", "t8"), ("qd16.json", "qd16"), ("fio-3.18", "fio-3.18"), ("log", "log"),
+        (".json", ".json"),
+    ],
+)  # fmt: skip
+def test_a_file_is_called_by_its_name_without_its_ending(name, stem):
+    """A release or a block size in the name is no ending: two files would share a name."""
+    from perfkit.study.survey import stem as stem_of
+
+    assert stem_of(name) == stem

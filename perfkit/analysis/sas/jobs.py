@@ -34,6 +34,7 @@ JOBS: Schema = {
     "test": Column(pl.String, None, "the test that it is a job of"),
     "class": Column(pl.String, None, "computation, memory, I/O or other"),
     "stream": Column(pl.Int64, None, "jobs of one stream run one after the other"),
+    "os": Column(pl.String, None, "operating system, where the log names it"),
     "real_time_s": Column(pl.Float64, "s", "elapsed time"),
     "user_cpu_s": Column(pl.Float64, "s", "user CPU time"),
     "system_cpu_s": Column(pl.Float64, "s", "system CPU time"),
@@ -204,7 +205,9 @@ def jobs(steps: Measured, sessions: Measured, table: JobTable) -> pl.DataFrame:
             log at all.
     """
     require_columns(steps.frame, ("file", "real_time_s", "cas_requests"), "steps")
-    require_columns(sessions.frame, ("file", "ended", "real_time_s", "memory_bytes"), "sessions")
+    require_columns(
+        sessions.frame, ("file", "ended", "real_time_s", "memory_bytes", "os"), "sessions"
+    )
     if not len(sessions) and not len(steps):
         raise AbsentError("no SAS log was read, so there are no jobs")
     _one_session(sessions.frame)
@@ -243,7 +246,10 @@ def _totals(frame: pl.DataFrame, what: str) -> pl.DataFrame:
             pl.col("errors").sum().alias("errors"),
         ]
     else:
-        more.append(pl.col("ended").fill_null(value=False).all().alias("ended"))
+        more += [
+            pl.col("ended").fill_null(value=False).all().alias("ended"),
+            pl.col("os").drop_nulls().first(),
+        ]
     return frame.group_by("file", maintain_order=True).agg(
         *(all_or_null(name) for name in _SUMMED),
         pl.when(pl.col("memory_bytes").null_count() == 0)
@@ -271,7 +277,7 @@ def _job_row(log: str, steps: Row, session: Row, table: JobTable) -> Row:
     ratio = cpu / real if real and cpu is not None and not cas else None
     return {
         "log": log, "system": job.run.system, "repeat": job.run.repeat, "test": job.test,
-        "class": job.kind, "stream": job.stream,
+        "class": job.kind, "stream": job.stream, "os": session.get("os"),
         **{name: times.get(name) for name in (*_SUMMED, "start", "end")},
         "times_of": times_of if real is not None else None,
         "memory_bytes": memory if memory is not None else steps.get("memory_bytes"),

@@ -193,12 +193,14 @@ def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Iterator[Answer]:
     log = dict(zip(logs, short_names(logs), strict=True))[row["file"]]
     step = "a DATA step" if row["kind"] == "DATA" else f"PROC {row['name']}"
     place = Subject(f"{step} at line {row['line']} of {log}", (("log", row["file"]),))
-    seconds = row["real_time_s"]
-    yield _known(LONGEST, "real_time_s", seconds, _share(seconds, known), subject=place)
+    seconds, untimed = row["real_time_s"], {"untimed": steps.height - known.height}
+    yield _known(
+        LONGEST, "real_time_s", seconds, {**_share(seconds, known), **untimed}, subject=place
+    )
     kinds = known.group_by("kind", "name").agg(pl.col("real_time_s").sum(), pl.len().alias("n"))
     most = kinds.sort("real_time_s", "name", descending=[True, False]).row(0, named=True)
     kind = Subject("DATA steps" if most["kind"] == "DATA" else f"PROC {most['name']}")
-    share = _share(most["real_time_s"], known)
+    share = {**_share(most["real_time_s"], known), **untimed}
     yield _known(MOST_TIME, "real_time_s", most["real_time_s"], share, subject=kind, n=most["n"])
 
 

@@ -29,6 +29,7 @@ LOGS: Schema = {
     "test": Field(pl.String, None, "the log's name, with as much of its path as tells it apart"),
     "class": Field(pl.String, None, "null: only a job table gives classes"),
     "stream": Field(pl.Int64, None, "null: only a job table gives streams"),
+    "os": Field(pl.String, None, "operating system, where the log names it"),
     "sessions": Field(pl.Int64, None, "sessions in the log"),
     "steps": Field(pl.Int64, None, "steps with a timing block"),
     "untimed": Field(pl.Int64, None, "of these, steps whose elapsed time is unknown"),
@@ -70,7 +71,7 @@ def logs(
         AbsentError: No log was read.
     """
     require_columns(steps.frame, ("file", "session", "real_time_s", "cpu_s"), "steps")
-    require_columns(sessions.frame, ("file", "session", "ended", "real_time_s"), "sessions")
+    require_columns(sessions.frame, ("file", "session", "ended", "real_time_s", "os"), "sessions")
     require_columns(messages.frame, ("file", "level"), "messages")
     parts = [table.frame for table in (sessions, steps, messages)]
     files = sorted({file for part in parts for file in part["file"]})
@@ -123,10 +124,11 @@ def _of_sessions(steps: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
         pl.col("inside_s", "unknown", "times").fill_null(0)
     )
     known = pl.col("ended") & pl.col("real_time_s").is_not_null() & (pl.col("unknown") == 0)
-    more = pl.col("real_time_s") - pl.col("inside_s")
+    more = (pl.col("real_time_s") - pl.col("inside_s")).round(4)
     rounding = RESOLUTION_S * (pl.col("times") + 1)
     return both.group_by("file").agg(
         pl.len().alias("sessions"),
+        pl.col("os").drop_nulls().first(),
         known.sum().alias("totals"),
         *(
             pl.when(known.any()).then(value.filter(known & chosen).sum()).alias(name)

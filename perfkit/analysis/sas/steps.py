@@ -25,7 +25,7 @@ IOWAIT_RATIO = 0.05
 WAITED_SHARE = 0.05
 """A step that waits for less of its elapsed time is said to wait, but not on what."""
 
-_JOB = ("log", "system", "repeat", "test", "class", "stream")
+_JOB = ("log", "system", "repeat", "test", "class", "stream", "os")
 
 
 def _of_jobs(steps: Measured, jobs: Measured) -> pl.DataFrame:
@@ -45,12 +45,16 @@ def longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.Dat
     Returns:
         ``system``, ``repeat``, ``test``, ``stream``, ``log``, ``step``, ``name``, ``line``,
         ``real_time_s``, ``cpu_s``, ``ratio`` (null for CAS steps), ``cas``.
+
+    Raises:
+        AbsentError: No step's elapsed time is known.
     """
+    timed = _of_jobs(steps, jobs).filter(pl.col("real_time_s").is_not_null())
+    if timed.is_empty():
+        raise AbsentError("no step's elapsed time is known")
     known = pl.col("real_time_s") > 0
     return (
-        _of_jobs(steps, jobs)
-        .filter(pl.col("real_time_s").is_not_null())
-        .sort("real_time_s", "file", "step", descending=[True, False, False])
+        timed.sort("real_time_s", "file", "step", descending=[True, False, False])
         .head(count)
         .select(
             "system", "repeat", "test", "stream", pl.col("file").alias("log"), "step", "name",
@@ -124,9 +128,9 @@ def waiting_steps(
     """Steps whose CPU time is less than their elapsed time, the longest waits first.
 
     A ratio below 1 says that a step waited, not on what. "waiting on I/O" needs support: the step's
-    blocks (512 bytes each, on Linux), by time at least ``IO_BYTES_PER_S``; where the log counts
-    none, a host series with iowait of ``IOWAIT_RATIO`` while it ran. CAS steps wait for a server
-    and are left out.
+    blocks (of Linux, 512 bytes; a log that names no system is taken for one of Linux), by time at
+    least ``IO_BYTES_PER_S``; where the log counts none, a host series with iowait of
+    ``IOWAIT_RATIO`` while it ran. CAS steps wait for a server and are left out.
 
     Args:
         steps: Of ``read_sas``.
@@ -149,8 +153,8 @@ def waiting_steps(
     )
     if frame.is_empty():
         apart = ", CAS steps apart," if every["cas"].any() else ""
-        longer = f"of {shortest_s:g} s or longer{apart}"
-        raise AbsentError(f"no step {longer} used less CPU time than elapsed time")
+        took = f"took {shortest_s:g} s or longer{apart}"
+        raise AbsentError(f"no step is known that {took} and used less CPU time than elapsed time")
     samples = throughput.frame.rows(named=True) if throughput else []
     series: dict[tuple[str, int], list[Row]] = rows_by(samples, itemgetter("system", "repeat"))
     rows = []
@@ -178,7 +182,9 @@ def _supported(moved: float | None, iowait: float | None) -> bool:
 
 
 def _disk_rate(row: Row) -> float | None:
-    """Bytes by blocks and elapsed time; None where the log has no block counts."""
+    """Bytes by blocks and elapsed time; None without block counts, or of an unknown size."""
+    if row["os"] not in {None, "Linux"}:
+        return None
     blocks = [row.get("block_input_operations"), row.get("block_output_operations")]
     known = [count for count in blocks if count is not None]
     return sum(known) * BLOCK_BYTES / row["real_time_s"] if len(known) == len(blocks) else None

@@ -46,14 +46,14 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
 """Column of ``host_series`` or ``series`` -> axis title, unit, its word where several are drawn."""
 
 _BY_END = {
-    "iops": "IOPS",
-    "_bytes_per_s": "MB/s",
-    "_per_s": "1/s",
-    "_ratio": "%",
-    "_bytes": "GiB",
-    "_s": "ms",
+    "iops": ("IOPS", "IOPS"),
+    "_bytes_per_s": ("MB/s", "throughput"),
+    "_per_s": ("1/s", "per second"),
+    "_ratio": ("%", "share"),
+    "_bytes": ("GiB", ""),
+    "_s": ("ms", ""),
 }
-"""The unit of any other quantity, by the end of its name."""
+"""The unit of any other quantity, by the end of its name, and the words in place of the end."""
 
 _TOGETHER = {
     "%": "Share of the host's CPU time",
@@ -183,7 +183,9 @@ def plot_recorded(lines: Measured, *, value_id: str = "recorded") -> Figure:
     shown = len({(row["host"], file_of(row)) for row in rows})
     more = rows[0]["things"]
     told = f", the {shown} of {more} with the highest mean" if more > shown else ""
-    return _drawn(rows, names, value_id, f"{_quantity(names[0])[0]} over time{told}.")
+    title, unit, _ = _quantity(names[0])
+    named = title if unit in {title.split(" ")[-1], "1"} else f"{title} ({unit})"
+    return _drawn(rows, names, value_id, f"{named} over time{told}.")
 
 
 def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | None) -> Figure:
@@ -217,9 +219,9 @@ def _quantity(name: str) -> tuple[str, str, str]:
     if name in QUANTITIES:
         return QUANTITIES[name]
     end = next((end for end in _BY_END if name.endswith(end)), "")
-    words = name.removesuffix(end if end != "iops" else "").strip("_").replace("_", " ")
-    words = words.replace("iops", "IOPS")
-    return words[:1].upper() + words[1:], _BY_END.get(end, "1"), words
+    unit, noun = _BY_END.get(end, ("1", ""))
+    words = f"{name.removesuffix(end).strip('_').replace('_', ' ')} {noun}".strip()
+    return words[:1].upper() + words[1:], unit, words
 
 
 def _axis(names: Sequence[str]) -> tuple[str, str]:

@@ -66,8 +66,12 @@ def time(text: Text, seconds: float) -> str:
 
 
 def _of_all(text: Text, answer: Answer) -> str:
+    """The share of all time; where a step's is unknown, of what is known."""
+    known = "known " if where(answer, "untimed") else ""
     shares = [item.value for item in answer.conditions if item.metric == "share"]
-    return "".join(f", {text(_SHARE.show(share))} of the time of all steps" for share in shares)
+    return "".join(
+        f", {text(_SHARE.show(share))} of the {known}time of all steps" for share in shares
+    )
 
 
 @template(TIME.name, status="measured", relation=_BOTH)
@@ -113,8 +117,9 @@ def _not_outside(text: Text, answer: Answer) -> str:
 
 @template(LONGEST.name, status="measured")
 def _longest(text: Text, answer: Answer) -> str:
-    took = time(text, value(answer))
-    return f"The longest step, {text(answer.subject.label)}, took {took}{_of_all(text, answer)}."
+    took, known = time(text, value(answer)), " of known time" if where(answer, "untimed") else ""
+    step = text(answer.subject.label)
+    return f"The longest step{known}, {step}, took {took}{_of_all(text, answer)}."
 
 
 @template(LONGEST.name, status="missing")
@@ -128,7 +133,8 @@ def _most(text: Text, answer: Answer) -> str:
     steps = text.many(count or 0, "step", "steps")
     took = time(text, value(answer))
     name = text(answer.subject.label)
-    return f"Most time went to {name}: {steps} took {took}{_of_all(text, answer)}."
+    most = "Most of the known time" if where(answer, "untimed") else "Most time"
+    return f"{most} went to {name}: {steps} took {took}{_of_all(text, answer)}."
 
 
 @template(MOST_TIME.name, status="missing")

@@ -269,9 +269,9 @@ def table_waiting(
         "side, and it is no proof of I/O: a step also waits for locks, other hosts and people."
     )
     if all(row["disk_bytes_per_s"] is None for row in rows):
-        note += " The logs count no blocks; FULLSTIMER on UNIX does."
+        note += " The logs count no blocks of a known size; FULLSTIMER on Linux does."
     else:
-        note += " Blocks are taken for 512 bytes, as on Linux."
+        note += " Blocks: of 512 bytes, as Linux counts them."
     return sheet.table(value_id, caption or "Steps that waited longest.", note)
 
 
@@ -289,15 +289,16 @@ def table_procedures(
     systems = list(dict.fromkeys(row["system"] for row in rows))
     by_place = sorted(rows, key=lambda row: row["place"])
     kinds = list({(row["name"], row["cas"]): row for row in by_place}.values())
+    of_runs = any(row["runs"] > 1 for row in rows)
     if len(systems) <= _MOST_COLUMNS:
-        sheet = _wide(rows, kinds[:count], systems)
+        sheet = _wide(rows, kinds[:count], systems, of_runs=of_runs)
     else:
         shown = {(kind["name"], kind["cas"]) for kind in kinds[:count]}
         sheet = Sheet([row for row in by_place if (row["name"], row["cas"]) in shown])
         sheet.add("name", "Procedure", None, _kind)
         sheet.add("system", "System", None)
-        _time_of(sheet, "", "")
-    runs = "a run, mean over runs" if any(row["runs"] > 1 for row in rows) else "one kind together"
+        _time_of(sheet, "", "", of_runs=of_runs)
+    runs = "a run, mean over runs" if of_runs else "one kind together"
     note = f"Elapsed time of all steps of {runs}."
     if any(row["untimed"] for row in rows):
         note += " Steps whose time is unknown (see the logs) are in no time."
@@ -316,7 +317,7 @@ def _kind(row: Row) -> str:
     return f"{row['name']} (CAS)" if row["cas"] else str(row["name"])
 
 
-def _wide(rows: list[Row], kinds: list[Row], systems: list[str]) -> Sheet:
+def _wide(rows: list[Row], kinds: list[Row], systems: list[str], *, of_runs: bool) -> Sheet:
     """A line a kind of step, with columns for each system."""
     found = {(row["system"], row["name"], row["cas"]): row for row in rows}
     lines = []
@@ -329,13 +330,19 @@ def _wide(rows: list[Row], kinds: list[Row], systems: list[str]) -> Sheet:
     sheet = Sheet(lines)
     sheet.add("name", "Procedure", None)
     for number, system in enumerate(systems):
-        _time_of(sheet, f"{system}: " if len(systems) > 1 else "", str(number))
+        of = f"{system}: " if len(systems) > 1 else ""
+        _time_of(sheet, of, str(number), of_runs=of_runs)
     return sheet
 
 
-def _time_of(sheet: Sheet, system: str, number: str) -> None:
-    sheet.add(f"steps{number}", _head(system, "steps"), _COUNT)
-    sheet.seconds(f"real_time_s{number}", _head(system, "elapsed"))
+def _time_of(sheet: Sheet, system: str, number: str, *, of_runs: bool) -> None:
+    """The columns of one system; of several runs the times are means, and steps would be sums."""
+    time = f"real_time_s{number}"
+    if of_runs:
+        sheet.add(time, _head(system, "elapsed (min)"), Format("min", decimals=1))
+    else:
+        sheet.add(f"steps{number}", _head(system, "steps"), _COUNT)
+        sheet.seconds(time, _head(system, "elapsed"))
     sheet.add(f"share{number}", _head(system, "share (%)"), Format("%", decimals=1))
     sheet.add(f"ratio{number}", f"{system}CPU / elapsed", Format("1", decimals=2))
 

@@ -10,89 +10,85 @@ import polars as pl
 
 from perfkit.core.schema import LOAD_POINTS, Field, Schema
 from perfkit.sources.awr import schema_storage as storage
-from perfkit.sources.awr.schema_fields import LEVEL
-from perfkit.sources.awr.schema_fields import moment as _time
-from perfkit.sources.awr.schema_fields import number as _number
-from perfkit.sources.awr.schema_fields import text as _text
-from perfkit.sources.awr.schema_fields import whole as _whole
+from perfkit.sources.awr.schema_fields import LEVEL, moment, number, text, whole
 
 REPORT: Schema = {
-    "form": _text("awr or statspack"),
-    "format": _text("html or text"),
-    "scope": _text("single (one instance), rac (awrgrpt: many instances) or pdb"),
-    "db_name": _text("database name"),
-    "db_id": _whole("database id"),
-    "unique_name": _text("unique name of the database (12.2 and later)"),
-    "role": _text("PRIMARY, PHYSICAL STANDBY ..."),
-    "edition": _text("EE, SE2 ..."),
-    "release": _text("release of the database"),
+    "form": text("awr or statspack"),
+    "format": text("html or text"),
+    "scope": text("single (one instance), rac (awrgrpt: many instances) or pdb"),
+    "db_name": text("database name"),
+    "db_id": whole("database id"),
+    "unique_name": text("unique name of the database (12.2 and later)"),
+    "role": text("PRIMARY, PHYSICAL STANDBY ..."),
+    "edition": text("EE, SE2 ..."),
+    "release": text("release of the database"),
     "rac": Field(pl.Boolean, None, "whether the database is clustered; a single report may be"),
     "cdb": Field(pl.Boolean, None, "whether it is a container database"),
-    "block_size_bytes": _whole("standard block size", "bytes"),
+    "block_size_bytes": whole("standard block size", "bytes"),
     "instance": LEVEL["instance"],
-    "instance_name": _text("instance name; null in a RAC-global report"),
-    "host": _text("host name; null in a RAC-global report"),
-    "platform": _text("operating system"),
-    "cpus": _whole("logical CPUs of the host"),
-    "cores": _whole("CPU cores of the host"),
-    "sockets": _whole("CPU sockets of the host"),
-    "memory_bytes": _number("memory of the host, as precise as printed (GB)", "bytes"),
-    "startup_time": _time("start of the instance; null where the text is no known date"),
-    "startup_text": _text("the same as printed"),
-    "snap_begin_id": _whole("first snapshot"),
-    "snap_end_id": _whole("last snapshot"),
-    "begin_time": _time("time of the first snapshot (RAC: the earliest of the instances)"),
-    "end_time": _time("time of the last snapshot (RAC: the latest of the instances)"),
-    "begin_text": _text("time of the first snapshot as printed (RAC: of the first instance)"),
-    "end_text": _text("time of the last snapshot as printed (RAC: of the first instance)"),
-    "sessions_begin": _number("sessions at the first snapshot"),
-    "sessions_end": _number("sessions at the last snapshot"),
-    "elapsed_s": _number("time between the snapshots", "s"),
-    "db_time_s": _number("DB time: time of all foreground sessions in calls", "s"),
-    "db_cpu_s": _number("CPU part of it, where the head of the report gives it", "s"),
-    "average_active_sessions": _number("as printed (Statspack: Av Act Sess)"),
-    "instances_in_report": _whole("instances the report covers"),
-    "instances_total": _whole("instances of the database"),
-    "hosts_in_report": _whole("hosts the report covers"),
-    "hosts_total": _whole("hosts of the database"),
+    "instance_name": text("instance name; null in a RAC-global report"),
+    "host": text("host name; null in a RAC-global report"),
+    "platform": text("operating system"),
+    "cpus": whole("logical CPUs of the host"),
+    "cores": whole("CPU cores of the host"),
+    "sockets": whole("CPU sockets of the host"),
+    "memory_bytes": number("memory of the host, as precise as printed (GB)", "bytes"),
+    "startup_time": moment("start of the instance; null where the text is no known date"),
+    "startup_text": text("the same as printed"),
+    "snap_begin_id": whole("first snapshot"),
+    "snap_end_id": whole("last snapshot"),
+    "begin_time": moment("time of the first snapshot (RAC: the earliest of the instances)"),
+    "end_time": moment("time of the last snapshot (RAC: the latest of the instances)"),
+    "begin_text": text("time of the first snapshot as printed (RAC: of the first instance)"),
+    "end_text": text("time of the last snapshot as printed (RAC: of the first instance)"),
+    "sessions_begin": number("sessions at the first snapshot"),
+    "sessions_end": number("sessions at the last snapshot"),
+    "elapsed_s": number("time between the snapshots", "s"),
+    "db_time_s": number("DB time: time of all foreground sessions in calls", "s"),
+    "db_cpu_s": number("CPU part of it, where the head of the report gives it", "s"),
+    "average_active_sessions": number("as printed (Statspack: Av Act Sess)"),
+    "instances_in_report": whole("instances the report covers"),
+    "instances_total": whole("instances of the database"),
+    "hosts_in_report": whole("hosts the report covers"),
+    "hosts_total": whole("hosts of the database"),
 }
 """One row: what was measured, where and for how long."""
 
 INSTANCES: Schema = {
     "instance": LEVEL["instance"],
-    "instance_name": _text("instance name"),
-    "host": _text("host name"),
-    "platform": _text("operating system"),
-    "release": _text("release"),
-    "startup_time": _time("start of the instance"),
-    "startup_text": _text("the same as printed"),
-    "begin_time": _time("time of its first snapshot"),
-    "begin_text": _text("the same as printed"),
-    "end_time": _time("time of its last snapshot"),
-    "end_text": _text("the same as printed"),
-    "elapsed_s": _number("time between its snapshots", "s"),
-    "db_time_s": _number("its DB time", "s"),
-    "up_time_s": _number("time since its start", "s"),
-    "average_active_sessions": _number("as printed"),
+    "instance_name": text("instance name"),
+    "host": text("host name"),
+    "platform": text("operating system"),
+    "release": text("release"),
+    "startup_time": moment("start of the instance"),
+    "startup_text": text("the same as printed"),
+    "begin_time": moment("time of its first snapshot"),
+    "begin_text": text("the same as printed"),
+    "end_time": moment("time of its last snapshot"),
+    "end_text": text("the same as printed"),
+    "elapsed_s": number("time between its snapshots", "s"),
+    "db_time_s": number("its DB time", "s"),
+    "up_time_s": number("time since its start", "s"),
+    "average_active_sessions": number("as printed"),
 }
 """One row an instance of the report."""
 
 CONTAINERS: Schema = {
-    "container_db_id": _whole("database id of the container"),
-    "container": _text("container name"),
-    "open_time": _time("time it was opened"),
-    "open_text": _text("the same as printed"),
+    "container_db_id": whole("database id of the container"),
+    "container": text("container name"),
+    "open_time": moment("time it was opened"),
+    "open_text": text("the same as printed"),
 }
 
 LOAD_PROFILE: Schema = {
     **LEVEL,
-    "statistic": _text("one name for all releases: redo_size, physical_reads, read_requests ..."),
-    "printed": _text("the row's name as printed"),
-    "unit": _text("of the values: s, bytes, blocks, 1 (plain count)"),
-    "per_s": _number("per second, in the unit of the row"),
-    "per_transaction": _number("per transaction"),
-    "per_exec": _number("per execution"),
-    "per_call": _number("per user call"),
+    "statistic": text("one name for all releases: redo_size, physical_reads, read_requests ..."),
+    "printed": text("the row's name as printed"),
+    "unit": text("of the values: s, bytes, blocks, 1 (plain count)"),
+    "per_s": number("per second, in the unit of the row"),
+    "per_transaction": number("per transaction"),
+    "per_exec": number("per execution"),
+    "per_call": number("per user call"),
 }
 """Physical reads and writes here are blocks; I/Os are read_requests and write_requests."""
 
@@ -111,14 +107,14 @@ _SYSTEM = (
 
 SYSTEM_STATISTICS: Schema = {
     **LEVEL,
-    "section": _text("where it stands: System Statistics (RAC), or Load Profile"),
+    "section": text("where it stands: System Statistics (RAC), or Load Profile"),
     **{
-        f"{name}_per_s": _number(f"{meaning}, per second", f"{unit}/s" if unit else "1/s")
+        f"{name}_per_s": number(f"{meaning}, per second", f"{unit}/s" if unit else "1/s")
         for name, meaning, unit in _SYSTEM
     },
-    **{name: _number(f"{meaning}, total", unit) for name, meaning, unit in _SYSTEM},
+    **{name: number(f"{meaning}, total", unit) for name, meaning, unit in _SYSTEM},
     **{
-        f"{name}_per_transaction": _number(f"{meaning}, per transaction", unit)
+        f"{name}_per_transaction": number(f"{meaning}, per transaction", unit)
         for name, meaning, unit in _SYSTEM[:-1]
     },
 }
@@ -126,60 +122,60 @@ SYSTEM_STATISTICS: Schema = {
 
 IO_PROFILE: Schema = {
     **LEVEL,
-    "statistic": _text("total_requests, database_requests, redo_bytes, database_blocks ..."),
-    "printed": _text("the row's name as printed"),
-    "unit": _text("of the values: 1 (requests), bytes, blocks"),
-    "total_per_s": _number("reads and writes per second"),
-    "read_per_s": _number("reads per second"),
-    "write_per_s": _number("writes per second"),
+    "statistic": text("total_requests, database_requests, redo_bytes, database_blocks ..."),
+    "printed": text("the row's name as printed"),
+    "unit": text("of the values: 1 (requests), bytes, blocks"),
+    "total_per_s": number("reads and writes per second"),
+    "read_per_s": number("reads per second"),
+    "write_per_s": number("writes per second"),
 }
 
 INSTANCE_ACTIVITY: Schema = {
     **LEVEL,
-    "kind": _text("rate (total and per second), absolute (begin, end) or thread (per hour)"),
-    "statistic": _text("Oracle's name of the statistic"),
-    "total": _number("over the whole time, in the statistic's own unit"),
-    "per_s": _number("per second"),
-    "per_transaction": _number("per transaction"),
-    "per_hour": _number("per hour (thread activity)"),
-    "begin_value": _number("at the first snapshot (absolute)"),
-    "end_value": _number("at the last snapshot (absolute)"),
-    "mean_per_s": _number("RAC: mean of the instances' rates"),
-    "std_per_s": _number("RAC: standard deviation of the instances' rates"),
-    "min_per_s": _number("RAC: smallest of the instances' rates"),
-    "max_per_s": _number("RAC: largest of the instances' rates"),
+    "kind": text("rate (total and per second), absolute (begin, end) or thread (per hour)"),
+    "statistic": text("Oracle's name of the statistic"),
+    "total": number("over the whole time, in the statistic's own unit"),
+    "per_s": number("per second"),
+    "per_transaction": number("per transaction"),
+    "per_hour": number("per hour (thread activity)"),
+    "begin_value": number("at the first snapshot (absolute)"),
+    "end_value": number("at the last snapshot (absolute)"),
+    "mean_per_s": number("RAC: mean of the instances' rates"),
+    "std_per_s": number("RAC: standard deviation of the instances' rates"),
+    "min_per_s": number("RAC: smallest of the instances' rates"),
+    "max_per_s": number("RAC: largest of the instances' rates"),
 }
 """Oracle's statistics in Oracle's units: a name says bytes, cs or blocks if it is no count."""
 
 TIME_MODEL: Schema = {
     **LEVEL,
-    "statistic": _text("Oracle's name: DB time, DB CPU, sql execute elapsed time ..."),
-    "time_s": _number("time", "s"),
-    "db_time_ratio": _number("share of DB time, as printed"),
-    "cpu_time_ratio": _number("share of the total CPU time, as printed"),
+    "statistic": text("Oracle's name: DB time, DB CPU, sql execute elapsed time ..."),
+    "time_s": number("time", "s"),
+    "db_time_ratio": number("share of DB time, as printed"),
+    "cpu_time_ratio": number("share of the total CPU time, as printed"),
 }
 
 OS_STATISTICS: Schema = {
     **LEVEL,
-    "statistic": _text("Oracle's name: BUSY_TIME, NUM_CPUS, PHYSICAL_MEMORY_BYTES ..."),
-    "unit": _text("of the values: s, bytes or 1"),
-    "value": _number("at the first snapshot, or over the time between"),
-    "end_value": _number("at the last snapshot, where it differs"),
+    "statistic": text("Oracle's name: BUSY_TIME, NUM_CPUS, PHYSICAL_MEMORY_BYTES ..."),
+    "unit": text("of the values: s, bytes or 1"),
+    "value": number("at the first snapshot, or over the time between"),
+    "end_value": number("at the last snapshot, where it differs"),
 }
 
 _SHARES: Schema = {
-    "busy_ratio": _number("busy share of all CPUs"),
-    "user_ratio": _number("user share"),
-    "system_ratio": _number("kernel share"),
-    "iowait_ratio": _number("idle with I/O outstanding"),
-    "idle_ratio": _number("idle share"),
+    "busy_ratio": number("busy share of all CPUs"),
+    "user_ratio": number("user share"),
+    "system_ratio": number("kernel share"),
+    "iowait_ratio": number("idle with I/O outstanding"),
+    "idle_ratio": number("idle share"),
 }
 
 OS_STATISTICS_DETAIL: Schema = {
     **LEVEL,
-    "snap_time": _time("time of the snapshot; null where the year is not printed or not known"),
-    "snap_text": _text("the same as printed"),
-    "load_average": _number("load average"),
+    "snap_time": moment("time of the snapshot; null where the year is not printed or not known"),
+    "snap_text": text("the same as printed"),
+    "load_average": number("load average"),
     **_SHARES,
 }
 
@@ -188,49 +184,49 @@ HOST_CPU: Schema = {
     "cpus": REPORT["cpus"],
     "cores": REPORT["cores"],
     "sockets": REPORT["sockets"],
-    "load_average_begin": _number("load average at the first snapshot"),
-    "load_average_end": _number("load average at the last snapshot"),
+    "load_average_begin": number("load average at the first snapshot"),
+    "load_average_end": number("load average at the last snapshot"),
     **_SHARES,
 }
 """One row an instance's host. ``busy_ratio`` is null where only the parts are printed."""
 
 INSTANCE_CPU: Schema = {
     **LEVEL,
-    "total_cpu_ratio": _number("share of all CPU time that the instance used"),
-    "busy_cpu_ratio": _number("share of the busy CPU time that the instance used"),
-    "resource_manager_ratio": _number("share of DB time spent waiting for CPU"),
-    "host_total_s": _number("CPU time of the host (Statspack)", "s"),
-    "host_busy_s": _number("busy CPU time of the host (Statspack)", "s"),
-    "instance_cpu_s": _number("CPU time of the instance (Statspack)", "s"),
-    "instance_db_time_s": _number("database time of the instance (Statspack)", "s"),
+    "total_cpu_ratio": number("share of all CPU time that the instance used"),
+    "busy_cpu_ratio": number("share of the busy CPU time that the instance used"),
+    "resource_manager_ratio": number("share of DB time spent waiting for CPU"),
+    "host_total_s": number("CPU time of the host (Statspack)", "s"),
+    "host_busy_s": number("busy CPU time of the host (Statspack)", "s"),
+    "instance_cpu_s": number("CPU time of the instance (Statspack)", "s"),
+    "instance_db_time_s": number("database time of the instance (Statspack)", "s"),
 }
 
 _WAIT: Schema = {
-    "waits": _number("waits, as precise as printed (26.4K)"),
-    "timeouts_ratio": _number("share of the waits that ended by a timeout"),
-    "total_wait_s": _number("time waited in all", "s"),
-    "avg_wait_s": _number("mean wait as printed", "s"),
-    "avg_wait_computed_s": _number("total_wait_s / waits; null where one is 0 or null", "s"),
-    "db_time_ratio": _number("share of DB time, as printed; shares may add to more than 1"),
-    "bg_time_ratio": _number("share of the background's time, as printed"),
+    "waits": number("waits, as precise as printed (26.4K)"),
+    "timeouts_ratio": number("share of the waits that ended by a timeout"),
+    "total_wait_s": number("time waited in all", "s"),
+    "avg_wait_s": number("mean wait as printed", "s"),
+    "avg_wait_computed_s": number("total_wait_s / waits; null where one is 0 or null", "s"),
+    "db_time_ratio": number("share of DB time, as printed; shares may add to more than 1"),
+    "bg_time_ratio": number("share of the background's time, as printed"),
 }
 
 _WAIT_SPREAD: Schema = {
-    "instances_avg_s": _number("RAC: mean of the instances' mean waits", "s"),
-    "instances_min_s": _number("RAC: smallest of them", "s"),
-    "instances_max_s": _number("RAC: largest of them", "s"),
-    "instances_std_s": _number("RAC: their standard deviation", "s"),
-    "instances_count": _whole("RAC: instances with the event"),
+    "instances_avg_s": number("RAC: mean of the instances' mean waits", "s"),
+    "instances_min_s": number("RAC: smallest of them", "s"),
+    "instances_max_s": number("RAC: largest of them", "s"),
+    "instances_std_s": number("RAC: their standard deviation", "s"),
+    "instances_count": whole("RAC: instances with the event"),
 }
 
-_SCOPE = _text("foreground, background, or all")
+_SCOPE = text("foreground, background, or all")
 
 TOP_EVENTS: Schema = {
     **LEVEL,
     "scope": _SCOPE,
-    "rank": _whole("place in the table, from 1, for each scope, level and instance"),
-    "event": _text("event; DB CPU and CPU time are rows too; text reports cut names off"),
-    "wait_class": _text("wait class"),
+    "rank": whole("place in the table, from 1, for each scope, level and instance"),
+    "event": text("event; DB CPU and CPU time are rows too; text reports cut names off"),
+    "wait_class": text("wait class"),
     **_WAIT,
     **_WAIT_SPREAD,
 }
@@ -238,152 +234,152 @@ TOP_EVENTS: Schema = {
 WAIT_EVENTS: Schema = {
     **LEVEL,
     "scope": _SCOPE,
-    "event": _text("event; text reports cut names off"),
-    "wait_class": _text("wait class (RAC only)"),
+    "event": text("event; text reports cut names off"),
+    "wait_class": text("wait class (RAC only)"),
     **_WAIT,
-    "waits_per_transaction": _number("waits per transaction"),
+    "waits_per_transaction": number("waits per transaction"),
     **{name: item for name, item in _WAIT_SPREAD.items() if name != "instances_count"},
 }
 
 WAIT_CLASSES: Schema = {
     **LEVEL,
     "scope": _SCOPE,
-    "wait_class": _text("wait class; DB CPU is a row too; one name for all forms"),
+    "wait_class": text("wait class; DB CPU is a row too; one name for all forms"),
     **{name: item for name, item in _WAIT.items() if name != "bg_time_ratio"},
-    "average_active_sessions": _number("as printed"),
+    "average_active_sessions": number("as printed"),
 }
 
 EVENT_HISTOGRAM: Schema = {
     **LEVEL,
-    "range": _text("what its row covers: all, or a part such as 'up to 32 ms'"),
-    "event": _text("event"),
-    "waits": _number("waits of the row, as precise as printed: its range, not always all"),
-    "lower_s": _number("lower edge as printed (Oracle's s is 1024 ms); 0: first", "s"),
-    "upper_s": _number("upper edge as printed; null: without end", "s"),
-    "waits_ratio": _number("share of the event's waits; 0 means below half of the last digit"),
+    "range": text("what its row covers: all, or a part such as 'up to 32 ms'"),
+    "event": text("event"),
+    "waits": number("waits of the row, as precise as printed: its range, not always all"),
+    "lower_s": number("lower edge as printed (Oracle's s is 1024 ms); 0: first", "s"),
+    "upper_s": number("upper edge as printed; null: without end", "s"),
+    "waits_ratio": number("share of the event's waits; 0 means below half of the last digit"),
     "below": Field(pl.Boolean, None, "printed as '<0.01': waits_ratio is an upper limit"),
-    "count": _number("waits in the bucket, where printed in brackets"),
+    "count": number("waits in the bucket, where printed in brackets"),
 }
 """One row a bucket with something printed in it: an empty cell is no row (Oracle: truly 0)."""
 
 _IO: Schema = {
-    "requests": _number("I/O requests in all"),
-    "iops": _number("I/O requests per second", "1/s"),
-    "read_iops": _number("read requests per second", "1/s"),
-    "write_iops": _number("write requests per second", "1/s"),
-    "bytes": _number("data in all", "bytes"),
-    "read_bytes": _number("data read", "bytes"),
-    "write_bytes": _number("data written", "bytes"),
-    "bw_bytes_per_s": _number("data per second", "bytes/s"),
-    "read_bytes_per_s": _number("data read per second", "bytes/s"),
-    "write_bytes_per_s": _number("data written per second", "bytes/s"),
+    "requests": number("I/O requests in all"),
+    "iops": number("I/O requests per second", "1/s"),
+    "read_iops": number("read requests per second", "1/s"),
+    "write_iops": number("write requests per second", "1/s"),
+    "bytes": number("data in all", "bytes"),
+    "read_bytes": number("data read", "bytes"),
+    "write_bytes": number("data written", "bytes"),
+    "bw_bytes_per_s": number("data per second", "bytes/s"),
+    "read_bytes_per_s": number("data read per second", "bytes/s"),
+    "write_bytes_per_s": number("data written per second", "bytes/s"),
 }
 """Only what is printed: a single report prints reads and writes, RAC prints totals too."""
 
 IO_BY_FUNCTION: Schema = {
     **LEVEL,
-    "function": _text("Oracle's function: LGWR ...; Total is a row too; text cuts names off"),
-    "filetype": _text("file type, in the summary by function and file type; null: all"),
+    "function": text("Oracle's function: LGWR ...; Total is a row too; text cuts names off"),
+    "filetype": text("file type, in the summary by function and file type; null: all"),
     **_IO,
-    "waits": _number("waits counted by the function"),
-    "avg_wait_s": _number("mean wait as printed", "s"),
+    "waits": number("waits counted by the function"),
+    "avg_wait_s": number("mean wait as printed", "s"),
 }
 
 IO_BY_FILETYPE: Schema = {
     **LEVEL,
-    "filetype": _text("file type: Data File, Log File ...; Total is a row too"),
+    "filetype": text("file type: Data File, Log File ...; Total is a row too"),
     **_IO,
-    "small_read_s": _number("mean service time of small reads", "s"),
-    "large_read_s": _number("mean service time of large reads", "s"),
+    "small_read_s": number("mean service time of small reads", "s"),
+    "large_read_s": number("mean service time of large reads", "s"),
 }
 
 _FILE_IO: Schema = {
-    "container": _text("pluggable database"),
-    "reads": _number("read requests"),
-    "read_iops": _number("read requests per second", "1/s"),
-    "read_avg_s": _number("mean read time", "s"),
-    "blocks_per_read": _number("blocks per read"),
-    "one_block_read_iops": _number("single-block reads per second", "1/s"),
-    "one_block_read_avg_s": _number("mean time of single-block reads", "s"),
-    "optimized_ratio": _number("share of reads from flash"),
-    "writes": _number("write requests"),
-    "write_iops": _number("write requests per second", "1/s"),
-    "write_avg_s": _number("mean write time", "s"),
-    "buffer_waits": _number("waits for a buffer"),
-    "buffer_wait_avg_s": _number("mean wait for a buffer", "s"),
+    "container": text("pluggable database"),
+    "reads": number("read requests"),
+    "read_iops": number("read requests per second", "1/s"),
+    "read_avg_s": number("mean read time", "s"),
+    "blocks_per_read": number("blocks per read"),
+    "one_block_read_iops": number("single-block reads per second", "1/s"),
+    "one_block_read_avg_s": number("mean time of single-block reads", "s"),
+    "optimized_ratio": number("share of reads from flash"),
+    "writes": number("write requests"),
+    "write_iops": number("write requests per second", "1/s"),
+    "write_avg_s": number("mean write time", "s"),
+    "buffer_waits": number("waits for a buffer"),
+    "buffer_wait_avg_s": number("mean wait for a buffer", "s"),
 }
 
-IO_BY_TABLESPACE: Schema = {**LEVEL, "tablespace": _text("tablespace"), **_FILE_IO}
+IO_BY_TABLESPACE: Schema = {**LEVEL, "tablespace": text("tablespace"), **_FILE_IO}
 IO_BY_FILE: Schema = {
     **LEVEL,
-    "tablespace": _text("tablespace"),
-    "file": _text("data file"),
+    "tablespace": text("tablespace"),
+    "file": text("data file"),
     **_FILE_IO,
 }
 
 REDO_LOG: Schema = {
     **LEVEL,
-    "item": _text("redo_bytes, redo_requests, log_switches, log_file_sync ..."),
-    "printed": _text("the row's name as printed"),
-    "unit": _text("of the values: bytes, s or 1"),
-    "total": _number("over the whole time"),
-    "per_s": _number("per second"),
-    "mean_s": _number("mean time of one wait (log_file_sync, log_file_parallel_write)", "s"),
-    "table": _text("the table of this reading that it was taken from"),
+    "item": text("redo_bytes, redo_requests, log_switches, log_file_sync ..."),
+    "printed": text("the row's name as printed"),
+    "unit": text("of the values: bytes, s or 1"),
+    "total": number("over the whole time"),
+    "per_s": number("per second"),
+    "mean_s": number("mean time of one wait (log_file_sync, log_file_parallel_write)", "s"),
+    "table": text("the table of this reading that it was taken from"),
 }
 """What the other tables say of redo and the log files, together."""
 
 SQL: Schema = {
     **LEVEL,
-    "ordered_by": _text("elapsed, cpu, user_io, gets, reads, unoptimized or executions"),
-    "rank": _whole("place in that order, from 1"),
-    "sql_id": _text("SQL id; Statspack: old hash value"),
-    "module": _text("SQL module"),
-    "container": _text("pluggable database"),
-    "executions": _number("executions"),
-    "elapsed_s": _number("elapsed time", "s"),
-    "cpu_s": _number("CPU time", "s"),
-    "user_io_s": _number("user I/O wait time", "s"),
-    "buffer_gets": _number("blocks read from the cache"),
-    "physical_reads_blocks": _number("blocks read from storage"),
-    "read_requests": _number("physical read requests"),
-    "unoptimized_read_requests": _number("read requests not served from flash"),
-    "rows": _number("rows processed"),
-    "per_exec": _number("the ordering quantity per execution (s, blocks or requests)"),
-    "total_ratio": _number("share of the report's total of the ordering quantity"),
-    "cpu_ratio": _number("CPU share of the elapsed time"),
-    "io_ratio": _number("user I/O share of the elapsed time"),
-    "text": _text("beginning of the SQL text, as printed"),
+    "ordered_by": text("elapsed, cpu, user_io, gets, reads, unoptimized or executions"),
+    "rank": whole("place in that order, from 1"),
+    "sql_id": text("SQL id; Statspack: old hash value"),
+    "module": text("SQL module"),
+    "container": text("pluggable database"),
+    "executions": number("executions"),
+    "elapsed_s": number("elapsed time", "s"),
+    "cpu_s": number("CPU time", "s"),
+    "user_io_s": number("user I/O wait time", "s"),
+    "buffer_gets": number("blocks read from the cache"),
+    "physical_reads_blocks": number("blocks read from storage"),
+    "read_requests": number("physical read requests"),
+    "unoptimized_read_requests": number("read requests not served from flash"),
+    "rows": number("rows processed"),
+    "per_exec": number("the ordering quantity per execution (s, blocks or requests)"),
+    "total_ratio": number("share of the report's total of the ordering quantity"),
+    "cpu_ratio": number("CPU share of the elapsed time"),
+    "io_ratio": number("user I/O share of the elapsed time"),
+    "text": text("beginning of the SQL text, as printed"),
 }
 
 MEMORY: Schema = {
     **LEVEL,
-    "item": _text("buffer_cache, shared_pool, sga, pga, host_memory, block_size, log_buffer ..."),
-    "printed": _text("the row's name as printed"),
-    "unit": _text("bytes, or 1 for a ratio"),
-    "begin": _number("at the first snapshot"),
-    "end": _number("at the last snapshot"),
+    "item": text("buffer_cache, shared_pool, sga, pga, host_memory, block_size, log_buffer ..."),
+    "printed": text("the row's name as printed"),
+    "unit": text("bytes, or 1 for a ratio"),
+    "begin": number("at the first snapshot"),
+    "end": number("at the last snapshot"),
 }
 
 PARAMETERS: Schema = {
     **LEVEL,
-    "parameter": _text("parameter name"),
-    "position": _whole("place of a value among several, from 1"),
-    "value": _text("value at the first snapshot; null where none is printed"),
-    "end_value": _text("value at the last snapshot, where it differs"),
-    "container": _text("pluggable database"),
+    "parameter": text("parameter name"),
+    "position": whole("place of a value among several, from 1"),
+    "value": text("value at the first snapshot; null where none is printed"),
+    "end_value": text("value at the last snapshot, where it differs"),
+    "container": text("pluggable database"),
 }
 
 IOPS_SOURCE: Schema = {
     **LEVEL,
-    "section": _text(
+    "section": text(
         "where it stands: IO Profile, Load Profile, Instance Activity or IO by Function"
     ),
-    "counts": _text("total (all I/O of the instance) or database (without redo, control files)"),
+    "counts": text("total (all I/O of the instance) or database (without redo, control files)"),
     "used": Field(pl.Boolean, None, "whether load_points takes its IOPS from this row"),
-    "iops": _number("read and write requests per second", "1/s"),
-    "read_iops": _number("read requests per second", "1/s"),
-    "write_iops": _number("write requests per second", "1/s"),
+    "iops": number("read and write requests per second", "1/s"),
+    "read_iops": number("read requests per second", "1/s"),
+    "write_iops": number("write requests per second", "1/s"),
 }
 """Every source of IOPS the report has, in the order in which they are taken."""
 

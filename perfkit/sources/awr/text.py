@@ -1,7 +1,7 @@
-"""AWR and Statspack as text: titles, rulers and fixed columns to the same RawTables as HTML.
+"""AWR and Statspack as text: titles, rulers and fixed columns, as the same RawTables as HTML.
 
-A column is where the dashed ruler says it is; blanks are common, so white space separates
-nothing. Headings repeat on every page and the parts add up to one section.
+The dashed ruler says where a column is; cells are often blank, so white space separates nothing.
+Headings repeat on every page, and their parts add up to one section.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class _Part:
     title: str
     near: str
     start: int
-    alone: bool = False
-    """Whether it is a part of the summary, in which no line ends a table but a blank one."""
+    in_summary: bool = False
+    """Whether it is a part of the summary, where a blank line ends a table."""
     lines: list[str] = field(default_factory=list)
 
 
@@ -79,14 +79,14 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 def _parts(lines: list[tuple[int, str]]) -> list[_Part]:
     """The report cut at its titles."""
-    parts = [_Part("", "", 1, alone=True)]
+    parts = [_Part("", "", 1, in_summary=True)]
     following = [line for _, line in lines[1:]] + [""]
     for (number, line), after in zip(lines, following, strict=True):
         title = _title(line, after)
         if title is not None:
             rest = line.replace("\f", " ")
             tilded = not _TITLE.match(line)
-            parts.append(_Part(title, rest.strip(), number, alone=tilded))
+            parts.append(_Part(title, rest.strip(), number, in_summary=tilded))
             parts[-1].lines.append(_beside(rest, title, after) if tilded else "")
         else:
             parts[-1].lines.append(line.replace("\f", ""))
@@ -118,24 +118,24 @@ def _beside(line: str, title: str, after: str) -> str:
 
 
 def _tables_of(part: _Part) -> Iterator[RawTable]:
-    """The tables below one title: a paragraph with a ruler begins one, others go on with it.
+    """The tables below one title: a paragraph with a ruler begins one, the others continue it.
 
-    Only the head of a report has several tables below one title, and none goes on behind the line
-    that ends a section, or behind its paragraph in the summary. What stands there has lost its
-    heading: it is a stray, whatever the title above it says.
+    Only the head of a report has several tables below one title. No table continues after the line
+    that ends a section, or after its paragraph in the summary: lines there have lost their heading
+    and are a stray table, whatever the title above says.
     """
     layout: _Layout | None = None
     rows: list[str] = []
     start = number = part.start
-    closed = behind = several = False
+    closed = checked = several = False
     for offset, paragraph in _paragraphs(part.lines):
         opened = _open(paragraph)
         line = part.start + offset
-        if opened is None and not closed and (layout is None or not part.alone):
+        if opened is None and not closed and (layout is None or not part.in_summary):
             rows += ["", *paragraph]
-            closed = _ended(paragraph)
+            closed = _has_end(paragraph)
         elif opened is None:
-            yield from _stray(paragraph, line, kept=part.alone and not closed)
+            yield from _stray(paragraph, line, kept=part.in_summary and not closed)
         else:
             if layout is not None:
                 yield _raw(part, layout, rows, start, stray=several)
@@ -146,10 +146,10 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
             number = line
             layout, rows = opened
             start = number
-            closed = _ended(rows)
-        if closed and not behind:
-            behind = True
-            yield from _stray(_behind(rows), line, kept=False)
+            closed = _has_end(rows)
+        if closed and not checked:
+            checked = True
+            yield from _stray(_after_end(rows), line, kept=False)
     if layout is not None or part.title:
         yield _raw(part, layout, rows, start, stray=several)
 
@@ -158,13 +158,13 @@ _SEVERAL = frozenset({"PGA Aggr Target Stats"})
 """Titles below which Statspack prints a second table."""
 
 
-def _ended(lines: Sequence[str]) -> bool:
+def _has_end(lines: Sequence[str]) -> bool:
     """Whether a line among them ends the section."""
     return any(_is_end(line) for line in lines)
 
 
-def _behind(lines: Sequence[str]) -> list[str]:
-    """The lines behind the first one that ends the section, up to the end of the report."""
+def _after_end(lines: Sequence[str]) -> list[str]:
+    """The lines after the first one that ends the section, up to the end of the report."""
     rest = list(itertools.dropwhile(lambda line: not _is_end(line), lines))[1:]
     return list(itertools.takewhile(lambda line: not line.startswith("End of Report"), rest))
 
@@ -200,9 +200,10 @@ def _raw(
 
 
 def _stray(lines: list[str], start: int, *, kept: bool) -> Iterator[RawTable]:
-    """Lines that belong to no table, if figures are among them: the table's beginning was lost.
+    """Lines of no table, if they contain figures: the beginning of their table was lost.
 
-    ``kept``: they follow a table of the summary, as the ratios of 10g do, whose label names them.
+    ``kept``: they follow a table of the summary, as the ratios of 10g do, and their label names
+    them.
     """
     filled = [line for line in lines if line.strip() and not line.startswith("->")]
     if not any(_FIGURES.search(line) for line in filled):
@@ -444,8 +445,8 @@ def _narrowed(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
 
     Oracle prints some rows as one string: an empty column leaves its separators, not its width.
     The columns that are missing are those without which every number ends where its column ends;
-    where no such choice exists, or more than one, the row's cells cannot be told apart and each
-    is given as it is not: ``?``.
+    where no such choice exists, or more than one, the cells cannot be assigned and each becomes
+    ``?``, which is no number.
     """
     words = list(_WORD.finditer(line))
     missing = len(spans) - len(words)

@@ -72,7 +72,7 @@ def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading 
             None if nameless or len(set(names)) < len(names) else Heading(frozenset(), frozenset())
         )
     words = _vocabulary(section)
-    held = (_held(names, *_known(header), words) for header in headers)
+    held = (_matched(names, *_known(header), words) for header in headers)
     return next((found for found in held if found is not None), None)
 
 
@@ -80,7 +80,7 @@ def _spaced(title: str) -> str:
     return " ".join(title.lower().split())
 
 
-def _held(
+def _matched(
     names: list[str],
     known: tuple[str, ...],
     marks: dict[str, str],
@@ -98,9 +98,9 @@ def _held(
         new = [name for name in names if name not in known]
         if any(not name or bare(name) in words for name in new):
             return None
-        if len(names) == len(known) and len(different) == 1 and _alone(known, different):
+        if len(names) == len(known) and len(different) == 1 and _enough(known, different):
             strange = set(different)
-        elif not _fewer(names, known) and not _within(known, names):
+        elif not _shortened(names, known) and not _within(known, names):
             return None
     full = frozenset(
         place for place, name in enumerate(names)
@@ -110,12 +110,12 @@ def _held(
     return Heading(frozenset(strange), full, must)
 
 
-def _alone(known: tuple[str, ...], different: list[int]) -> bool:
+def _enough(known: tuple[str, ...], different: list[int]) -> bool:
     """Whether the other columns are enough: the differing name occurs once in the header."""
     return len(known) >= _LEAST and known.count(known[different[0]]) == 1
 
 
-def _fewer(names: list[str], known: tuple[str, ...]) -> bool:
+def _shortened(names: list[str], known: tuple[str, ...]) -> bool:
     """Whether a release may have left columns out: two at most, as a whole line may be lost."""
     return len(names) > max(1, len(known) - _LEFT_OUT - 1) and _within(names, known)
 

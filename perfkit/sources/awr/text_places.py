@@ -1,9 +1,9 @@
 """Whether the cells of a text row stand where those of their column do.
 
-A character that is lost or one too many moves all behind it. What still stands in its column, or
-where in another one, only the edges of the columns tell: numbers end where the ruler ends, words
-begin where it begins. By one place to the inside a cell may be off: Oracle prints some numbers
-with a blank behind them, and nothing that is moved by one place reaches another column.
+One character lost or added moves everything after it. Whether a cell still stands in its column is
+seen from the column's edges: numbers end where the ruler ends, words begin where it begins. A cell
+may lie one place inside: Oracle prints some numbers with a blank after them, and a shift by one
+place never reaches another column.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 Spans = Sequence[tuple[int, int]]
 
 _LINE = 100
-"""The lines of a record are laid side by side, at least so far apart."""
+"""The lines of a record are laid side by side, at least this far apart."""
 
 
 _Cell = tuple[int, int] | None
@@ -25,10 +25,10 @@ _Cell = tuple[int, int] | None
 def misaligned(
     lines: Sequence[str], spans: Spans, *, ruled: bool, full: frozenset[int] = frozenset()
 ) -> list[bool]:
-    """Of each row, whether it does not keep to the columns, or is the one above it once more.
+    """Whether each row leaves its columns, or repeats the one above it.
 
-    ``ruled``: the edges are those of the ruler alone (records over several lines: losing one of
-    them puts all that follow into other columns), not also those that other rows keep to.
+    ``ruled``: only the ruler gives the edges, not the other rows too (records over several lines:
+    losing one line puts all that follow into other columns).
     ``full``: the columns in which a row has a cell wherever it has one in the column before.
     """
     cells = [_edges(line, spans) for line in lines]
@@ -51,10 +51,10 @@ _LARGE = re.compile(r"\d,\d|[1-9]\d{3}|[1-9]\d*\.?\d*[KMGT]\b")
 """A number of a thousand or more."""
 
 _WORDS = re.compile(r"[^\W\d_]+|\S+\s+(?![num]?s$).+")
-"""What is no number: a word, or two of which the second is no unit of time."""
+"""Not a number: a word, or two of which the second is no unit of time."""
 
 _FIRST = 40
-"""Rows that tell what a column holds."""
+"""Rows that decide what a column contains."""
 
 _TWO = re.compile(r"\s{3,}[-+.,\d]+$")
 """A number behind blanks that stand between two cells, not in one."""

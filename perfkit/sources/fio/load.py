@@ -118,6 +118,23 @@ def _accounted(rows: Sequence[Job], count: int) -> bool:
     return True
 
 
+_BLOCKS = ("bs", "blocksize", "bsrange", "blocksize_range", "bssplit")
+_DEFAULT_BLOCK = 4096
+
+
+def shape_of(job: Job) -> tuple[object, ...]:
+    """The block sizes and depth of a job, fio's defaults included; empty where it states nothing.
+
+    IOPS of jobs that differ in them do not add up to those of one load.
+    """
+    options = job.options
+    if not options:
+        return ()
+    given = (options[name] for name in _BLOCKS if name in options)
+    blocks = [_number(text) or text for text in given]
+    return *(blocks or [_DEFAULT_BLOCK]), _number(options.get("iodepth", "1"))
+
+
 def _number(text: str) -> int | None:
     """A whole number in fio's writing (k is 1024), or None."""
     try:

@@ -1,8 +1,9 @@
 """What the names of a result's file and folders say of its load: how tools and people call them.
 
 bench-fio writes ``randread-iodepth-8-numjobs-4``, fio-plot ``randread-8-4.json``, CBT folders
-``iodepth-032``, perfkit's own runner ``p0003-iodepth8``. What a file itself says counts: a name
-that says otherwise is a caution, and a name alone gives a load only in these words.
+``iodepth-032``, perfkit's own runner folders ``iodepth-8-1`` (the last number is the repeat).
+What a file itself says counts: a name that says otherwise is a caution, and a name alone gives a
+load only in these words.
 """
 
 from __future__ import annotations
@@ -47,11 +48,13 @@ _NUMBER = {
 def without_load(name: str, load: Load) -> str:
     """A job's name without the numbers of its own load: ``randread-qd4-nj2`` is ``randread``."""
     own = {load.kind: load.value, load.held_kind: load.held}
+    rest = name
     for option, words in _NUMBER.items():
         value = own.get(option) or 1.0
         number = rf"(?:^|[-_ ])(?:{words}[-_=]?0*{value:g}|0*{value:g}{words})(?![a-z0-9])"
-        name = re.sub(number, "", name, count=1, flags=re.I)
-    return name.strip("-_ ")
+        rest = re.sub(number, "", rest, count=1, flags=re.I)
+    # a name without them stays as it is: "-a" and "a" are two jobs
+    return name if rest == name else rest.strip("-_ ")
 
 
 def with_name(load: Load, label: str) -> tuple[Load, list[Caution]]:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
 from perfkit.core.cautions import caution, to_json
+from perfkit.core.grids import pair_of, raised
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import Row, frame
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import GRID, load_of
+from perfkit.sources.fio.load import GRID, load_of, shape_of
 from perfkit.sources.fio.names import with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
-from perfkit.sources.grids import pair_of, raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,10 +132,8 @@ def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
     return list(rows_by(jobs, _shape).values())
 
 
-def _shape(job: Job) -> tuple[int, str | None, str | None]:
-    options = job.options
-    block = options.get("bs", options.get("blocksize"))
-    return job.groupid or 0, block, options.get("iodepth")
+def _shape(job: Job) -> tuple[object, ...]:
+    return job.groupid or 0, *shape_of(job)
 
 
 def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:

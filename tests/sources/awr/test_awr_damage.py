@@ -13,7 +13,8 @@ from forges.awr.damage import KINDS, damaged, frames, moved
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.awr import read_awr
-from perfkit.sources.awr.text_places import _cut
+from perfkit.sources.awr.text import _columns
+from perfkit.sources.awr.text_places import _cut, _score
 
 HTML = ("html-19c", "html-11.2", "rac-19c", "rac-11.2")
 TEXT = ("text-12.1", "text-19c", "statspack", "rac-text")
@@ -325,3 +326,28 @@ def test_a_name_is_cut_off_where_it_fills_its_column(name, rest, cut):
     """Cut names may be the same in several rows."""
     line = f"{name}{rest}"
     assert _cut(line, (0, len(name)), (0, 28)) is cut
+
+
+@pytest.mark.parametrize(
+    ("held", "most", "score"), [(0, 1, 0), (1, 1, 1), (1, 2, 2), (3, 2, 3), (0, 4, 4)]
+)
+def test_an_edge_of_a_column_is_what_several_rows_keep_to(held, most, score):
+    """That of the ruler counts from the first cell, another one from two rows on."""
+    assert _score(held, most) == (score, held)
+
+
+def test_a_name_over_several_columns_leaves_the_words_beside_it_in_place():
+    header = ["      --- Wait ---  Total", "Name   Count  Time   Time"]
+    columns = _columns(header, [(0, 5), (7, 12), (13, 18), (19, 25)])
+    assert [(column.group, column.name) for column in columns] == [
+        ("", "Name"), ("Wait", "Count"), ("Wait", "Time"), ("", "Total Time"),
+    ]  # fmt: skip
+
+
+def test_a_nul_in_a_report_is_named_with_its_line(tmp_path):
+    lines = awr.forge(awr.sample(4819), "html-19c").data.split(b"\n")
+    lines[6] += b"\0"
+    path = tmp_path / "awr.html"
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(ParseError, match=r"awr\.html:7: a binary file, .* a NUL here"):
+        read_awr(path)

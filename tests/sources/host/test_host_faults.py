@@ -16,6 +16,7 @@ from places import TESTS
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of
+from perfkit.sources.host.tables import _counts_caches
 
 DATA = TESTS / "data" / "host"
 READERS = {
@@ -416,3 +417,34 @@ def test_a_device_twice_in_one_report_is_refused(tmp_path):
     twice = text.replace('"disk": [', '"disk": [{"disk_device": "vda", "r/s": 1.00},', 1)
     with pytest.raises(ParseError, match="device 'vda' is there twice in one report"):
         pk.read(write(tmp_path, twice))
+
+
+def iostat_json(reports):
+    host = {"nodename": "h", "sysname": "Linux", "release": "5.0", "machine": "x86_64",
+            "number-of-cpus": 2, "date": "2026-03-01", "statistics": reports}  # fmt: skip
+    return json.dumps({"sysstat": {"hosts": [host]}})
+
+
+def test_iostat_json_may_hold_processors_or_disks_alone_and_not_neither(tmp_path):
+    cpu = {"user": 1.0, "nice": 0.0, "system": 2.0, "iowait": 3.0, "steal": 0.0, "idle": 94.0}
+    disk = {"disk_device": "sda", "r/s": 1.0, "w/s": 2.0, "rkB/s": 4.0, "wkB/s": 8.0}
+    stamp = {"timestamp": "03/01/2026 10:00:00 AM"}
+
+    def read(part):  # twice: the first report is since boot
+        return pk.read(write(tmp_path, iostat_json([{**stamp, **part}] * 2)), kind="iostat")
+
+    cpus = read({"avg-cpu": cpu})
+    assert cpus.host_series.frame["cpu_iowait_ratio"].to_list() == [0.03]
+    disks = read({"disk": [disk]})
+    assert disks.devices.frame["read_bytes_per_s"].to_list() == [4096.0] * 2
+    with pytest.raises(ParseError, match="no report of iostat in it"):
+        read({})
+
+
+@pytest.mark.parametrize(
+    ("share", "counted"), [(0.75, True), (0.75005, True), (0.75006, False), (0.7, False)]
+)
+def test_caches_count_as_used_where_used_and_free_are_all(share, counted):
+    """To half of the last digit of the printed percentage, 75.00%."""
+    row = {"memory_used_bytes": 3000, "memory_free_bytes": 1000, "memory_used_ratio": share}
+    assert _counts_caches(row) is counted

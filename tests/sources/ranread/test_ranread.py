@@ -2,6 +2,7 @@
 # ruff: noqa: DTZ001 - the tools print local times without a zone
 
 import datetime as dt
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -13,6 +14,7 @@ import perfkit as pk
 from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import ParseError
 from perfkit.sources import kind_of
+from perfkit.sources.ranread.read import _elapsed
 from perfkit.sources.ranread.schema import RANREAD_RUNS
 
 OLD = "RunDate,RunTime,Database,Iterations,Processes,ResponseTime,IOPS,\n"
@@ -324,3 +326,23 @@ def test_a_decimal_comma_on_the_console_is_no_number(tmp_path):
     assert (row["response_time_s"], row["total_iops"]) == (0.00123, 4065.0)
     with pytest.raises(ParseError, match=":3: calculated IOPS without a response time above"):
         read(tmp_path, whole.replace("1.23ms", "1,23ms"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds", "elapsed", "notes"),
+    [
+        (10, 10.0, 10.0, 0),
+        (10, 80.0, 80.0, 0),  # twice what was asked for and a minute
+        (10, 80.5, None, 1),
+        (10, 9.5, None, 1),
+        (10, -5.0, None, 1),
+        (None, 500.0, 500.0, 0),
+        (None, 0.0, None, 1),
+        (10, None, None, 0),
+    ],
+)
+def test_a_clock_that_wrapped_around_gives_no_time(asked, seconds, elapsed, notes):
+    told = []
+    run = SimpleNamespace(line=3, asked_s=asked, tool="RanRead")
+    assert _elapsed(run, seconds, told) == (elapsed, bool(notes))
+    assert len(told) == notes

@@ -413,3 +413,24 @@ def test_a_copy_that_is_indented_does_not_run_on_into_the_next_source_line(tmp_p
     text = "    ERROR: Data set not found\n           in WORK\n    48        x = 1;\n"
     (row,) = read(tmp_path, text).messages.frame.rows(named=True)
     assert row["text"] == "Data set not found in WORK"
+
+
+@pytest.mark.parametrize(
+    ("lines", "form"),
+    [
+        ("real time : 1.15\n      cpu time  : 0.02", "slc"),
+        ("real time : 1.15 seconds\n      user cpu time : 0.04 seconds", "fullstimer"),
+        ("real time           1.15 seconds\n      cpu time            0.02 seconds", "stimer"),
+        ("real time           1.15 seconds\n      system cpu time     0.02 seconds", "fullstimer"),
+        ("real time           1.15 seconds\n      EXCP count          12", "z/OS fullstats"),
+    ],
+)
+def test_the_form_of_a_block_is_told_by_its_labels_and_signs(tmp_path, lines, form):
+    (row,) = read(tmp_path, f"{HEAD}      {lines}\n").steps.frame.to_dicts()
+    assert (row["form"], row["real_time_s"]) == (form, 1.15)
+
+
+def test_a_message_does_not_go_on_over_the_lines_of_a_block(tmp_path):
+    text = f"WARNING: odd things\n   happened\n      real time           9.99 seconds\n{STIMER}"
+    (row,) = read(tmp_path, text).messages.frame.to_dicts()
+    assert (row["level"], row["text"]) == ("WARNING", "odd things happened")

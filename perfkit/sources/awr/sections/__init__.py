@@ -41,7 +41,7 @@ SECTIONS: tuple[Section, ...] = (
     *sql.SECTIONS,
     *parameters.SECTIONS,
 )
-"""Every section, in the order in which a table is held against them."""
+"""Every section, in the order in which a table is compared with them."""
 
 
 def _flat(text: str) -> str:
@@ -64,11 +64,11 @@ for _section in SECTIONS:
 
 
 def named(table: RawTable) -> Section | None:
-    """The section a table is by its name, or None.
+    """The section of a table, or None.
 
-    By its summary (the longest that fits), else its heading or the text just before it, else, in
-    the head of a report and in its summary, its columns and first rows. Of several sections of
-    one name it is the first whose columns it has; if it has those of none, it is the first.
+    Found by its summary (the longest that fits), else by its heading or the text just before it;
+    in the head and the summary of a report, else by its columns and first rows. Of several
+    sections of one name it is the first whose columns the table has, else the first.
     """
     candidates = _candidates(table)
     fitting = (section for section in candidates if fits(table, section))
@@ -88,21 +88,20 @@ def _candidates(table: RawTable) -> list[Section]:
             return named
     if not table.columns:
         return []
-    told = _alone(table)
-    return told or [section for section in SECTIONS if section.kind in _HEADS]
+    return _by_signature(table) or [section for section in SECTIONS if section.kind in _HEADS]
 
 
-_UNTOLD = ("reportsummary", "workloadrepository")
-"""How headings begin that name no table: those of the report and of its summary."""
+_UNNAMED = ("reportsummary", "workloadrepository")
+"""Beginnings of headings that name no table: those of the report and of its summary."""
 
 _FIRST = 6
-"""Rows that are looked at for a name."""
+"""First rows in which a signature is looked for."""
 
 
-def _alone(table: RawTable) -> list[Section]:
-    """The sections that a table without a name of its own shows by its columns and first rows."""
+def _by_signature(table: RawTable) -> list[Section]:
+    """The sections whose columns and first rows a table without a name of its own has."""
     title = _flat(table.title)
-    if title and not title.startswith(_UNTOLD):
+    if title and not title.startswith(_UNNAMED):
         return []
     names = {name for column in table.columns for name in column.keys}
     names |= {key(row[0]) for row in islice(table.rows, _FIRST) if row}
@@ -115,7 +114,7 @@ def _alone(table: RawTable) -> list[Section]:
 
 @lru_cache(maxsize=1024)
 def _of_summary(summary: str) -> list[Section]:
-    # reports of one release say the same: each is held against all sections once
+    # reports of one release have the same summaries: each is compared once
     flat = _flat(summary)
     found = [(len(begin), section) for begin, section in _BY_SUMMARY if flat.startswith(begin)]
     longest = max((size for size, _ in found), default=0)
@@ -123,13 +122,13 @@ def _of_summary(summary: str) -> list[Section]:
 
 
 _HEADS = frozenset({"database", "snapshots", "summary", "instances"})
-"""The kinds that are known by their columns alone."""
+"""Kinds that are recognised by their columns alone."""
 
 
 def fits(table: RawTable, section: Section) -> bool:
-    """Whether the table has the columns without which it is not this section.
+    """Whether the table has the columns that the section requires.
 
-    A table without any header is judged by its name alone: a section may be empty.
+    A table without a header is recognised by its name alone: a section may be empty.
     """
     if not section.required or not table.columns:
         return section.kind not in _HEADS or bool(table.columns)
