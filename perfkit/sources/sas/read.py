@@ -51,10 +51,19 @@ _LOOKS = re.compile(
 )
 
 
+_HINTS = (
+    "SAS System", "Altair SLC", "JOBSPLIT", "TASKSTARTTIME", "SASMACROVAR",
+    *dict.fromkeys(f"{word}:" for item in LANGUAGES.values() for word in item.notes),
+)  # fmt: skip
+"""Every log has one of these words at its beginning: a quick look at files of other kinds."""
+
+
 def is_sas_log(head: str) -> bool:
     """Whether the beginning of a file is one of a SAS log (or of a record of PROC SCAPROC)."""
     if "\0" in head:
         head = head.replace("\0", "")
+    if not any(word in head for word in _HINTS):
+        return False
     if _LOOKS.search(head) or _SCAPROC.search(head.encode()):
         return True
     return any(
