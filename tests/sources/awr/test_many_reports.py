@@ -7,6 +7,7 @@ import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources.awr import read_awr
 from perfkit.sources.awr.many import read_awr_reports
+from perfkit.sources.awr.schema import TABLES as SCHEMAS
 
 TABLES = ["report", "load_points", "wait_events"]
 
@@ -28,6 +29,10 @@ def test_the_rows_are_those_of_each_report_in_order(reports):
             row | {"file": p.evidence.path} for p in parts for row in p[name].frame.rows(named=True)
         ]
         assert many[name].frame.rows(named=True) == rows
+
+
+def test_no_table_has_a_column_whose_place_the_reports_name_would_take():
+    assert [name for name, schema in SCHEMAS.items() if "file" in schema] == []
 
 
 def test_each_report_is_a_part_with_its_hash_and_origin(reports):
