@@ -45,13 +45,16 @@ def show(*values: Any, otherwise: str | None = None) -> None:
 
 
 @takes_unanswered
-def purpose(answer: Any, headline: str) -> Unanswered | None:
+def purpose(answer: Any, headline: str, *, expected: bool = True) -> Unanswered | None:
     """Say that a report is made for this answer.
 
     Where it is ``Unanswered``, the first page has the headline with the reason, and
-    ``perfkit report`` ends with exit code 3. Nothing is shown where it is answered.
+    ``perfkit report`` ends with exit code 3. Nothing is shown where it is answered, nor where it is
+    not ``expected``: a study of printed figures alone is made for these.
     """
-    return replace(answer, headline=headline) if isinstance(answer, Unanswered) else None
+    if not expected or not isinstance(answer, Unanswered):
+        return None
+    return replace(answer, headline=headline)
 
 
 @takes_unanswered

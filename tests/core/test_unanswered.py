@@ -87,7 +87,7 @@ def test_it_is_false_and_shows_a_quiet_sentence():
     bundle = LACKING._repr_mimebundle_()
     assert not LACKING
     assert bundle["text/plain"] == "Not shown: the evidence has no load points."
-    assert bundle["text/markdown"] == r"*Not shown\: the evidence has no load points.*"
+    assert bundle["text/markdown"] == "*Not shown: the evidence has no load points.*"
     assert bundle[UNANSWERED_MIME] == {
         "reason": "the evidence has no load points", "of": None, "text": bundle["text/plain"],
     }  # fmt: skip
@@ -95,7 +95,7 @@ def test_it_is_false_and_shows_a_quiet_sentence():
 
 def test_markdown_in_a_reason_is_shown_as_it_is():
     text = Unanswered("no *host* <b>")._repr_mimebundle_()["text/markdown"]
-    assert text == r"*Not shown\: no \*host\* \<b\>.*"
+    assert text == r"*Not shown: no \*host\* \<b\>.*"
 
 
 def test_show_takes_it_as_a_value_among_others(shown):

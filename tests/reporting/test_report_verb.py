@@ -40,6 +40,6 @@ def test_an_unknown_parameter_is_refused(notebook, tmp_path):
     assert not (tmp_path / "out/sheet.pdf").exists()
 
 
-def test_what_is_neither_a_study_nor_a_notebook_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="neither a study"):
+def test_what_is_not_there_is_refused(tmp_path):
+    with pytest.raises(StudyError, match="there is no such file or folder"):
         pk.report(tmp_path / "fio.json")
