@@ -205,7 +205,8 @@ def test_a_study_whose_notebook_judges_nothing_is_exit_code_3(folder, capsys):
     nbformat.write(node, folder / "mine.ipynb")
     out = folder / "out"
     assert run(["report", str(folder), "-o", str(out)]) == 3
-    assert "criteria not fully judged; the report says which (exit code 3)" in capsys.readouterr().err
+    said = "criteria not fully judged; the report says which (exit code 3)"
+    assert said in capsys.readouterr().err
     page = next(out.glob("*.html")).read_text()
     assert "NOT FULLY JUDGED: PASSED 0 of 2" in page
     assert "the notebook mine does not judge it" in page

@@ -4,7 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
 import perfkit as pk
-from perfkit.core.errors import StudyError
+from perfkit.core.errors import ReportError, StudyError
 
 
 @pytest.fixture
