@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shutil
 
 import pytest
 from forges import make
@@ -167,3 +168,19 @@ def test_both_reports_are_made(name, tmp_path):
         shown, other = other, shown
     assert shown in page
     assert other not in page
+
+
+@pytest.mark.slow
+def test_the_logs_of_one_system_make_a_report_without_what_compares(small, tmp_path):
+    from perfkit.cli.app import run
+
+    text = (STUDY / "generated.yml").read_text(encoding="utf-8")
+    text = text.replace("generated.tar.xz/*/", "array-a/").replace(", array-b: Array B", "")
+    text = re.sub(r"  abstract: \|\n(    .*\n)+", "", text)
+    text = re.sub(r"sections:\n(  .*\n)+", "", text)
+    shutil.copytree(small / "array-a", tmp_path / "array-a")
+    (tmp_path / "study.yml").write_text(text, encoding="utf-8")
+    assert run(["report", str(tmp_path), "-o", str(tmp_path / "out")]) in {0, 3}
+    page = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")
+    assert "only one system, Array A: there is nothing to compare with" in page
+    assert "Workload aggregates by class of test" in page

@@ -56,12 +56,12 @@ _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "n
 
 @step(version=1, name="sas.answers")
 def answers(
-    differences: Measured, ratios: Measured | None = None, runs: Measured | None = None
+    differences: Measured | None, ratios: Measured | None = None, runs: Measured | None = None
 ) -> pl.DataFrame:
-    """Answers of a workload on several systems: elapsed time, CPU ratios, jobs at once.
+    """Answers of a workload: elapsed time between systems, CPU ratios, jobs at once.
 
     Args:
-        differences: Of ``sas.differences``: the change of the summed elapsed time.
+        differences: Of ``sas.differences``: change of the elapsed time; None: one system.
         ratios: Of ``sas.ratios`` by run: mean of the jobs' ratios, and the ratio of the sums.
         runs: Of ``sas.runs``: jobs at the same time, mean and peak.
 
@@ -71,13 +71,7 @@ def answers(
     Raises:
         AnalysisError: No elapsed time of the whole workload.
     """
-    require_columns(
-        differences.frame, ("system", "base", "class", "metric", "ratio", "status"), "differences"
-    )
-    rows = differences.frame.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
-    if not rows:
-        raise AbsentError("differences: no elapsed time of the whole workload")
-    found = [_elapsed(row) for row in rows]
+    found = [] if differences is None else _changes(differences.frame)
     if ratios is not None:
         names = ("ratio_mean", "ratio_of_sums")
         require_columns(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
@@ -95,6 +89,16 @@ def answers(
         names = ("concurrency_mean", "concurrency_peak")
         found += _by_system(AT_ONCE, rows, dict.fromkeys(names, why))
     return claims.to_frame(found)
+
+
+def _changes(differences: pl.DataFrame) -> list[Answer]:
+    require_columns(
+        differences, ("system", "base", "class", "metric", "ratio", "status"), "differences"
+    )
+    rows = differences.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
+    if not rows:
+        raise AbsentError("differences: no elapsed time of the whole workload")
+    return [_elapsed(row) for row in rows]
 
 
 @step(version=2, name="sas.waiting_answers")
