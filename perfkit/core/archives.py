@@ -95,8 +95,11 @@ def is_archive(path: Path) -> bool:
 def matches(folder: Path, pattern: str) -> Iterator[Path]:
     """The files and folders of a glob below a folder; it may lead into archives.
 
-    A star stands for an archive's members too (``runs.zip/*``), and for its name (``*.zip/*``).
+    A star stands for an archive's members too (``runs.zip/*``), and for its name (``*.zip/*``). A
+    glob that begins at the root is taken from there.
     """
+    if pattern.startswith("/"):
+        folder, pattern = Path("/"), pattern.lstrip("/")
     parts = PurePosixPath(pattern).parts
     if not parts:
         yield folder

@@ -345,10 +345,10 @@ def _part(notebook: str, found: Sequence[Found]) -> list[str]:
 
 
 def _baseline(found: Sequence[Found]) -> list[str]:
-    """Of two systems the first is the baseline, if it is one curve of each workload."""
+    """Of several systems the first is the baseline, if it is one curve of each workload."""
     curves = [item.labels for item in found]
     first = [labels for labels in curves if labels["system"] == curves[0]["system"]]
-    if len({labels["system"] for labels in curves}) != 2 or len(first) > 1:  # noqa: PLR2004
+    if len({labels["system"] for labels in curves}) == 1 or len(first) > 1:
         return []
     return [f"parameters: {{baseline: {_quoted(first[0]['system'])}}}"]
 

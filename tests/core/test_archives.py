@@ -518,3 +518,9 @@ def test_without_a_program_the_archive_is_refused_with_its_name(
     monkeypatch.setattr(archives.programs.shutil, "which", lambda _: None)
     with pytest.raises(ParseError, match=f"none is here: {needed}. Install one, or unpack it"):
         pk.read(path / "x")
+
+
+def test_a_glob_from_the_root_is_taken_from_there(tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "a.json").write_text("{}")
+    assert list(archives.matches(tmp_path / "here", f"{tmp_path}/*.json")) == [tmp_path / "a.json"]
