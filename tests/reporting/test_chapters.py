@@ -134,3 +134,15 @@ def test_the_list_begins_on_the_page_of_its_heading(sample, before):
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(export_pdf(made))).pages]
     (here,) = [page for page in pages if "and why." in page]
     assert here.rindex("Chapters left out") < here.index("Two: the evidence has no load points.")
+
+
+@pytest.mark.slow
+def test_a_heading_and_its_introduction_stand_on_the_page_of_their_chart(sample):
+    """The chart takes half of a page: behind 24 paragraphs they stayed on the page before it."""
+    filler = "\n\n".join(f"Filler {number}." for number in range(24))
+    made = sample.notebook(
+        f"# One\n\n{filler}", "# Two\n\nThe load rises.", sample.code(sample.curve())
+    )
+    pages = [page.extract_text() for page in PdfReader(io.BytesIO(export_pdf(made))).pages]
+    (here,) = [page for page in pages if "The load rises." in page]
+    assert "Mean read latency against total IOPS" in here

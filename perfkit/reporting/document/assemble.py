@@ -16,6 +16,7 @@ from perfkit.reporting.document.blocks import (
     ChartBlock,
     CodeBlock,
     Heading,
+    Paragraph,
     Placed,
     StatementBlock,
     TableBlock,
@@ -133,7 +134,20 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
         *_sections(sections.get("after", []), folder),
         *left_out_blocks(left),
     ]
-    return _finish(front, unique_headings(body), found, statements)
+    return _finish(front, unique_headings(_introduced(body)), found, statements)
+
+
+def _introduced(body: list[Placed]) -> list[Placed]:
+    """The blocks, where what stands between a heading and its chart leads to the chart.
+
+    Else both would stay behind at a page's foot when the chart, which does not break, moves on.
+    """
+    found = list(body)
+    for place, (before, placed, after) in enumerate(zip(body, body[1:], body[2:], strict=False), 1):
+        of_chart = isinstance(before.block, Heading) and isinstance(after.block, ChartBlock)
+        if of_chart and isinstance(placed.block, Paragraph):
+            found[place] = replace(placed, block=replace(placed.block, leads=True))
+    return found
 
 
 def _finish(
