@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import appendix, beside, grids, origins
+from perfkit.reporting.document import accents, appendix, beside, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
@@ -60,6 +60,8 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
+    "subject": None,
+    "keywords": [],
     "accent": ACCENT,
     "copyright": None,
     "paper": "us-letter",
@@ -121,6 +123,9 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     front = _front(found.front, title)
+    front["accent"], darkened = accents.readable(front["accent"])
+    if darkened:
+        found.remarks.append(darkened)
     sections = front["sections"]
     statements = {
         placed.block.record["id"]: placed.block
@@ -283,6 +288,7 @@ def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[
     given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
     front = {**DEFAULT_FRONT, **given}
     front["title"] = front["title"] or title or "Report"
+    front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
     return front
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+CONTENTS_DEPTH = 3
+"""Headings down to this level stand in the contents."""
+
 # --- inside a paragraph -------------------------------------------------------------------------
 
 
@@ -83,6 +86,11 @@ class Heading:
     children: tuple[Inline, ...]
     anchor: str
     numbered: bool = True
+
+    @property
+    def listed(self) -> bool:
+        """Whether it stands in the contents."""
+        return self.level <= CONTENTS_DEPTH and (self.numbered or self.level == 1)
 
 
 @dataclass(frozen=True)
@@ -192,14 +200,27 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
-class PageBreak:
-    """What follows starts on a new page of paper."""
+class Folded:
+    """A table that paper leaves to a file attached to the PDF, and a page has folded.
+
+    ``relationship`` is what the file is to the report, as PDF/A-3 has it.
+    """
+
+    record: dict[str, Any] = field(repr=False)
+    file: str
+    description: str
+    relationship: Literal["data", "supplement"]
+
+
+@dataclass(frozen=True)
+class AttachedFiles:
+    """The list of the files attached to the PDF."""
 
 
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | PageBreak
+    | UnansweredBlock | Folded | AttachedFiles
 )  # fmt: skip
 
 

@@ -93,6 +93,29 @@ class Grid:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    def tail(self, footers: int = 0) -> int:
+        """How many of the last rows stay together."""
+        return 0 if len(self.rows) <= SHORT_ROWS else max(KEPT_ROWS, footers)
+
+    def tall(self, width_pt: float) -> bool:
+        """Whether a row may be too tall for a page, in a table so wide."""
+        room = [share * width_pt / self.size_pt - PADDING_EM for share in self.shares]
+        return any(
+            text_width(cell) > em * TALL_LINES
+            for row in self.rows
+            for cell, em in zip(row, room, strict=True)
+        )
+
+
+KEPT_ROWS = 3
+"""A table that breaks has so many rows on each page at least."""
+
+SHORT_ROWS = 8
+"""A table of so many rows does not break."""
+
+TALL_LINES = 20
+"""A row that may have more lines may break: a page might not hold it."""
+
 
 def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
     """The layout of a table record: portrait if it can be, else landscape, else smaller.
@@ -104,13 +127,22 @@ def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> 
     for whole_em, wide, size in _tries(record["wide"]):
         columns = _columns(record, whole_em)
         width_pt = (landscape_mm if wide else portrait_mm) * PT_PER_MM
-        needed_em = sum(column.least_em + PADDING_EM for column in columns)
-        if needed_em * size <= width_pt:
+        if _needed_em(columns) * size <= width_pt:
             return _grid(record, columns, width_pt, size, wide)
     raise ReportError(
         f"table {record.get('id', '')!r}: its {len(record['columns'])} columns do not fit on a "
         "landscape page; show fewer columns, or rows as columns"
     )
+
+
+def fits(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> bool:
+    """Whether a table can be laid out at all."""
+    narrowest = _needed_em(_columns(record, CUT_WORD_EM)) * LANDSCAPE_SIZES_PT[-1]
+    return narrowest <= max(portrait_mm, landscape_mm) * PT_PER_MM
+
+
+def _needed_em(columns: list[_Column]) -> float:
+    return sum(column.least_em + PADDING_EM for column in columns)
 
 
 WHOLE_WORD_EM = 13.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core import resources as own
 from perfkit.core.plain_text import as_html
 from perfkit.core.values import PLOTLY_CONFIG
-from perfkit.reporting.document import grids
+from perfkit.reporting.document import front_data, grids
 from perfkit.reporting.document.blocks import (
     ChartBlock,
     Heading,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.cover import CoverVerdict
 
 WEB_FACES = tuple(face for face in fonts.FACES if face.name != "SourceSansPro-SemiboldIt")
-CONTENTS_DEPTH = 3
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,7 @@ class WebPage:
 
     language: str
     title: str
+    data: str
     accent: str
     tint: str
     fonts: str
@@ -61,6 +61,7 @@ def write_html(document: Document) -> WebPage:
     return WebPage(
         language=as_html(front["language"]),
         title=as_html(front["title"]),
+        data=_data(front),
         accent=front["accent"],
         tint=_tint(front["accent"]),
         fonts=fonts.css(WEB_FACES, embed=True),
@@ -73,6 +74,18 @@ def write_html(document: Document) -> WebPage:
         # it must not end the element it stands in
         plotly=plotly.replace("</script", "<\\/script"),
         script=(web / "report.js").read_text(encoding="utf-8"),
+    )
+
+
+def _data(front: dict[str, Any]) -> str:
+    """What the page says of itself to programs."""
+    said = {
+        "description": front_data.subject(front),
+        "keywords": ", ".join(front_data.keywords(front)),
+        "author": ", ".join(front["authors"]),
+    }
+    return "".join(
+        f'<meta name="{name}" content="{as_html(text)}">\n' for name, text in said.items() if text
     )
 
 
@@ -149,7 +162,7 @@ def _contents(document: Document) -> str:
     first = True
     for placed in document.blocks:
         block = placed.block
-        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH:
+        if not isinstance(block, Heading) or not block.listed:
             continue
         if block.level > level:
             text += "<ol>" * (block.level - level)

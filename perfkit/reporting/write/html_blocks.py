@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    Folded,
     Footnote,
     Heading,
     Items,
@@ -20,7 +22,6 @@ from perfkit.reporting.document.blocks import (
     Link,
     Marked,
     Note,
-    PageBreak,
     Paragraph,
     Picture,
     PlainTable,
@@ -115,7 +116,11 @@ class _Writer(Writer):
     def rule(self, _: Rule) -> str:
         return "<hr>"
 
-    def page_break(self, _: PageBreak) -> str:
+    def folded(self, block: Folded) -> str:
+        table = self._table(block.record, None)
+        return f"<details><summary>{as_html(block.description)}</summary>{table}</details>"
+
+    def attached_files(self, _: AttachedFiles) -> str:
         return ""
 
     def statement(self, block: StatementBlock) -> str:
@@ -142,6 +147,10 @@ class _Writer(Writer):
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
     def grid(self, record: dict[str, Any]) -> str:
+        return self._table(record, self.labels[record["id"]].text)
+
+    def _table(self, record: dict[str, Any], label: str | None) -> str:
+        """A table; without a label it is not numbered, and has no note."""
         columns = record["columns"]
         head = "".join(
             f'<th scope="col" class="{column["align"]}">{as_html(column["label"])}</th>'
@@ -152,13 +161,12 @@ class _Writer(Writer):
         rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
         first = len(rows) - record["footer_rows"]
         footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
-        note = named_line("table-note", self.document.notes[record["id"]])
-        label = self.labels[record["id"]].text
-        caption = as_html(f"{label}) {record['caption']}")
+        note = named_line("table-note", self.document.notes.get(record["id"]))
+        caption = as_html(f"{label}) {record['caption']}" if label else record["caption"])
         return _scrolling(
             f'<table id="val-{as_html(record["id"])}"><caption>{caption}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows[:first])}</tbody>{footer}</table>",
-            label,
+            label or record["caption"],
             note,
         )
 

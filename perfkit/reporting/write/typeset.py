@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.write import fonts
@@ -24,6 +24,7 @@ _LOG = logging.getLogger("perfkit.typeset")
 """Says every other warning of Typst's; in perfkit's own tests they are errors, too."""
 
 _PLACE = re.compile(r"┌─ (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)")
+_CJK_FONT = "for Chinese, Japanese and Korean: the package fonts-noto-cjk"
 _NO_GLYPH = re.compile(r"the text `\"(?P<text>.+?)\"` could not be displayed")
 
 
@@ -61,15 +62,24 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins) -> bytes:
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-        try:
-            pdf, warnings = typst.compile_with_warnings(
+
+        def compiled(*, system: bool) -> tuple[bytes, list[Any]]:
+            return typst.compile_with_warnings(
                 root / MAIN,
                 root=root,
-                font_paths=fonts.for_typst(),
-                ignore_system_fonts=True,
+                font_paths=fonts.for_typst(system=system),
+                ignore_system_fonts=not system,
                 pdf_standards=[*STANDARDS],
                 timestamp=day,
             )
+
+        try:
+            try:
+                pdf, warnings = compiled(system=False)
+            except typst.TypstError as problem:
+                if not _NO_GLYPH.search(str(problem)):
+                    raise
+                pdf, warnings = compiled(system=True)
         except typst.TypstError as problem:
             raise ReportError(_error_line(problem, origins)) from problem
     for warning in warnings:
@@ -88,7 +98,10 @@ def _error_line(problem: Exception, origins: Origins) -> str:
     if glyph:
         sign = glyph["text"]
         place = origins.holder(sign) or place
-        return f"{place}: the report's typeface has no sign {sign!r}; write it in other letters"
+        return (
+            f"{place}: neither the report's typeface nor a font of this machine has the sign "
+            f"{sign!r}; install one that has it ({_CJK_FONT}), or write it in other letters"
+        )
     hints = "; ".join(getattr(problem, "hints", None) or [])
     return f"{place}: {message}" + (f" ({hints})" if hints else "")
 

@@ -12,11 +12,14 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.plain_text import plain, plain_all, plain_lines
-from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document import captions, front_data, grids, origins
+from perfkit.reporting.document.attachments import Attachment, as_csv, printed_part
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    Folded,
     Footnote,
     Heading,
     Items,
@@ -24,7 +27,6 @@ from perfkit.reporting.document.blocks import (
     Link,
     Marked,
     Note,
-    PageBreak,
     Paragraph,
     Picture,
     PlainTable,
@@ -54,6 +56,7 @@ _SIGN = re.compile(r"[!\"#$%&'*+/:;<=>?@\[\\\]^_`{|}~\-]|(?<=[.\d])\.|^\.")
 _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 
 MARGIN_MM = 22.0
+TOP_AND_FOOT_MM = 44.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
 BREAK_PROSE_EM = 36.0
@@ -105,6 +108,7 @@ def write_typst(document: Document) -> TypstParts:
         text = f"// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
+    lists = captions.read_lists(document.blocks)
     parts.data |= {
         "front": _front(document, parts.files),
         "abstract": abstract,
@@ -113,12 +117,36 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": list(document.cautions),
-        "has": {
-            kind.lower(): any(label.kind == kind for label in document.labels.values())
-            for kind in ("Table", "Figure")
-        },
+        "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
+        "captions": lists.captions,
+        "contents": _contents(document, lists),
     }
     return parts
+
+
+LEAST_PAGES = 6
+"""A report with fewer pages after its cover has no contents on paper."""
+
+
+def _contents(document: Document, lists: captions.Lists) -> dict[str, Any]:
+    """Which lists there are, and the size with which they fit a page."""
+    kinds = {"table": "Table", "image": "Figure"}
+    listed = {
+        name: sum(label.kind == kind for label in document.labels.values())
+        for name, kind in kinds.items()
+    }
+    long = sum(listed.values()) >= captions.LISTS_FROM
+    paper = document.front["paper"]
+    width = text_sizes_mm(paper)[0] * grids.PT_PER_MM
+    height = (PAPERS_MM[paper][1] - TOP_AND_FOOT_MM) * grids.PT_PER_MM
+    shown = [name for name, count in listed.items() if count and long]
+    lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
+    return {
+        "least_pages": LEAST_PAGES,
+        "size": captions.contents_size(lines, len(shown), width, height),
+        "lists": shown,
+        "mark": lists.mark if long else None,
+    }
 
 
 _FRONT_KEYS = (
@@ -136,6 +164,8 @@ def _front(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
     partner = front["partner"]
     return {
         **{key: front[key] for key in _FRONT_KEYS},
+        "description": front_data.subject(front),
+        "keywords": front_data.keywords(front),
         "footer": " | ".join(part for part in (short, front["number"]) if part),
         "logo": _logo(front["logo"], "logo", files),
         "partner": partner
@@ -158,12 +188,13 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        self.parts = TypstParts(data={"tables": {}, "figures": {}})
+        self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
 
     def heading(self, block: Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
+        numbering += "" if block.listed else ", outlined: false, bookmarked: true"
         text = self.line(block.children)
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
@@ -191,8 +222,25 @@ class _Writer(Writer):
     def rule(self, _: Rule) -> str:
         return "#rule()"
 
-    def page_break(self, _: PageBreak) -> str:
-        return "#pagebreak(weak: true)"
+    def folded(self, block: Folded) -> str:
+        content = as_csv(block.record)
+        self._attach(Attachment(block.file, block.description, content, block.relationship))
+        return ""
+
+    def attached_files(self, _: AttachedFiles) -> str:
+        return "#attached-files()"
+
+    def _attach(self, attachment: Attachment) -> None:
+        path = f"attached/{attachment.name}"
+        self.parts.files[path] = attachment.content
+        self.parts.data["attached"].append(
+            {
+                "name": attachment.name,
+                "path": path,
+                "description": attachment.description,
+                "relationship": attachment.relationship,
+            }
+        )
 
     def statement(self, block: StatementBlock) -> str:
         text = statement_text(block, self.notes[block.record["id"]])
@@ -214,22 +262,33 @@ class _Writer(Writer):
         ]
         mark = origins.foreign_caption(block)
         words = "none" if mark is None else quote(mark)
+        tall = "true" if grid.tall(self.portrait_mm * grids.PT_PER_MM) else "false"
+        rows = ",\n".join(f"({row})" for row in cells[1:])
+        widths = _list(f"{share}fr" for share in grid.shares)
         return (
-            f"#plain-table(mark: {words}, ({_list(f'{share}fr' for share in grid.shares)}), "
-            f"({_list(block.aligns)}), {grid.size_pt}pt,\n({cells[0]}),\n{chr(10).join(cells[1:])})"
+            f"#plain-table(mark: {words}, tall: {tall}, ({widths}), "
+            f"({_list(block.aligns)}), {grid.size_pt}pt,\n({cells[0]}),\n{rows})"
         )
 
     # what is numbered
 
     def grid(self, record: dict[str, Any]) -> str:
-        grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
-        place, outcomes = grids.outcomes_of(record)
+        file = f"table-{self.labels[record['id']].number}.csv"
+        shown, left = printed_part(record, file, self.portrait_mm, self.landscape_mm)
+        if left:
+            words = f"{record['caption']} The whole table."
+            self._attach(Attachment(file, words, as_csv(record), "data"))
+        grid = grids.lay_out(shown, self.portrait_mm, self.landscape_mm)
+        place, outcomes = grids.outcomes_of(shown)
+        width_mm = self.landscape_mm if grid.wide else self.portrait_mm
         self.parts.data["tables"][record["id"]] = {
             "caption": record["caption"],
-            "note": self.notes[record["id"]],
+            "note": " ".join(filter(None, [left, self.notes[record["id"]]])) or None,
+            "tail": grid.tail(record["footer_rows"]),
+            "tall": grid.tall(width_mm * grids.PT_PER_MM),
             "shares": grid.shares,
             "size": grid.size_pt,
-            "aligns": [column["align"] for column in record["columns"]],
+            "aligns": [column["align"] for column in shown["columns"]],
             "header": grid.header,
             "rows": grid.rows,
             "footers": record["footer_rows"],
