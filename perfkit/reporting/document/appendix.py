@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.evidence import Lineage
@@ -288,11 +289,14 @@ def closing_blocks(front: dict[str, Any]) -> list[Block]:
         header = tuple((Text(label),) for label in ("Version", "Date", "Change"))
         cells = tuple(tuple((Text(text),) for text in row) for row in rows)
         blocks.append(PlainTable(header, cells, ("left", "left", "left"), own=True))
+    # what follows is kept together: its last lines would not have a page to themselves
     blocks.append(_title("Legal notice", "legal-notice"))
-    blocks += parse(front["legal"] or LEGAL, "legal")
+    blocks += [
+        replace(block, leads=True) if isinstance(block, Paragraph) else block
+        for block in parse(front["legal"] or LEGAL, "legal")
+    ]
     holder = front["copyright"]
     told = [holder and f"Copyright © {front['date'][:4]} {holder}.", front["generated_note"]]
-    # one paragraph: a last line of its own would not have a page to itself
     if any(told):
         blocks.append(Paragraph((Text(" ".join(filter(None, told))),)))
     return blocks

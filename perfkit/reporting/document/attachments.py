@@ -17,7 +17,7 @@ from perfkit.reporting.document import grids
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_ROWS = 100
+MOST_ROWS = 60
 """A table with more rows is printed in part."""
 
 PRINTED_ROWS = 25
