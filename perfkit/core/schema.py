@@ -27,6 +27,9 @@ class Field:
 
 Schema = dict[str, Field]
 
+ColumnTypes = dict[str, pl.DataType | type[pl.DataType]]
+"""A frame's columns with their polars types: what polars calls its schema."""
+
 KEYS: Schema = {
     "system": Field(pl.String, None, "the storage system under test, from the study"),
     "config": Field(pl.String, None, "the configuration: protocol, release, controller"),
@@ -408,7 +411,7 @@ RUN_SPEC: Schema = {
 }
 
 
-def polars_schema(schema: Schema) -> dict[str, pl.DataType | type[pl.DataType]]:
+def polars_schema(schema: Schema) -> ColumnTypes:
     """The polars schema: column name -> type."""
     return {name: item.dtype for name, item in schema.items()}
 

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.schema import ColumnTypes
 
 RUN = "run"
 SELECTS, KNOWN, HOLDS = "selects a run", "no value is missing", "every value holds"
 
-EXPECTATIONS: dict[str, Any] = {
+EXPECTATIONS: ColumnTypes = {
     "criterion": pl.String, "rule": pl.String, "expects": pl.String, "column": pl.String,
     "success": pl.Boolean, "runs": pl.Int64, "unexpected": pl.Int64,
     "unexpected_runs": pl.String, "outcome": pl.String, "source": pl.String,

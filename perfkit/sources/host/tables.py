@@ -209,7 +209,7 @@ def _averages(recording: Recording, track: Track, numbers: Numbers) -> pl.DataFr
 
 
 def _typed(values: Values, wanted: schema.Schema) -> pl.DataFrame:
-    types: dict[str, Any] = {name: wanted[name].dtype for name in values if name in wanted}
+    types: schema.ColumnTypes = {name: wanted[name].dtype for name in values if name in wanted}
     return pl.DataFrame(values, schema={"sample": pl.Int64, **types} | types)
 
 
