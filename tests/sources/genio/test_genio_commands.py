@@ -89,6 +89,22 @@ def test_commands_are_found_in_a_text_with_their_lines():
     assert found[1].values["comment"] == "Ramp 75-110k"
 
 
+def test_a_document_s_commands_all_parse_and_its_prose_is_none():
+    """The tools' names in prose are no commands; three ramps and a dgen.pl are, as printed."""
+    ramps = [RAMP.replace("rhel1", f"rhel{number}") for number in (1, 2, 3)]
+    text = "\n".join([
+        "4.1 Data", "dgen.pl generates the data; it writes 95% of the disk.",
+        "./dgen.pl --directory /epic --jobs 2", "4.2 Load", "RampRun.pl raises the load:",
+        ramps[0], ramps[1].replace("--", "\u2013"), ramps[2].replace("--", "-"),
+        "All RampRun.pl runs took 30 minutes.",
+    ])  # fmt: skip
+    found = commands_in(text, "document.txt")
+    assert [(item.line, item.values.get("server")) for item in found] == [
+        (3, None), (6, "epic-rhel1"), (7, "epic-rhel2"), (8, "epic-rhel3"),
+    ]  # fmt: skip
+    assert {item.values["num_runs"] for item in found[1:]} == {10}
+
+
 def test_the_web_version_s_commands_all_parse(seeds):
     """All eight of TR-4784's web version, three of them with an en dash."""
     found = commands_in((seeds / "001_3dbb4fac093afa7e.txt").read_text(), "001")
