@@ -23,7 +23,7 @@ from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 Relation = Literal["=", ">=", "<="]
 """How the estimate stands to the true value: ">=": the value is at least the estimate."""
@@ -258,7 +258,7 @@ def to_frame(answers: Iterable[Answer]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=ANSWERS, orient="row")
 
 
-def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
+def _row(claim: int, part: str, answer: Answer) -> Row:
     estimate = answer.estimate
     number = {name: getattr(estimate, name) if estimate else None
               for name in ("value", "unit", "low", "high", "level", "n")}  # fmt: skip

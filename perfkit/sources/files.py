@@ -24,15 +24,13 @@ from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 P = ParamSpec("P")
 R = TypeVar("R", bound="Reading")
 
 _SHOWN = 80
 """Characters of a name quoted in an error."""
-
-Row = dict[str, Any]
-"""One row of a table: column -> value."""
 
 
 def reader(function: Callable[P, R]) -> Callable[P, Reading]:

@@ -16,7 +16,7 @@ from perfkit.core.units import DIGITS
 from perfkit.sources.ontap import units
 
 if TYPE_CHECKING:
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
 
 _RATE = rf"{DIGITS}(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
 _REST = (

@@ -16,7 +16,7 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.ontap import units
 
 if TYPE_CHECKING:
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
 
 TOTAL = "-total-"
 

@@ -253,6 +253,20 @@ def test_rac_statistics_rows_are_no_instances(read):
     assert "Physical Reads/s: the instances add to 11, the printed sum is 99" in told[0]
 
 
+@pytest.mark.parametrize(
+    ("instances", "printed", "told"),
+    [(3, "30.02", False), (3, "29.98", False), (3, "30.03", True), (2, "20.01", False),
+     (2, "20.02", True), (2, "19.98", True), (1, "10.01", False), (1, "10.02", True)],
+)  # fmt: skip
+def test_a_sum_may_be_off_by_half_a_digit_of_each_cell_and_no_more(instances, printed, told, read):
+    """Of n instances and their sum, each rounded to 0.01, the sum is within (n + 1) / 2 digits."""
+    rows = [[str(number), *["10.00"] * 4] for number in range(1, instances + 1)]
+    rows.append(["Sum", printed, *[f"{10 * instances}.00"] * 3])
+    reading = read(rac(("System Statistics - Per Second", PER_SECOND, rows)))
+    sums = [text for text in reading.evidence.warnings if "the printed sum is" in text]
+    assert len(sums) == told
+
+
 def test_negative_counters_are_told(read):
     """A counter that went back is read as printed, with a warning."""
     activity = (*ACTIVITY, [["redo size", "-531,618,648", "-1.00", "0"]])

@@ -86,7 +86,7 @@ def test_commands_are_found_in_a_text_with_their_lines():
     text = f"# how it was run\n./dgen.pl --directory /epic --jobs 2\n\n{RAMP[:57]}\\\n{RAMP[57:]}\n"
     found = commands_in(text, "notes.txt")
     assert [(item.tool, item.line) for item in found] == [("dgen.pl", 2), ("RampRun.pl", 4)]
-    assert found[1].values["comment"] == "Ramp 75-110k"
+    assert found[1].parameters.comment == "Ramp 75-110k"
 
 
 def test_a_document_s_commands_all_parse_and_its_prose_is_none():
@@ -99,10 +99,10 @@ def test_a_document_s_commands_all_parse_and_its_prose_is_none():
         "All RampRun.pl runs took 30 minutes.",
     ])  # fmt: skip
     found = commands_in(text, "document.txt")
-    assert [(item.line, item.values.get("server")) for item in found] == [
+    assert [(item.line, item.parameters.server) for item in found] == [
         (3, None), (6, "epic-rhel1"), (7, "epic-rhel2"), (8, "epic-rhel3"),
     ]  # fmt: skip
-    assert {item.values["num_runs"] for item in found[1:]} == {10}
+    assert {item.parameters.num_runs for item in found[1:]} == {10}
 
 
 def test_the_web_version_s_commands_all_parse(seeds):
@@ -110,8 +110,8 @@ def test_the_web_version_s_commands_all_parse(seeds):
     found = commands_in((seeds / "001_3dbb4fac093afa7e.txt").read_text(), "001")
     ramps = [item for item in found if item.tool == "RampRun.pl"]
     assert [len(found), len(ramps)] == [8, 5]
-    assert {item.values["num_runs"] for item in ramps} == {10}
-    assert {item.values["server"] for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
+    assert {item.parameters.num_runs for item in ramps} == {10}
+    assert {item.parameters.server for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
 
 
 def test_a_procedure_is_read_as_commands(tmp_path):
