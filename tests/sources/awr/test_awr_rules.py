@@ -213,6 +213,8 @@ def test_iops_come_from_the_first_source_in_order(read):
     activity = (*ACTIVITY, [["physical read total IO requests", "1", "30.0", "1"],
                             ["physical write total IO requests", "1", "4.0", "1"]])  # fmt: skip
     load = (*LOAD, [["Read IO requests:", "20.0", "1"], ["Write IO requests:", "3.0", "1"]])
+    finer_function = (*FUNCTION, [[*TOTAL[:2], "40.25", *TOTAL[3:5], "5.25", *TOTAL[6:]]])
+    finer_load = (*LOAD, [["Read IO requests:", "20.25", "1"], ["Write IO requests:", "3.25", "1"]])
     profile = (
         *IO,
         [["Total Requests:", "12.0", "10.0", "2.0"], ["Total (MB):", "3.0", "2.0", "1.0"]],
@@ -226,6 +228,8 @@ def test_iops_come_from_the_first_source_in_order(read):
         ((function, activity), "Instance Activity", "total", 34.0),
         ((function, activity, load), "Load Profile", "database", 23.0),
         ((function, activity, load, profile), "IO Profile", "total", 12.0),
+        ((function, activity, finer_load, profile), "IO Profile", "total", 12.0),
+        ((finer_function, profile), "IO Profile", "total", 12.0),
         ((function, finer, load, profile), "Instance Activity", "total", 12.01),
     ):
         reading = read(html(DATABASE, SNAPS, *tables))

@@ -255,6 +255,14 @@ def test_everything_of_qos_in_tr_4784(name):
 # ---- statistics
 
 
+def test_the_fewest_columns_of_statistics_are_three(tmp_path):
+    """Heads without a rule below them are told by their words alone."""
+    row = read(tmp_path, "Workload ID IOPS\ndb_log 7 120\n").qos_statistics.frame.row(0, named=True)
+    assert (row["name"], row["id"], row["iops"], row["latency_s"]) == ("db_log", 7, 120.0, None)
+    with pytest.raises(ParseError, match="no output and no command"):
+        read(tmp_path, "Workload IOPS\ndb_log 120\n")
+
+
 def test_performance_of_policy_groups(tmp_path):
     """KB/s and MB/s are binary: 986 IOPS of 32 KiB are 30.82MB/s; -total- begins an iteration."""
     frame = read(tmp_path, PERFORMANCE).qos_statistics.frame
