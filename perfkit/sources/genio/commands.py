@@ -221,7 +221,7 @@ def _number(option: Option, kind: str, path: str, line: int | None) -> float | i
 
 
 def check_ramp(command: Command) -> Iterator[str]:
-    """What is odd about a ramp: nothing, where it can be run."""
+    """Warnings about a ramp that cannot be run as written, or has unknown options."""
     asked = command.parameters
     low, high, runs = asked.min_iops, asked.max_iops, asked.num_runs
     if low is not None and high is not None and low > high:

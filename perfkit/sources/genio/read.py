@@ -1,12 +1,11 @@
-"""GenIO's ``summary.csv``, with the command that made it where that is at hand."""
+"""GenIO's ``summary.csv``, with the command behind it where it is known."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
@@ -255,16 +254,3 @@ def _sections(columns: Columns, frames: dict[str, pl.DataFrame]) -> Iterator[Sec
     named = f"columns that perfkit does not know: {', '.join(others)}" if others else None
     rows = frames["genio_extra"].height
     yield Section("genio_extra", "found" if rows else "absent", rows or None, named)
-
-
-def genio_command(text: str) -> dict[str, Any]:
-    """The parameters of one command line of RampRun.pl or dgen.pl, by option, as numbers or text.
-
-    Names are the columns of ``genio_commands``; options that perfkit does not know keep their own.
-
-    Raises ParseError for a line of neither tool and for values that are none.
-    """
-    command = parse_command(text)
-    known = {key: value for key, value in asdict(command.parameters).items() if value is not None}
-    others = {item.name: item.value for item in command.options if not item.known}
-    return {"tool": command.tool, **known, **others}
