@@ -192,6 +192,31 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
+class FindingItem:
+    """One finding: a headline, and the text below it with a reference to what shows it."""
+
+    headline: tuple[Inline, ...]
+    text: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class FindingsBlock:
+    """The findings, beside them the verdicts and what must be known to read them.
+
+    ``records`` are the values that they are made of.
+    """
+
+    items: tuple[FindingItem, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The place of the lists of contents, on paper."""
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -199,7 +224,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | PageBreak
+    | UnansweredBlock | FindingsBlock | Contents | PageBreak
 )  # fmt: skip
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 COVER_RULES = 8
 """Rules that are listed on the cover; the table of criteria has them all."""
 
+NOT_JUDGED = "No criteria were set, so nothing here is judged."
+"""What stands in place of a verdict beside the findings."""
+
 MEANT = "meant to fail"
 """What stands in place of the outcome of a subject that is meant to fail."""
 

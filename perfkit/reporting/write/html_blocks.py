@@ -13,6 +13,8 @@ from perfkit.reporting.document.blocks import (
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    Contents,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
@@ -30,12 +32,14 @@ from perfkit.reporting.document.blocks import (
     StatementBlock,
     Text,
 )
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.cover import CoverVerdict
 
 SAFE_LINKS = ("http://", "https://", "mailto:", "#")
 LONG_WORD_EM = 18.0
@@ -53,6 +57,18 @@ def outcome_mark(words: str, outcome: str) -> str:
 def named_line(name: str, text: str | None) -> str:
     """A paragraph of a class of its own; nothing without a text."""
     return f'<p class="{name}">{as_html(text)}</p>' if text else ""
+
+
+def verdict_badge(verdict: CoverVerdict) -> str:
+    """A verdict: its headline, its rules with their outcomes, and where there are more."""
+    lines = "".join(
+        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
+        for line in verdict.rules
+    )
+    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
+    name = verdict.outcome.replace(" ", "-")
+    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
+    return f'{badge}<ul class="rules">{lines}{more}</ul>'
 
 
 @dataclass(frozen=True)
@@ -114,6 +130,22 @@ class _Writer(Writer):
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = "".join(
+            f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
+            for item in block.items
+        )
+        badges = "".join(
+            verdict_badge(cover_verdict(record, self.labels)) for record in self.document.verdicts
+        )
+        care = "".join(f"<li>{as_html(text)}</li>" for text in block.cautions)
+        read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
+        panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
+        return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
+
+    def contents(self, _: Contents) -> str:
+        return ""
 
     def page_break(self, _: PageBreak) -> str:
         return ""

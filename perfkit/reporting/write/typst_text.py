@@ -17,6 +17,8 @@ from perfkit.reporting.document.blocks import (
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    Contents,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
@@ -35,7 +37,7 @@ from perfkit.reporting.document.blocks import (
     Text,
     plain_text,
 )
-from perfkit.reporting.document.cover import cover_verdict
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.write.charts import Chart
@@ -111,8 +113,10 @@ def write_typst(document: Document) -> TypstParts:
         "verdicts": [
             asdict(cover_verdict(record, document.labels)) for record in document.verdicts
         ],
+        "findings": document.has_findings,
+        "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
-        "cautions": list(document.cautions),
+        "cautions": [] if document.has_findings else list(document.cautions),
         "has": {
             kind.lower(): any(label.kind == kind for label in document.labels.values())
             for kind in ("Table", "Figure")
@@ -190,6 +194,16 @@ class _Writer(Writer):
 
     def rule(self, _: Rule) -> str:
         return "#rule()"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = [
+            f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in block.items
+        ]
+        care = [f"[{escape(text)}]," for text in block.cautions]
+        return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
+
+    def contents(self, _: Contents) -> str:
+        return "#lists()"
 
     def page_break(self, _: PageBreak) -> str:
         return "#pagebreak(weak: true)"

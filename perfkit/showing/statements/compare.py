@@ -56,13 +56,42 @@ CHOSEN = ("peak_iops", "most_iops_within_latency")
 
 @template(CHANGE, status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="))
 def _known(text: Text, answer: Answer) -> str:
+    return f"{_claimed(text, answer)} ({_sides(text, answer)})."
+
+
+def _claimed(text: Text, answer: Answer) -> str:
+    """Where the change is asked, and the change itself."""
     subject, against = answer.sides
     bounds = subject.relation == against.relation == ">=" and asked_at(answer) is not None
     as_far = "as far as measured, " if bounds else ""
+    return f"{_lead(text, answer)}{as_far}{_change(text, answer)}"
+
+
+def _sides(text: Text, answer: Answer) -> str:
+    """Both values, and how sure their ratio is."""
+    subject, against = answer.sides
     values = f"{_value(text, subject)} against {_value(text, against)}"
-    return (
-        f"{_lead(text, answer)}{as_far}{_change(text, answer)} ({values}; {_sure(text, answer)})."
-    )
+    return f"{values}; {_sure(text, answer)}"
+
+
+@template(
+    f"headline {CHANGE}",
+    status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="),
+)  # fmt: skip
+def _headline(text: Text, answer: Answer) -> str:
+    if any(item.name == "no_difference" for item in answer.cautions):
+        names = " and ".join(who(text, side) for side in answer.sides)
+        noun = _noun(text, answer)
+        return f"{_lead(text, answer)}no difference in {noun} between {names} is shown."
+    return f"{_claimed(text, answer)}."
+
+
+@template(
+    f"detail {CHANGE}",
+    status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="),
+)  # fmt: skip
+def _detail(text: Text, answer: Answer) -> str:
+    return f"{_sides(text, answer)}."
 
 
 @template(CHANGE, status=("not_reached", "beyond_measured", "ambiguous", "missing"))
@@ -110,8 +139,18 @@ _BOUNDS: dict[tuple[Relation, bool], str] = {
 
 
 def _direction(answer: Answer, ratio: float) -> str:
-    more, less = _DIRECTIONS[CURVE_QUESTIONS[answer.question].wanted]
+    return direction_words(answer.question, ratio)
+
+
+def direction_words(question: str, ratio: float) -> str:
+    """The words for more and less of what a question wants: fewer IOPS, a lower latency."""
+    more, less = _DIRECTIONS[CURVE_QUESTIONS[question].wanted]
     return more if ratio > 1 else less
+
+
+def verb(question: str) -> str:
+    """What a system did of what a question wants: served IOPS, used the CPU, had a latency."""
+    return _VERBS[CURVE_QUESTIONS[question].wanted]
 
 
 def _change(text: Text, answer: Answer) -> str:
