@@ -33,7 +33,9 @@ MOST_FINDINGS = 5
 """A first page has room for so many."""
 
 
-def finding(answers: Measured, question: str, *, see: str | None = None) -> list[Finding]:
+def finding(
+    answers: Measured, question: str, *, of: str | None = None, see: str | None = None
+) -> list[Finding]:
     """One question's answers as a candidate for the findings of a report (``findings``).
 
     Of a question asked at several values the first value counts that has a number. Several curves
@@ -43,6 +45,7 @@ def finding(answers: Measured, question: str, *, see: str | None = None) -> list
     Args:
         answers: What ``peak``, ``compare``, ``audit_summary`` and the like gave.
         question: The question.
+        of: Whose answer, by its name in the sentences ("all servers"); None: that of each.
         see: The id of the figure or table that shows it; of several, "id" stands for "id-1".
 
     Raises AbsentError where the question was not asked; AnalysisError where there is none.
@@ -54,9 +57,13 @@ def finding(answers: Measured, question: str, *, see: str | None = None) -> list
             f"no question {question!r}; {did_you_mean(question, list(claims.QUESTIONS))}"
         )
     every = list(enumerate(claims.from_frame(answers.frame), 1))
-    asked = [(claim, item) for claim, item in every if item.question == question]
+    asked = [
+        (claim, item) for claim, item in every
+        if item.question == question and of in {None, item.subject.label}
+    ]  # fmt: skip
     if not asked:
-        raise AbsentError(f"{question.replace('_', ' ')} was not asked")
+        whose = f" of {of}" if of else ""
+        raise AbsentError(f"{question.replace('_', ' ')}{whose} was not asked")
     at = next(
         (conditions_asked(item) for _, item in asked if item.estimate is not None),
         conditions_asked(asked[0][1]),

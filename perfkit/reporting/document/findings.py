@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, in_words, told_by, unsaid
+from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
 from perfkit.core.errors import ReportError, did_you_mean
-from perfkit.reporting.document.beside import told
+from perfkit.reporting.document import origins
+from perfkit.reporting.document.beside import in_sentences, told
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
@@ -83,7 +84,7 @@ def first_page(
     moved, rest = _moved(found, list(body), places)
     cautions = _cautions(records, verdicts)
     lacking = [*(text for item in records for text in item["unanswered"]), *lacking]
-    care = [f"{text}." for text in in_words(_unsaid(records, verdicts))]
+    care = [*_marks(records), *in_sentences(_unsaid(records, verdicts))]
     blocks: list[Block | Placed] = [
         *_head(FindingsBlock(tuple(items), tuple(records), tuple(care))),
         *moved,
@@ -94,6 +95,12 @@ def first_page(
     ]
     page = [item if isinstance(item, Placed) else Placed(item, ORIGIN) for item in blocks]
     return FirstPage(page, rest)
+
+
+def _marks(records: Sequence[dict[str, Any]]) -> list[str]:
+    """What is said of values that were not measured, as sentences."""
+    marks = dict.fromkeys(origins.mark(record).strip(" ()") for record in records)
+    return [f"{mark[:1].upper()}{mark[1:]}." for mark in marks if mark]
 
 
 def _head(block: FindingsBlock) -> list[Block]:

@@ -41,6 +41,7 @@ from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
@@ -162,6 +163,8 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
+        hero = hero_height_mm(document.blocks, document.front["paper"])
+        self.heights = dict([hero] if hero and document.has_findings else [])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
@@ -256,13 +259,14 @@ class _Writer(Writer):
         record = block.record
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
-        self.parts.charts[path] = Chart(block.chart, width, record["height_mm"])
+        height = self.heights.get(record["id"], record["height_mm"])
+        self.parts.charts[path] = Chart(block.chart, width, height)
         mark = origins.mark(record)
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
             "caption": record["caption"] + mark,
-            "height": record["height_mm"],
+            "height": height,
             "note": self.notes[record["id"]],
         }
         return _on_page(f"#chart({quote(record['id'])})", record["wide"])

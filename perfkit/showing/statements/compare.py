@@ -102,13 +102,13 @@ def _unknown(text: Text, answer: Answer) -> str:
     return f"{said} {subject} is not compared with {against}{why}."
 
 
-_LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
+LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
 
 
 def _lead(text: Text, answer: Answer) -> str:
     at = asked_at(answer)
     if at is None:
-        return _LEADS[answer.question]
+        return LEADS[answer.question]
     return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer.sides[0], at)}, "
 
 
@@ -118,13 +118,15 @@ Words = Callable[["Text", "Answer"], str]
 
 
 def _noun(text: Text, answer: Answer) -> str:
-    """What changed, as it stands in a sentence."""
-    if answer.question == PER_CORE:
+    return text(noun_of(answer.question, answer.sides[0]))
+
+
+def noun_of(question: str, answer: Answer) -> str:
+    """What changed, as it stands in a sentence: IOPS, host CPU, mean read latency."""
+    if question == PER_CORE:
         return "IOPS per busy core"
-    wanted = CURVE_QUESTIONS[answer.question].wanted
-    return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or text(
-        name(answer.sides[0], answer.metric)
-    )
+    wanted = CURVE_QUESTIONS[question].wanted
+    return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or name(answer, answer.metric)
 
 
 _VERBS = {"iops": "served", BUSY: "used", CHOSEN_LATENCY: "had"}

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.compare.asked import NAMES
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
+from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.analysis.genio.runs import ALL
 from perfkit.showing.sentences import ONE
 from perfkit.showing.statements import audit, curves, isolation, run, verdicts  # noqa: F401
-from perfkit.showing.statements.compare import direction_words, verb
+from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
 from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import asked, asked_at, name, quantity
 
@@ -129,7 +129,7 @@ def _lead(text: Text, answer: Answer) -> str:
     """Where the question was asked."""
     question = str(answer.subject.get("asked"))
     if CURVE_QUESTIONS[question].at is None:
-        return f"In {NAMES[question]}, " if question in NAMES else ""
+        return LEADS.get(question, "") if answer.subject.get("against") else ""
     at = asked_at(answer)
     return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer, at)}, "
 
@@ -168,12 +168,12 @@ def _range_of_changes(text: Text, answer: Answer) -> str:
     subject, against = (text(str(item)) for item in
                         (answer.subject.label, answer.subject.get("against")))  # fmt: skip
     start = f"{subject} {verb(question)} "
-    noun = name(answer, answer.metric)
-    latency = CURVE_QUESTIONS[question].wanted == CHOSEN_LATENCY
-    start += "a " if latency else ""
+    wanted, noun = CURVE_QUESTIONS[question].wanted, text(noun_of(question, answer))
+    start += "a " if wanted == CHOSEN_LATENCY else ""
     forms = {form_of(end) for end in ends}
     if forms == {"percent"}:
-        return f"{start}{_percents(text, answer, question, ends)} {noun} than {against}"
+        of = "of the " if wanted == BUSY else ""
+        return f"{start}{_percents(text, answer, question, ends)} {of}{noun} than {against}"
     form: Form = "times" if "times" in forms else "share"
     shown = [text(ratio_printed(end, form)) for end in ends]
     bound = {"=": "", ">=": "at least ", "<=": "at most "}[answer.relation]
@@ -195,10 +195,26 @@ def _percents(text: Text, answer: Answer, question: str, ends: tuple[float, floa
     return f"{near} to {far} {words[0]}"
 
 
+def _each_end(text: Text, answer: Answer) -> str:
+    """Both ends with the workload or curve that gave them, the first one in the headline first."""
+    names = [text(str(answer.subject.get(key))) for key in ("lowest", "highest")]
+    values = answer.got.value, _counted(answer, "highest")
+    if not answer.subject.get("against"):
+        ends = [f"{text.value(answer.metric, value)} by {of}"
+                for value, of in zip(values, names, strict=True)]  # fmt: skip
+        return f"{ends[0]}, {ends[1]}."
+    forms = {form_of(value) for value in values}
+    form: Form = "times" if "times" in forms else "share" if "share" in forms else "percent"
+    shown = [text(ratio_printed(value, form)) for value in values]
+    times = " times" if form == "times" else ""
+    ends = [f"{value}{times} with {of}" for value, of in zip(shown, names, strict=True)]
+    near, far = ends if form != "percent" or values[0] >= 1 else ends[::-1]
+    return f"{near}, {far}."
+
+
 @template(DETAIL + OVER_CURVES.name, status="measured", relation=("=", ">=", "<="))
 def _ends(text: Text, answer: Answer) -> str:
-    low, high = (text(str(answer.subject.get(key))) for key in ("lowest", "highest"))
-    ends = f"The lowest is that of {low}, the highest that of {high}."
+    ends = _each_end(text, answer)
     if not answer.subject.get("against"):
         return ends
     known, shown = int(_counted(answer, "known")), int(_counted(answer, "shown"))

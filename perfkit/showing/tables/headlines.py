@@ -30,7 +30,7 @@ _WITHOUT = {
 @step(version=1, name="table.headlines")
 def table_headlines(
     answers: list[Measured], *, questions: list[str], value_id: str = "headlines",
-    caption: str = "The findings, workload by workload and system by system.",
+    caption: str | None = None,
 ) -> Table:  # fmt: skip
     """A row a workload and system, a column a question: the value or the change, with its interval.
 
@@ -40,7 +40,7 @@ def table_headlines(
         answers: Frames of answers, such as a comparison.
         questions: The columns, in order; what was not asked has none.
         value_id: The table's id.
-        caption: Its caption.
+        caption: Its caption; None: whose values or changes these are.
 
     Raises AbsentError where there is one row alone, which findings say in words.
     """
@@ -62,8 +62,18 @@ def table_headlines(
         item.estimate and item.estimate.low is not None for own in asked.values() for item in own
     )
     note = "In brackets: 95% intervals over the repeats." if known else None
-    made = sheet.table(value_id, caption, note)
+    made = sheet.table(value_id, caption or _caption(list(rows)), note)
     return replace(made, cautions=tuple(told))
+
+
+def _caption(keys: Sequence[tuple[str | None, ...]]) -> str:
+    pairs = {key[1:] for key in keys}
+    if len(pairs) > 1:
+        return "What was found, by workload and system."
+    ((system, against),) = pairs
+    return (
+        f"{system} compared with {against}, by workload." if against else f"{system}, by workload."
+    )
 
 
 def _first_asked(every: Sequence[Answer], question: str) -> list[Answer]:
