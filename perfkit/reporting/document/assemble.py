@@ -15,7 +15,6 @@ from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
     CodeBlock,
-    Contents,
     FindingsBlock,
     Heading,
     Paragraph,
@@ -94,6 +93,7 @@ class Document:
             answer is missing that the report is made for.
         cautions: What the first page says of the values that the report shows, where it has no
             findings.
+        page: How many of the blocks are the page of findings, before the lists of contents.
     """
 
     front: dict[str, Any]
@@ -105,6 +105,7 @@ class Document:
     notes: dict[str, str | None]
     notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
+    page: int = 0
 
     @property
     def has_findings(self) -> bool:
@@ -171,7 +172,7 @@ def _finish(
     open_ = any(isinstance(p.block, UnansweredBlock) for p in (*found.shown, *found.hidden))
     made = findings.first_page(found.findings, front, body, verdicts, lines, open_=open_)
     rest = _introduced(made.rest)
-    body = unique_headings([*made.page, Placed(Contents(), findings.ORIGIN), *rest])
+    body = unique_headings([*made.page, *rest])
     # of a hidden cell only the sentences reach the reader, where a placeholder names them
     said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
@@ -202,6 +203,7 @@ def _finish(
             *origins.notices([*(record for _, record in values), *verdicts]),
         ),
         tuple(beside.first_page([*appendix.shown_values(rest, labels), *in_text])),
+        len(made.page),
     )
 
 

@@ -212,11 +212,6 @@ class FindingsBlock:
 
 
 @dataclass(frozen=True)
-class Contents:
-    """The place of the lists of contents, on paper."""
-
-
-@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -224,7 +219,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | FindingsBlock | Contents | PageBreak
+    | UnansweredBlock | FindingsBlock | PageBreak
 )  # fmt: skip
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
-    Contents,
     FindingsBlock,
     Heading,
     Items,
@@ -24,38 +23,28 @@ if TYPE_CHECKING:
 
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, MOST_MM = 56.0, 100.0
-_LINE, _GAP, _ROW = 4.7, 4.0, 7.5
-_CAPTION = 18.0
-_HEADLINE, _BODY, _FULL, _PANEL = 54, 62, 105, 34
-"""Letters in a line: of a headline, the text below it, the page, the panel beside it."""
+_LINE, _GAP = 4.7, 5.0
+_CAPTION = 24.0
+_HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
+"""Letters in a line: of a headline, the text below it, the page, the panel, a table."""
 
 
-def hero_height_mm(blocks: Iterable[Placed], paper: str) -> tuple[str, float] | None:
-    """The id of the chart among the findings, and the height that the page leaves to it.
+def hero_height_mm(page: Iterable[Placed], paper: str) -> dict[str, float]:
+    """The height that the page of findings leaves to its chart, by the chart's id.
 
-    None where there is no chart. Lines are estimated by their letters; what does not fit all the
-    same moves on to the next page.
+    Lines are estimated by their letters; what does not fit all the same moves on to the next page.
     """
-    hero: str | None = None
-    used = 0.0
-    for placed in blocks:
-        block = placed.block
-        if isinstance(block, Contents):
-            break
-        if isinstance(block, ChartBlock):
-            hero = str(block.record["id"])
-            continue
-        used += _height(block)
-    if hero is None:
-        return None
+    blocks = [placed.block for placed in page]
+    used = sum(_height(block) for block in blocks if not isinstance(block, ChartBlock))
     left = TEXT_HEIGHT_MM[paper] - used - _CAPTION
-    return hero, min(MOST_MM, max(LEAST_MM, left))
+    height = min(MOST_MM, max(LEAST_MM, left))
+    return {block.record["id"]: height for block in blocks if isinstance(block, ChartBlock)}
 
 
 def _height(block: Block) -> float:
     match block:
         case Heading(level=level):
-            return 14.0 if level == 1 else 11.0
+            return 15.0 if level == 1 else 13.0
         case FindingsBlock(items=items, cautions=cautions):
             texts = sum(
                 _lines(plain_text(item.headline), _HEADLINE)
@@ -65,14 +54,22 @@ def _height(block: Block) -> float:
             panel = sum(_lines(text, _PANEL) for text in cautions) + 40.0
             return max(texts, panel)
         case TableBlock(record=record):
-            rows = [record["caption"], record.get("note") or ""]
-            return sum(_lines(text, _FULL) for text in rows) + _ROW * (len(record["rows"]) + 2)
+            words = [record["caption"], record.get("note") or "", "caution"]
+            return sum(_lines(text, _FULL) for text in words) + _rows(record)
         case Items(items=items):
             return sum(_height(inner) for item in items for inner in item)
         case Paragraph(children=children):
             return _lines(plain_text(children), _FULL) + 1.5
         case _:
             return 30.0
+
+
+def _rows(record: dict[str, Any]) -> float:
+    """The height of a table's rows, by the longest cell of each."""
+    heads = [column["label"] for column in record["columns"]]
+    letters = _TABLE / len(heads)
+    longest = (max(len(str(cell)) for cell in row) for row in (heads, *record["rows"]))
+    return 8.0 + sum(math.ceil(most / letters) * 4.0 + 3.0 for most in longest)
 
 
 def _lines(text: str, letters: int) -> float:

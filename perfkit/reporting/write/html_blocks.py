@@ -13,7 +13,6 @@ from perfkit.reporting.document.blocks import (
     ChartBlock,
     CodeBlock,
     CodeSpan,
-    Contents,
     FindingsBlock,
     Footnote,
     Heading,
@@ -143,9 +142,6 @@ class _Writer(Writer):
         read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
         panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
         return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
-
-    def contents(self, _: Contents) -> str:
-        return ""
 
     def page_break(self, _: PageBreak) -> str:
         return ""

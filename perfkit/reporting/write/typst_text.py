@@ -17,7 +17,6 @@ from perfkit.reporting.document.blocks import (
     ChartBlock,
     CodeBlock,
     CodeSpan,
-    Contents,
     FindingsBlock,
     Footnote,
     Heading,
@@ -104,8 +103,9 @@ def write_typst(document: Document) -> TypstParts:
     writer = _Writer(document)
     abstract = "\n\n".join(writer.part(placed.block) for placed in document.abstract)
     parts = writer.parts
-    for placed in document.blocks:
-        text = f"// {placed.origin}\n{writer.part(placed.block)}\n"
+    for number, placed in enumerate(document.blocks):
+        contents = "#lists()\n" if number == document.page > 0 else ""
+        text = f"{contents}// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
     parts.data |= {
@@ -115,6 +115,7 @@ def write_typst(document: Document) -> TypstParts:
             asdict(cover_verdict(record, document.labels)) for record in document.verdicts
         ],
         "findings": document.has_findings,
+        "page": document.page > 0,
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -163,8 +164,7 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        hero = hero_height_mm(document.blocks, document.front["paper"])
-        self.heights = dict([hero] if hero and document.has_findings else [])
+        self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
@@ -204,9 +204,6 @@ class _Writer(Writer):
         ]
         care = [f"[{escape(text)}]," for text in block.cautions]
         return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
-
-    def contents(self, _: Contents) -> str:
-        return "#lists()"
 
     def page_break(self, _: PageBreak) -> str:
         return "#pagebreak(weak: true)"
