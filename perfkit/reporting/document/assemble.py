@@ -187,7 +187,11 @@ def _finish(
     resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
-    main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
+    spoken = beside.Spoken()
+    for placed in made.page:
+        if isinstance(placed.block, FindingsBlock):
+            spoken.beside(placed.block.told, "in the findings")
+    main, notes = _resolve_blocks(replace(resolver, spoken=spoken), blocks)
     resolver.check()
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(

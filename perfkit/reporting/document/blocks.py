@@ -7,7 +7,10 @@ that a mistake found late still names the cell it came from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from perfkit.core.cautions import Caution
 
 # --- inside a paragraph -------------------------------------------------------------------------
 
@@ -203,12 +206,13 @@ class FindingItem:
 class FindingsBlock:
     """The findings, beside them the verdicts and what must be known to read them.
 
-    ``records`` are the values that they are made of.
+    ``records`` are the values that they are made of; ``care`` has the cautions ``told`` in words.
     """
 
     items: tuple[FindingItem, ...]
     records: tuple[dict[str, Any], ...] = field(repr=False)
-    cautions: tuple[str, ...] = ()
+    told: tuple[Caution, ...] = ()
+    care: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,11 @@ class CoverRule:
 
 @dataclass(frozen=True, slots=True)
 class CoverVerdict:
-    """A verdict on the cover: outcome, headline, rules, and where there are more."""
+    """A verdict on the cover: outcome, headline, origin, rules, and where there are more."""
 
     outcome: str
     headline: str
+    mark: str
     rules: tuple[CoverRule, ...]
     more: str
 
@@ -58,8 +59,10 @@ def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> CoverVerd
     more = f"and {left} more" if left > 0 else ""
     if label:
         more = f"{more}, see {label.text}" if more else f"see {label.text}"
-    headline = record["headline"] + mark_of(record)
-    return CoverVerdict(record["outcome"], headline, tuple(lines[:COVER_RULES]), more)
+    return CoverVerdict(
+        record["outcome"], record["headline"], mark_of(record).strip(" ()"),
+        tuple(lines[:COVER_RULES]), more,
+    )  # fmt: skip
 
 
 def mark_of(record: dict[str, Any]) -> str:

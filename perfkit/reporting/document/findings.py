@@ -84,9 +84,10 @@ def first_page(
     moved, rest = _moved(found, list(body), places)
     cautions = _cautions(records, verdicts)
     lacking = [*(text for item in records for text in item["unanswered"]), *lacking]
-    care = [*_marks(records), *in_sentences(_unsaid(records, verdicts))]
+    beside = _unsaid(records, verdicts)
+    care = (*_marks(records), *in_sentences(beside))
     blocks: list[Block | Placed] = [
-        *_head(FindingsBlock(tuple(items), tuple(records), tuple(care))),
+        *_head(FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
         *moved,
         *_words("What to do", front["what_to_do"], told_by(ADVICE, cautions)),
         *_words(

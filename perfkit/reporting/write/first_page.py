@@ -45,13 +45,13 @@ def _height(block: Block) -> float:
     match block:
         case Heading(level=level):
             return 15.0 if level == 1 else 13.0
-        case FindingsBlock(items=items, cautions=cautions):
+        case FindingsBlock(items=items, care=care):
             texts = sum(
                 _lines(plain_text(item.headline), _HEADLINE)
                 + _lines(plain_text(item.text), _BODY) + _GAP
                 for item in items
             )  # fmt: skip
-            panel = sum(_lines(text, _PANEL) for text in cautions) + 40.0
+            panel = sum(_lines(text, _PANEL) for text in care) + 45.0
             return max(texts, panel)
         case TableBlock(record=record):
             words = [record["caption"], record.get("note") or "", "caution"]

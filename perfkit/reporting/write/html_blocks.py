@@ -67,7 +67,10 @@ def verdict_badge(verdict: CoverVerdict) -> str:
     more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
     name = verdict.outcome.replace(" ", "-")
     badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
-    return f'{badge}<ul class="rules">{lines}{more}</ul>'
+    mark = named_line(
+        "rules", f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if verdict.mark else None
+    )
+    return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class _Writer(Writer):
         badges = "".join(
             verdict_badge(cover_verdict(record, self.labels)) for record in self.document.verdicts
         )
-        care = "".join(f"<li>{as_html(text)}</li>" for text in block.cautions)
+        care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
         read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
         panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
         return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'

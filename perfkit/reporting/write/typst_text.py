@@ -202,7 +202,7 @@ class _Writer(Writer):
         items = [
             f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in block.items
         ]
-        care = [f"[{escape(text)}]," for text in block.cautions]
+        care = [f"[{escape(text)}]," for text in block.care]
         return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
 
     def page_break(self, _: PageBreak) -> str:

@@ -16,7 +16,7 @@ from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.analysis.genio.runs import ALL
 from perfkit.showing.sentences import ONE
-from perfkit.showing.statements import audit, curves, isolation, run, verdicts  # noqa: F401
+from perfkit.showing.statements import audit, curves, isolation, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
 from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import asked, asked_at, name, quantity
@@ -282,6 +282,16 @@ _headlines(
         "measured >=": "The {metric} of {label} did not keep its level.",
         "missing": "The {metric} of {label} is shown neither to keep its level nor to leave it.",
     },
+)
+isolation.sentences(
+    "detail isolation_departure",
+    of={
+        "measured <=": "Against {level}, over {runs}: neither its change over the ramp nor the "
+        "range of its runs is larger.",
+        "measured >=": "Against {level}, it changed by at least {value:percent_3} over the ramp.",
+        "missing": "Against {level}: {why}.",
+    },
+    runs=isolation.runs,
 )
 
 
