@@ -80,12 +80,16 @@ Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | See | Fo
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; ``anchor`` is its name for cross-references; without number in back matter."""
+    """A heading; ``anchor`` is its name for cross-references; without number in back matter.
+
+    One that is not ``listed`` is not among the contents.
+    """
 
     level: int
     children: tuple[Inline, ...]
     anchor: str
     numbered: bool = True
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -216,6 +220,13 @@ class FindingsBlock:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Parts that stand side by side where the page is wide enough."""
+
+    parts: tuple[tuple[Block, ...], ...]
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -223,7 +234,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | FindingsBlock | PageBreak
+    | UnansweredBlock | FindingsBlock | Beside | PageBreak
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.document import origins
 from perfkit.reporting.document.beside import in_sentences, told
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     FindingItem,
@@ -85,13 +86,17 @@ def first_page(
     cautions = _cautions(records, verdicts)
     lacking = [*(text for item in records for text in item["unanswered"]), *lacking]
     beside = _unsaid(records, verdicts)
-    care = (*_marks(records), *in_sentences(beside))
+    care = (*_marks([*records, *verdicts]), *in_sentences(beside))
     blocks: list[Block | Placed] = [
         *_head(FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
         *moved,
-        *_words("What to do", front["what_to_do"], told_by(ADVICE, cautions)),
-        *_words(
-            "What this does not show", front["not_shown"], [*lacking, *told_by(NOT_SHOWN, cautions)]
+        *_beside(
+            _words("What to do", front["what_to_do"], told_by(ADVICE, cautions)),
+            _words(
+                "What this does not show",
+                front["not_shown"],
+                [*lacking, *told_by(NOT_SHOWN, cautions)],
+            ),
         ),
     ]
     page = [item if isinstance(item, Placed) else Placed(item, ORIGIN) for item in blocks]
@@ -198,4 +203,9 @@ def _words(title: str, own: str | None, derived: Iterable[str]) -> list[Block]:
     if not blocks:
         return []
     anchor = title.lower().replace(" ", "-")
-    return [Heading(2, (Text(title),), anchor, numbered=False), *blocks]
+    return [Heading(2, (Text(title),), anchor, numbered=False, listed=False), *blocks]
+
+
+def _beside(*parts: list[Block]) -> list[Block]:
+    known = tuple(tuple(part) for part in parts if part)
+    return [Beside(known)] if known else []

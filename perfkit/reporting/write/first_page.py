@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     FindingsBlock,
@@ -15,6 +16,7 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     plain_text,
 )
+from perfkit.reporting.document.numbering import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,12 +58,13 @@ def _height(block: Block) -> float:
         case TableBlock(record=record):
             words = [record["caption"], record.get("note") or "", "caution"]
             return sum(_lines(text, _FULL) for text in words) + _rows(record)
-        case Items(items=items):
-            return sum(_height(inner) for item in items for inner in item)
+        case Beside(parts=parts):
+            return max(sum(map(_height, part)) for part in parts) * (1 if len(parts) == 1 else 1.4)
         case Paragraph(children=children):
             return _lines(plain_text(children), _FULL) + 1.5
         case _:
-            return 30.0
+            inner = list(walk(block))[1:]
+            return sum(_height(part) for part in inner if not isinstance(part, Items)) or 30.0
 
 
 def _rows(record: dict[str, Any]) -> float:

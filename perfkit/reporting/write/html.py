@@ -140,7 +140,7 @@ def _contents(document: Document) -> str:
     first = True
     for placed in document.blocks:
         block = placed.block
-        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH:
+        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH or not block.listed:
             continue
         if block.level > level:
             text += "<ol>" * (block.level - level)

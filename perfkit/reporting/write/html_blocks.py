@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     CodeBlock,
@@ -58,7 +59,7 @@ def named_line(name: str, text: str | None) -> str:
     return f'<p class="{name}">{as_html(text)}</p>' if text else ""
 
 
-def verdict_badge(verdict: CoverVerdict) -> str:
+def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
     """A verdict: its headline, its rules with their outcomes, and where there are more."""
     lines = "".join(
         f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
@@ -68,7 +69,8 @@ def verdict_badge(verdict: CoverVerdict) -> str:
     name = verdict.outcome.replace(" ", "-")
     badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
     mark = named_line(
-        "rules", f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if verdict.mark else None
+        "rules",
+        f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if marked and verdict.mark else None,
     )
     return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
 
@@ -139,12 +141,17 @@ class _Writer(Writer):
             for item in block.items
         )
         badges = "".join(
-            verdict_badge(cover_verdict(record, self.labels)) for record in self.document.verdicts
+            verdict_badge(cover_verdict(record, self.labels), marked=False)
+            for record in self.document.verdicts
         )
         care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
         read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
         panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
         return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
+
+    def beside(self, block: Beside) -> str:
+        parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
+        return f'<div class="beside">{parts}</div>'
 
     def page_break(self, _: PageBreak) -> str:
         return ""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     ChartBlock,
     CodeBlock,
     CodeSpan,
@@ -116,6 +117,7 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
+        "hero": bool(writer.heights),
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -171,6 +173,7 @@ class _Writer(Writer):
 
     def heading(self, block: Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
+        numbering += "" if block.listed else ", outlined: false"
         text = self.line(block.children)
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
@@ -204,6 +207,10 @@ class _Writer(Writer):
         ]
         care = [f"[{escape(text)}]," for text in block.care]
         return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
+
+    def beside(self, block: Beside) -> str:
+        parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)
+        return f"#beside({parts})"
 
     def page_break(self, _: PageBreak) -> str:
         return "#pagebreak(weak: true)"
