@@ -108,6 +108,11 @@ class Document:
     page: int = 0
 
     @property
+    def judged(self) -> list[dict[str, Any]]:
+        """The records of the verdicts that judged anything."""
+        return [record for record in self.verdicts if record["judgements"]]
+
+    @property
     def has_findings(self) -> bool:
         """Whether verdicts and cautions stand with the findings, and not on the cover."""
         return any(isinstance(placed.block, FindingsBlock) for placed in self.blocks)

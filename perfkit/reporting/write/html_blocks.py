@@ -142,7 +142,7 @@ class _Writer(Writer):
         )
         badges = "".join(
             verdict_badge(cover_verdict(record, self.labels), marked=False)
-            for record in self.document.verdicts
+            for record in self.document.judged
         )
         care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
         read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""

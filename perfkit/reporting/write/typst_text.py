@@ -113,7 +113,8 @@ def write_typst(document: Document) -> TypstParts:
         "front": _front(document, parts.files),
         "abstract": abstract,
         "verdicts": [
-            asdict(cover_verdict(record, document.labels)) for record in document.verdicts
+            asdict(cover_verdict(record, document.labels))
+            for record in (document.judged if document.has_findings else document.verdicts)
         ],
         "findings": document.has_findings,
         "page": document.page > 0,

@@ -8,6 +8,8 @@ changes stand with their sentences (``compare``, ``sas``, ``sas_logs``, ``report
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
@@ -15,11 +17,11 @@ from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.analysis.genio.runs import ALL
-from perfkit.showing.sentences import ONE
+from perfkit.showing.sentences import ONE, article
 from perfkit.showing.statements import audit, curves, isolation, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
 from perfkit.showing.statements.say import sentences, template
-from perfkit.showing.statements.words import asked, asked_at, name, quantity
+from perfkit.showing.statements.words import asked, asked_at, quantity
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -125,11 +127,16 @@ sentences(
 # --- over several curves ----------------------------------------------------------------------
 
 
+_MOST = {"peak_iops": "peak IOPS", "lowest_latency": "lowest latency",
+         "iops_per_busy_core": "IOPS per busy core"}  # fmt: skip
+
+
 def _lead(text: Text, answer: Answer) -> str:
     """Where the question was asked."""
     question = str(answer.subject.get("asked"))
     if CURVE_QUESTIONS[question].at is None:
-        return LEADS.get(question, "") if answer.subject.get("against") else ""
+        change = answer.subject.get("against")
+        return LEADS[question] if change else f"In {_MOST[question]}, "
     at = asked_at(answer)
     return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer, at)}, "
 
@@ -145,92 +152,131 @@ def _counted(answer: Answer, name: str) -> float:
     return next(item.value for item in answer.conditions if item.metric == name)
 
 
-@template(HEADLINE + OVER_CURVES.name, status="measured", relation=("=", ">=", "<="))
+_BOUNDS = {"=": "", ">=": "at least ", "<=": "at most "}
+_TURNED = {"=": "=", ">=": "<=", "<=": ">="}
+
+
+@dataclass(frozen=True)
+class _End:
+    """One end of a range: its value, how it stands to the true end, and whose it is."""
+
+    value: float
+    relation: str
+    of: str
+
+
+def _ends_of(answer: Answer) -> tuple[_End, _End]:
+    """The lowest and the highest answer."""
+    values = {"lowest": answer.got.value, "highest": _counted(answer, "highest")}
+    low, high = (
+        _End(value, str(answer.subject.get(f"{end}_is")), str(answer.subject.get(end)))
+        for end, value in values.items()
+    )
+    return low, high
+
+
+@template(HEADLINE + OVER_CURVES.name, status="measured")
 def _range(text: Text, answer: Answer) -> str:
     if answer.subject.get("against"):
-        where = _of_all(text, answer, "workload", "workloads")
-        return f"{_lead(text, answer)}{_range_of_changes(text, answer)} in {where}."
-    least = {"=": "", ">=": "at least ", "<=": "at most "}[answer.relation]
-    low, high = (text.value(answer.metric, value)
-                 for value in (answer.got.value, _counted(answer, "highest")))  # fmt: skip
+        return f"{_lead(text, answer)}{_claimed(text, answer)}."
+    low, high = (
+        f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}" for end in _ends_of(answer)
+    )
     of = _of_all(text, answer, "curve", "curves")
-    noun = text(name(answer, answer.metric))
-    lead = _lead(text, answer)
-    said = f"{of} {'range' if lead else 'range in ' + noun} from {least}{low} to {least}{high}."
-    return f"{lead}{said}" if lead else f"{said[:1].upper()}{said[1:]}"
+    return f"{_lead(text, answer)}{of} {_VERBS_OF_RANGES[_wanted(answer)]} {low} to {high}."
+
+
+def _claimed(text: Text, answer: Answer) -> str:
+    """The range of changes; where intervals show no difference, or in some alone, that."""
+    where = _of_all(text, answer, "workload", "workloads")
+    known, judged, shown = (int(_counted(answer, key)) for key in ("known", "judged", "shown"))
+    if judged == known and not shown:
+        names = f"{text(answer.subject.label)} and {text(str(answer.subject.get('against')))}"
+        noun = noun_of(str(answer.subject.get("asked")), answer)
+        return f"no difference in {text(noun)} between {names} is shown in {where}"
+    said = f"{_range_of_changes(text, answer)} in {where}"
+    if not judged or shown == known:
+        return said
+    return f"{said}; a difference is shown in {text.count(shown)}"
+
+
+_VERBS_OF_RANGES = {"iops": "gave", CHOSEN_LATENCY: "had a latency of", BUSY: "used"}
+
+
+def _wanted(answer: Answer) -> str:
+    return CURVE_QUESTIONS[str(answer.subject.get("asked"))].wanted
 
 
 def _range_of_changes(text: Text, answer: Answer) -> str:
-    """The words "B served 62% to 70% more IOPS than A"; of bounds the one end that they give."""
+    """The words "B served 62% to 70% more IOPS than A"."""
     question = str(answer.subject.get("asked"))
-    low, high = answer.got.value, _counted(answer, "highest")
-    ends = {"=": (low, high), ">=": (low, low), "<=": (high, high)}[answer.relation]
     subject, against = (text(str(item)) for item in
                         (answer.subject.label, answer.subject.get("against")))  # fmt: skip
+    wanted, noun = _wanted(answer), text(noun_of(question, answer))
     start = f"{subject} {verb(question)} "
-    wanted, noun = CURVE_QUESTIONS[question].wanted, text(noun_of(question, answer))
-    start += "a " if wanted == CHOSEN_LATENCY else ""
-    forms = {form_of(end) for end in ends}
-    if forms == {"percent"}:
-        of = "of the " if wanted == BUSY else ""
-        return f"{start}{_percents(text, answer, question, ends)} {of}{noun} than {against}"
-    form: Form = "times" if "times" in forms else "share"
-    shown = [text(ratio_printed(end, form)) for end in ends]
-    bound = {"=": "", ">=": "at least ", "<=": "at most "}[answer.relation]
-    of = " to ".join(shown if answer.relation == "=" else shown[:1])
-    return f"{start}{bound}{of} {'times' if form == 'times' else 'of'} the {noun} of {against}"
+    said, form = _changes(text, answer, question)
+    if form == "percent" and wanted == CHOSEN_LATENCY:
+        named = noun_of(question, answer)
+        return f"{start}{article(named)} {noun} {' to '.join(said)} than {against}"
+    if form != "percent":
+        last = "times" if form == "times" else "of"
+        return f"{start}{' to '.join(said)} {last} the {noun} of {against}"
+    of = "of the " if wanted == BUSY else ""
+    return f"{start}{' to '.join(said)} {of}{noun} than {against}"
 
 
-def _percents(text: Text, answer: Answer, question: str, ends: tuple[float, float]) -> str:
-    """The words "62% to 70% more", "5% fewer to 3% more", "at least 62% more"."""
-    low = ends[0]
-    shown = [text(ratio_printed(end, "percent")) for end in ends]
-    words = [direction_words(question, end) for end in ends]
-    if answer.relation != "=":
-        grows = (answer.relation == ">=") == (low > 1)
-        return f"{'at least' if grows else 'at most'} {shown[0]} {words[0]}"
+def _changes(text: Text, answer: Answer, question: str) -> tuple[list[str], Form]:
+    """Both ends in words and one form: of percents, the smaller change first."""
+    ends = _ends_of(answer)
+    form = _form(ends)
+    if form != "percent":
+        return [_BOUNDS[e.relation] + text(ratio_printed(e.value, form)) for e in ends], form
+    said = [_BOUNDS[e.relation if e.value > 1 else _TURNED[e.relation]]
+            + text(ratio_printed(e.value, form)) for e in ends]  # fmt: skip
+    words = [direction_words(question, end.value) for end in ends]
     if words[0] != words[1]:
-        return f"{shown[0]} {words[0]} to {shown[1]} {words[1]}"
-    near, far = shown if low >= 1 else shown[::-1]
-    return f"{near} to {far} {words[0]}"
+        return [f"{number} {word}" for number, word in zip(said, words, strict=True)], form
+    near, far = said if ends[0].value >= 1 else said[::-1]
+    return [near, f"{far} {words[0]}"], form
 
 
-def _each_end(text: Text, answer: Answer) -> str:
-    """Both ends with the workload or curve that gave them, the first one in the headline first."""
-    names = [text(str(answer.subject.get(key))) for key in ("lowest", "highest")]
-    values = answer.got.value, _counted(answer, "highest")
+def _form(ends: Sequence[_End]) -> Form:
+    forms = {form_of(end.value) for end in ends}
+    return "times" if "times" in forms else "share" if "share" in forms else "percent"
+
+
+@template(DETAIL + OVER_CURVES.name, status="measured")
+def _detail(text: Text, answer: Answer) -> str:
+    ends = _ends_of(answer)
     if not answer.subject.get("against"):
-        ends = [f"{text.value(answer.metric, value)} by {of}"
-                for value, of in zip(values, names, strict=True)]  # fmt: skip
-        return f"{ends[0]}, {ends[1]}."
-    forms = {form_of(value) for value in values}
-    form: Form = "times" if "times" in forms else "share" if "share" in forms else "percent"
-    shown = [text(ratio_printed(value, form)) for value in values]
+        said = [f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
+                for end in ends]  # fmt: skip
+        return f"{'; '.join(said)}."
+    form = _form(ends)
     times = " times" if form == "times" else ""
-    ends = [f"{value}{times} with {of}" for value, of in zip(shown, names, strict=True)]
-    near, far = ends if form != "percent" or values[0] >= 1 else ends[::-1]
-    return f"{near}, {far}."
+    said = [f"{text(ratio_printed(end.value, form))}{times} with {text(end.of)}" for end in ends]
+    near, far = said if form != "percent" or ends[0].value >= 1 else said[::-1]
+    return f"{near}; {far}. {_difference(text, answer)}"
 
 
-@template(DETAIL + OVER_CURVES.name, status="measured", relation=("=", ">=", "<="))
-def _ends(text: Text, answer: Answer) -> str:
-    ends = _each_end(text, answer)
-    if not answer.subject.get("against"):
-        return ends
+def _difference(text: Text, answer: Answer) -> str:
+    """In how many workloads the interval shows a difference."""
     known, shown = int(_counted(answer, "known")), int(_counted(answer, "shown"))
     if not shown:
-        return f"{ends} By its interval, no difference is shown in any of them."
+        return "No interval shows a difference."
     where = "each" if shown == known else f"{text.count(shown)} of {text.count(known)}"
-    return f"{ends} By its interval, a difference is shown in {where}."
+    return f"By its interval, a difference is shown in {where}."
 
 
 sentences(
     OVER_CURVES.name,
-    of={"missing": "No range can be given{of_changes}: {why}."},
-    of_changes=lambda text, answer: (
-        f" of the changes of {text(answer.subject.label)}" if answer.subject.get("against") else ""
+    of={"missing": "{lead}none of {curves} gives an answer."},
+    lead=_lead,
+    curves=lambda text, answer: text.many(
+        int(_counted(answer, "asked")), "curve",
+        "workloads" if answer.subject.get("against") else "curves",
     ),
-)
+)  # fmt: skip
 
 # --- runs, criteria and documents -------------------------------------------------------------
 

@@ -53,7 +53,11 @@ def table_headlines(
     if len(rows) < FEWEST_ROWS:
         raise AbsentError("one curve or one change is no table: the findings say it in words")
     sheet = Sheet(list(rows.values()))
-    sheet.differing(workload="Workload", system="System", against="Compared with")
+    curves = not any(against for _, _, against in rows)
+    if curves:
+        sheet.differing(system="Curve")
+    else:
+        sheet.differing(workload="Workload", system="System", against="Compared with")
     for name, own in asked.items():
         if own:
             sheet.add(name, _head(own[0]), None)
@@ -69,7 +73,7 @@ def table_headlines(
 def _caption(keys: Sequence[tuple[str | None, ...]]) -> str:
     pairs = {key[1:] for key in keys}
     if len(pairs) > 1:
-        return "What was found, by workload and system."
+        return "What was found of each curve."
     ((system, against),) = pairs
     return (
         f"{system} compared with {against}, by workload." if against else f"{system}, by workload."
