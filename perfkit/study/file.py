@@ -14,6 +14,7 @@ from perfkit.analysis.verdicts.criteria import MeantToFail
 from perfkit.analysis.verdicts.criteria_sets import Demand
 from perfkit.auditing.relations import Relation
 from perfkit.measure.spec import SweepSpec
+from perfkit.study.test_bed import TestBed
 
 ACCENT = "#0b5cad"
 """The colour of a report, where nothing else is said: its band, headings and links."""
@@ -222,6 +223,9 @@ class StudyModel(_Part):
 
     format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
     report: FrontMatter
+    test_bed: TestBed | None = Field(
+        None, description="the parts of the test bed and their links, to be drawn"
+    )
     systems: list[Hardware] = Field(default_factory=list)
     run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")
     sweeps: list[Sweep] = Field(
