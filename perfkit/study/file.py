@@ -167,6 +167,14 @@ class EvidenceFiles(_Part):
         return self
 
 
+class Verbatim(_Part):
+    """A file that is printed as it is, such as a configuration or the commands of a test."""
+
+    file: Path = Field(description="beside the study")
+    title: str
+    language: str | None = Field(None, description="for its colours, such as bash, yaml or json")
+
+
 class Sections(_Part):
     """Markdown files of prose, before and after what the notebook shows."""
 
@@ -262,6 +270,9 @@ class StudyModel(_Part):
         default_factory=list, description="parts of one report, each with a notebook of its own"
     )
     sections: Sections = Field(default_factory=Sections)
+    appendix: list[Verbatim] = Field(
+        default_factory=list, description="files that are printed whole, at the end"
+    )
 
     @model_validator(mode="after")
     def _in_parts(self) -> Self:

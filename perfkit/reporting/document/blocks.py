@@ -118,10 +118,11 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code."""
+    """Lines of code; where many of them have a ``summary``, a page shows that until asked."""
 
     text: str
     language: str | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,13 @@ class VerdictBlock:
 
 
 @dataclass(frozen=True)
+class ListingBlock:
+    """A text of the evidence with its record, for the appendix."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class UnansweredBlock:
     """In place of a value: why there is none, and the sentence that says so.
 
@@ -199,7 +207,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | PageBreak
+    | ListingBlock | UnansweredBlock | PageBreak
 )  # fmt: skip
 
 

@@ -41,6 +41,9 @@ SAFE_LINKS = ("http://", "https://", "mailto:", "#")
 LONG_WORD_EM = 18.0
 """Cells with longer words may break inside them."""
 
+MOST_LINES_OPEN = 40
+"""A longer file is folded."""
+
 DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
 
@@ -110,7 +113,10 @@ class _Writer(Writer):
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
     def code(self, block: CodeBlock) -> str:
-        return f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        code = f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        if block.summary is None or block.text.count("\n") < MOST_LINES_OPEN:
+            return code
+        return f"<details><summary>{as_html(block.summary)}</summary>{code}</details>"
 
     def rule(self, _: Rule) -> str:
         return "<hr>"

@@ -38,6 +38,7 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -55,6 +56,12 @@ _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 
 MARGIN_MM = 22.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
+
+CODE_COLUMN_PT = 0.6021 * 8.2
+"""The width of a letter of code: DejaVu Sans Mono at the size that the template gives it."""
+
+CODE_INSET_PT = 17.0
+"""The room left and right of code, with its line around it."""
 
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
@@ -158,6 +165,9 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
+        self.code_columns = int(
+            (self.portrait_mm * grids.PT_PER_MM - CODE_INSET_PT) / CODE_COLUMN_PT
+        )
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
@@ -186,7 +196,7 @@ class _Writer(Writer):
 
     def code(self, block: CodeBlock) -> str:
         language = f", lang: {quote(block.language)}" if block.language else ""
-        return f"#raw({quote(block.text)}, block: true{language})"
+        return f"#raw({quote(folded(block.text, self.code_columns))}, block: true{language})"
 
     def rule(self, _: Rule) -> str:
         return "#rule()"
