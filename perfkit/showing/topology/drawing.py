@@ -14,7 +14,7 @@ TITLE_PX, TEXT_PX = 12, 11
 LINE_OF_TEXT = 1.3
 """From one line to the next, as Plotly sets them, in heights of the letters."""
 
-SLACK = 1.15
+SLACK = 1.25
 """Room for a browser that has another sans family in place of the report's."""
 
 FACTS = " · "

@@ -41,6 +41,9 @@ LEAST_GAP_PX, MOST_GAP_PX = 14.0, 80.0
 PAD_PX = 7.0
 """Between a box and its words."""
 
+BETWEEN_PX = 2.0
+"""Between a name and the text below it."""
+
 STACK_PX = 4.0
 """How far the boxes of a stack show behind the first."""
 
@@ -226,7 +229,7 @@ def _check_groups(row: _Row) -> None:
 def _stand(row: _Row, column: float, at: float) -> None:
     """Put the boxes and frames of a row to their places, from the height ``at`` on."""
     words = [_words(slot, row.width) for slot in row.slots]
-    inner = max(height_of(t, TITLE_PX) + height_of(x, TEXT_PX) for t, x in words)
+    inner = max(_height(*pair) for pair in words)
     framed = FRAME_PX if row.groups else 0.0
     names = max((height_of(_name(name), TEXT_PX) for name, _, _ in row.groups), default=0.0)
     height = max(inner + 2 * PAD_PX, names)
@@ -267,12 +270,19 @@ def _words(slot: _Slot, width: float) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _box(row: _Row, slot: _Slot, x: float, title: Sequence[str], text: Sequence[str]) -> Box:
+    middle, start = x + row.width / 2, (row.top + row.bottom - _height(title, text)) / 2
     above, below = height_of(title, TITLE_PX), height_of(text, TEXT_PX)
-    middle, start = x + row.width / 2, (row.top + row.bottom - above - below) / 2
     words = [Words(tuple(title), middle, start + above / 2, TITLE_PX, bold=True)]
     if text:
-        words.append(Words(tuple(text), middle, start + above + below / 2, TEXT_PX))
+        place = start + above + BETWEEN_PX + below / 2
+        words.append(Words(tuple(text), middle, place, TEXT_PX))
     return Box(x, row.top, x + row.width, row.bottom, tuple(words), row.name, slot.stacked)
+
+
+def _height(title: Sequence[str], text: Sequence[str]) -> float:
+    """The height of a name and the text below it."""
+    below = BETWEEN_PX + height_of(text, TEXT_PX) if text else 0.0
+    return height_of(title, TITLE_PX) + below
 
 
 def _places(rows: Sequence[_Row]) -> dict[str, list[Box]]:
