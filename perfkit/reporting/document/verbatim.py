@@ -62,7 +62,8 @@ def folded(text: str, columns: int) -> str:
 def _parts(line: str, columns: int) -> list[str]:
     parts = []
     while (end := _fitting(line, columns)) < len(line):
-        blank = line.rfind(" ", max(end - BREAK_COLUMNS, len(GOES_ON) + 1), end)
+        begun = len(line) - len(line.removeprefix(GOES_ON).lstrip(" "))
+        blank = line.rfind(" ", max(end - BREAK_COLUMNS, begun), end)
         end = blank + 1 if blank > 0 else end
         parts.append(line[:end])
         line = GOES_ON + line[end:]
