@@ -17,6 +17,7 @@ from perfkit.reporting.document.blocks import (
     CodeBlock,
     FindingsBlock,
     Heading,
+    ListingBlock,
     Paragraph,
     Placed,
     StatementBlock,
@@ -42,6 +43,7 @@ from perfkit.reporting.document.numbering import (
 from perfkit.reporting.document.outputs import HIDDEN, Cell, Shown, read_output
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
+from perfkit.reporting.document.verbatim import verbatim_blocks
 from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ DEFAULT_FRONT: dict[str, Any] = {
     "version_history": [],
     "legal": None,
     "sections": {},
+    "appendix": [],
     "generated_note": None,
 }
 """What a report without front matter has; the title then is the notebook's first heading."""
@@ -143,6 +146,8 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, StatementBlock)
     }
+    listings = [p.block.record for p in shown if isinstance(p.block, ListingBlock)]
+    shown = [placed for placed in shown if not isinstance(placed.block, ListingBlock)]
     shown, left = without_unanswered(shown, statements)
     body = [
         *_sections(sections.get("before", []), folder),
@@ -150,7 +155,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
         *_sections(sections.get("after", []), folder),
         *left_out_blocks(left),
     ]
-    return _finish(front, unique_headings(body), found, statements)
+    return _finish(front, unique_headings(body), found, statements, listings)
 
 
 def _introduced(body: list[Placed]) -> list[Placed]:
@@ -167,7 +172,11 @@ def _introduced(body: list[Placed]) -> list[Placed]:
 
 
 def _finish(
-    front: dict[str, Any], body: list[Placed], found: _Found, statements: Statements
+    front: dict[str, Any],
+    body: list[Placed],
+    found: _Found,
+    statements: Statements,
+    listings: list[dict[str, Any]],
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
@@ -181,11 +190,14 @@ def _finish(
     # of a hidden cell only the sentences reach the reader, where a placeholder names them
     said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
+    values += [("Listing", record) for record in listings]
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
     evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
-    back = [*evidence, *closing]
+    files = [*listings, *front["appendix"]]
+    whole = verbatim_blocks(files, "B" if evidence else "A")
+    back = [*evidence, *(Placed(block, appendix.ORIGIN) for block in whole), *closing]
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
     lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]

@@ -125,10 +125,11 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code."""
+    """Lines of code; where many of them have a ``summary``, a page shows that until asked."""
 
     text: str
     language: str | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,13 @@ class VerdictBlock:
 
 
 @dataclass(frozen=True)
+class ListingBlock:
+    """A text of the evidence with its record, for the appendix."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class UnansweredBlock:
     """In place of a value: why there is none, and the sentence that says so.
 
@@ -234,7 +242,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | FindingsBlock | Beside | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | PageBreak
 )  # fmt: skip
 
 

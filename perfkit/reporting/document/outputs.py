@@ -19,6 +19,7 @@ from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
+    ListingBlock,
     Picture,
     StatementBlock,
     TableBlock,
@@ -235,6 +236,7 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["statement"], _value("statement", StatementBlock)),
     (MIME["verdict"], _value("verdict", VerdictBlock)),
     (MIME["findings"], _findings),
+    (MIME["listing"], _value("listing", ListingBlock)),
     (UNANSWERED_MIME, _unanswered),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),

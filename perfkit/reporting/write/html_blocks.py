@@ -45,6 +45,9 @@ SAFE_LINKS = ("http://", "https://", "mailto:", "#")
 LONG_WORD_EM = 18.0
 """Cells with longer words may break inside them."""
 
+MOST_LINES_OPEN = 40
+"""A longer file is folded."""
+
 DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
 
@@ -130,7 +133,10 @@ class _Writer(Writer):
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
     def code(self, block: CodeBlock) -> str:
-        return f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        code = f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        if block.summary is None or block.text.count("\n") < MOST_LINES_OPEN:
+            return code
+        return f"<details><summary>{as_html(block.summary)}</summary>{code}</details>"
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
@@ -203,9 +209,7 @@ class _Writer(Writer):
     def chart(self, block: ChartBlock) -> str:
         record = block.record
         name = as_html(record["id"])
-        height = round(record["height_mm"] / MM_PER_INCH * PX_PER_INCH * 1.15)
-        layout = {**block.chart["layout"], "autosize": True, "height": height}
-        layout.pop("width", None)
+        layout = _fitted(block.chart["layout"], record["height_mm"])
         self.charts.append(
             {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
         )
@@ -215,12 +219,15 @@ class _Writer(Writer):
         )
         caption = as_html(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
         self.figures += 1
-        return (
-            f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
-            f'aria-label="{as_html(record["alt"])}" style="height:{height}px"></div>'
-            f"{note}"
-            f"<figcaption>{caption}</figcaption></figure>"
+        width = f";width:{layout['width']}px" if "width" in layout else ""
+        size = f"height:{layout['height']}px{width}"
+        chart = (
+            f'<div class="chart" id="chart-{name}" role="img" '
+            f'aria-label="{as_html(record["alt"])}" style="{size}"></div>'
         )
+        if width:
+            chart = _scrolling(chart, self.labels[record["id"]].text)
+        return f'<figure id="val-{name}">{chart}{note}<figcaption>{caption}</figcaption></figure>'
 
     def picture(self, block: Picture) -> str:
         address = f"data:{block.mime};base64,{base64.b64encode(block.data).decode()}"
@@ -288,6 +295,16 @@ def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> 
         long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
         cells.append(f'<td class="{column["align"]}{" long" if long else ""}">{inner}</td>')
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
+    """A chart's layout as wide as the page; a drawing, which has a width of its own, as it is."""
+    if layout.get("autosize") is False:
+        return layout
+    height = round(height_mm / MM_PER_INCH * PX_PER_INCH * 1.15)
+    whole = {**layout, "autosize": True, "height": height}
+    whole.pop("width", None)
+    return whole
 
 
 def _scrolling(table: str, name: str = "Table", note: str = "") -> str:

@@ -40,6 +40,7 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.writer import Writer, space_of
@@ -58,6 +59,12 @@ _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 
 MARGIN_MM = 22.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
+
+CODE_COLUMN_PT = 0.6021 * 8.2
+"""The width of a letter of code: DejaVu Sans Mono at the size that the template gives it."""
+
+CODE_INSET_PT = 17.0
+"""The room left and right of code, with its line around it."""
 
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
@@ -168,6 +175,9 @@ class _Writer(Writer):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
         self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
+        self.code_columns = int(
+            (self.portrait_mm * grids.PT_PER_MM - CODE_INSET_PT) / CODE_COLUMN_PT
+        )
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
@@ -197,7 +207,7 @@ class _Writer(Writer):
 
     def code(self, block: CodeBlock) -> str:
         language = f", lang: {quote(block.language)}" if block.language else ""
-        return f"#raw({quote(block.text)}, block: true{language})"
+        return f"#raw({quote(folded(block.text, self.code_columns))}, block: true{language})"
 
     def rule(self, _: Rule) -> str:
         return "#rule()"
