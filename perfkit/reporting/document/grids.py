@@ -113,6 +113,33 @@ def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> 
     )
 
 
+def column_groups(record: dict[str, Any], width_mm: float) -> list[list[int]]:
+    """The columns of a table in as few groups of about one size as fit the width.
+
+    Each group begins with the first column, which says what a row is.
+    """
+    count = len(record["columns"])
+    for groups in range(1, count):
+        size = -(-(count - 1) // groups)
+        found = [[0, *range(start, min(start + size, count))] for start in range(1, count, size)]
+        if all(_fits(record, group, width_mm) for group in found):
+            return found
+    return [list(range(count))]
+
+
+def _fits(record: dict[str, Any], places: list[int], width_mm: float) -> bool:
+    part = {
+        **record,
+        "columns": [record["columns"][place] for place in places],
+        "rows": [[row[place] for place in places] for row in record["rows"]],
+    }
+    try:
+        lay_out(part, width_mm, width_mm)
+    except ReportError:
+        return False
+    return True
+
+
 WHOLE_WORD_EM = 13.0
 """Words up to this width (some 24 characters) stay whole; longer ones may break."""
 

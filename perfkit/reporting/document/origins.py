@@ -45,7 +45,8 @@ def foreign_caption(block: Picture | PlainTable) -> str | None:
             return f"{caption} ({FOREIGN})"
         case PlainTable(own=True):
             return None
-    return f"Table {FOREIGN}."
+        case PlainTable(note=note):
+            return f"{note or ''} Table {FOREIGN}.".lstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
@@ -23,6 +24,7 @@ from perfkit.reporting.document.blocks import (
     LineBreak,
     Link,
     Marked,
+    Math,
     Note,
     PageBreak,
     Paragraph,
@@ -34,15 +36,17 @@ from perfkit.reporting.document.blocks import (
     StatementBlock,
     Text,
     plain_text,
+    slug,
 )
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from perfkit.reporting.document.assemble import Document
 
@@ -199,16 +203,16 @@ class _Writer(Writer):
         return self.line((Text(text),))
 
     def plain_table(self, block: PlainTable) -> str:
-        record = {
-            "wide": False,
-            "columns": [
-                {"label": plain_text(cell), "align": align}
-                for cell, align in zip(block.header, block.aligns, strict=True)
-            ],
-            "rows": [[plain_text(cell) for cell in row] for row in block.rows],
-        }
-        grid = grids.lay_out(record, self.portrait_mm, self.portrait_mm)
-        cells = [
+        width = len(block.aligns)
+        groups = grids.column_groups(_cells_of(block), self.portrait_mm)
+        if len(groups) == 1:
+            return self._plain_part(block)
+        parts = (_columns_of(block, group, width) for group in groups)
+        return "\n\n".join(self._plain_part(part) for part in parts)
+
+    def _plain_part(self, block: PlainTable) -> str:
+        grid = grids.lay_out(_cells_of(block), self.portrait_mm, self.portrait_mm)
+        lines = [
             ", ".join(f"[{self.line(cell)}]" for cell in row) + ","
             for row in (block.header, *block.rows)
         ]
@@ -216,7 +220,8 @@ class _Writer(Writer):
         words = "none" if mark is None else quote(mark)
         return (
             f"#plain-table(mark: {words}, ({_list(f'{share}fr' for share in grid.shares)}), "
-            f"({_list(block.aligns)}), {grid.size_pt}pt,\n({cells[0]}),\n{chr(10).join(cells[1:])})"
+            f"({_list(block.aligns)}), {grid.size_pt}pt,\n"
+            f"({lines[0] if block.header else ''}),\n{chr(10).join(lines[1:])})"
         )
 
     # what is numbered
@@ -274,11 +279,21 @@ class _Writer(Writer):
     def marked(self, part: Marked) -> str:
         return f"#{part.style}[{self.line(part.children)}];"
 
+    def math(self, part: Math) -> str:
+        block = "true" if part.display else "false"
+        body = typst_math(part.mathml)
+        return f"#math.equation(block: {block}, alt: {quote(part.latex)}, ${body}$.body);"
+
     def code_span(self, part: CodeSpan) -> str:
         return f"#raw({quote(grids.breakable(part.text, BREAK_PROSE_EM * 0.8))});"
 
     def link(self, part: Link) -> str:
-        return f"#link({quote(part.url)})[{self.line(part.children)}];"
+        words = self.line(part.children)
+        if part.url.startswith("#"):
+            target = slug(unquote(part.url))
+            known = f"#{target}" in self.labels
+            return f"#link({_name('sec', target)})[{words}];" if known else words
+        return f"#link({quote(part.url)})[{words}];" if part.url.strip() else words
 
     def line_break(self, _: LineBreak) -> str:
         return "#linebreak();"
@@ -294,6 +309,33 @@ class _Writer(Writer):
         if not part.first:
             return f"#footnote({_name('fn', part.key)});"
         return f"#footnote[{self.blocks(part.blocks)}]{_label('fn', part.key)}"
+
+
+def _cells_of(block: PlainTable) -> dict[str, Any]:
+    """The table as a record whose layout can be found."""
+    header = block.header or ((),) * len(block.aligns)
+    return {
+        "wide": False,
+        "columns": [
+            {"label": plain_text(cell), "align": align}
+            for cell, align in zip(header, block.aligns, strict=True)
+        ],
+        "rows": [[plain_text(cell) for cell in row] for row in block.rows],
+    }
+
+
+def _columns_of(block: PlainTable, places: Sequence[int], width: int) -> PlainTable:
+    """Some columns of a table, which says which."""
+    span = f"Columns {places[0] + 1} to {places[-1] + 1} of {width}"
+    if places[1:] and places[1] != places[0] + 1:
+        span = f"Column 1, and columns {places[1] + 1} to {places[-1] + 1}, of {width}"
+    return replace(
+        block,
+        header=tuple(block.header[place] for place in places) if block.header else (),
+        rows=tuple(tuple(row[place] for place in places) for row in block.rows),
+        aligns=tuple(block.aligns[place] for place in places),
+        note=f"{span}. {block.note or ''}".rstrip(),
+    )
 
 
 def _on_page(call: str, wide: bool) -> str:
