@@ -223,7 +223,8 @@ def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
     from perfkit.reporting.write.exporters import export_both
 
     warn = logging.getLogger("perfkit").warning
-    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn)
+    name = target.pdf.stem
+    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn, name=name)
     # both are made before either replaces what was there
     _replace(target.pdf, pdf)
     _replace(target.html, page.encode())

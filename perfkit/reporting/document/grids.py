@@ -134,10 +134,13 @@ def _fits(record: dict[str, Any], places: list[int], width_mm: float) -> bool:
         "rows": [[row[place] for place in places] for row in record["rows"]],
     }
     try:
-        lay_out(part, width_mm, width_mm)
+        return lay_out(part, width_mm, width_mm).size_pt >= LEAST_SPLIT_PT
     except ReportError:
         return False
-    return True
+
+
+LEAST_SPLIT_PT = 7.0
+"""Before its text gets smaller, a table is printed in groups of columns."""
 
 
 WHOLE_WORD_EM = 13.0

@@ -25,6 +25,9 @@ FIRST_ROWS, LAST_ROWS = 40, 10
 WIDEST = 1000
 """Columns that a table may have at most."""
 
+LONGEST_NUMBER = 30
+"""Signs of a number that is not broken over lines."""
+
 _NUMBER = re.compile(
     r"[-+−±(]*[$€£]?\s?(\d[\d,_. ]*|\.\d+)([eE][-+−]?\d+)?\)?\s?(%|[a-zA-Zµ/]{1,6})?"
 )
@@ -150,4 +153,5 @@ def _cut(rows: list[list[_Cell]]) -> tuple[list[list[_Cell]], str]:
 
 def _align(texts: list[str]) -> Literal["left", "right"]:
     given = [text for text in texts if text.lower() not in _NO_VALUE]
-    return "right" if given and all(_NUMBER.fullmatch(text) for text in given) else "left"
+    numbers = all(len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text) for text in given)
+    return "right" if given and numbers else "left"
