@@ -85,6 +85,7 @@ class Grid:
         wide: Whether it needs a landscape page.
         header: Column labels, with places to break.
         rows: Cell texts, with places to break.
+        narrow: Whether its words need less than two thirds of the width.
     """
 
     shares: tuple[float, ...]
@@ -92,6 +93,7 @@ class Grid:
     wide: bool
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    narrow: bool = False
 
 
 def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
@@ -202,7 +204,11 @@ def _grid(
             )
             for row in record["rows"]
         ),
+        total < NARROW * width_pt,
     )
+
+
+NARROW = 0.66
 
 
 def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]:

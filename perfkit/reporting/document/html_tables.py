@@ -32,7 +32,7 @@ _NUMBER = re.compile(
     r"[-+−±(]*[$€£]?\s?(\d[\d,_. ]*|\.\d+)([eE][-+−]?\d+)?\)?\s?(%|[a-zA-Zµ/]{1,6})?"
 )
 _NO_VALUE = frozenset(
-    {"", "-", "–", "nan", "none", "null", "nat", "<na>", "inf", "-inf", "...", "…"}
+    {"", "-", "–", "nan", "none", "null", "nat", "<na>", "inf", "-inf", "...", "…", "⋮"}
 )
 _COLOURED = re.compile(r"#T_\w+[^{}]*\{[^{}]*color", re.I)
 
@@ -152,6 +152,9 @@ def _cut(rows: list[list[_Cell]]) -> tuple[list[list[_Cell]], str]:
 
 
 def _align(texts: list[str]) -> Literal["left", "right"]:
-    given = [text for text in texts if text.lower() not in _NO_VALUE]
-    numbers = all(len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text) for text in given)
+    given = [text for text in texts if text]
+    numbers = all(
+        text.lower() in _NO_VALUE or (len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text))
+        for text in given
+    )
     return "right" if given and numbers else "left"

@@ -32,7 +32,7 @@ def mark(record: dict[str, Any]) -> str:
     return str(record["lineage"].mark())
 
 
-FOREIGN = "not made by perfkit"
+FOREIGN = "not made by perfkit, not traceable"
 """What stands at a picture or a table that an author put into the report."""
 
 

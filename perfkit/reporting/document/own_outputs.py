@@ -42,6 +42,9 @@ CURE = "or tag the cell 'remove-output'"
 FIRST_LINES, LAST_LINES = 60, 20
 """Of a longer text these lines are printed."""
 
+LARGEST_SVG = 2_000_000
+"""A drawing with more letters is printed from the PNG beside it."""
+
 _OTHERS = {
     "application/vnd.jupyter.widget-view+json": "a widget",
     "application/vnd.vega": "an Altair chart",
@@ -73,9 +76,11 @@ def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
     """
     if PLOTLY_MIME in data:
         return (_chart(data[PLOTLY_MIME], cell),)
-    mime = next((mime for mime in PICTURES if mime in data), None)
-    if mime is not None:
-        return (_picture(data, mime, cell),)
+    mimes = [mime for mime in PICTURES if mime in data]
+    if mimes:
+        # a cloud of a million points is smaller as PNG
+        large = len(mimes) > 1 and len(joined(data[mimes[0]])) > LARGEST_SVG
+        return (_picture(data, mimes[1] if large else mimes[0], cell),)
     if "text/markdown" in data:
         return parse(joined(data["text/markdown"]), cell.origin, own=cell.own)
     if "text/html" in data:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.blocks import Inline
 
 # Every ASCII sign but these has, or could be part of, a meaning in Typst's markup. A dot or comma
 # is escaped where it could begin a list ("1.") or an ellipsis ("...").
@@ -225,26 +226,38 @@ class _Writer(Writer):
         return self.line((Text(text),))
 
     def plain_table(self, block: PlainTable) -> str:
-        width = len(block.aligns)
         groups = [] if block.own else grids.column_groups(_cells_of(block), self.portrait_mm)
         if len(groups) < 2:  # noqa: PLR2004
             return self._plain_part(block)
-        parts = (_columns_of(block, group, width) for group in groups)
-        return "\n\n".join(self._plain_part(part) for part in parts)
+        parts = (
+            _columns_of(block, group, f"Part {number} of {len(groups)} of the table's columns.")
+            for number, group in enumerate(groups, 1)
+        )
+        return self.between.join(self._plain_part(part) for part in parts)
 
     def _plain_part(self, block: PlainTable) -> str:
         grid = grids.lay_out(_cells_of(block), self.portrait_mm, self.portrait_mm)
+        header = grid.header if block.header else ()
+        rows = zip((block.header, *block.rows), (header, *grid.rows), strict=True)
         lines = [
-            ", ".join(f"[{self.line(cell)}]" for cell in row) + ","
-            for row in (block.header, *block.rows)
+            ", ".join(f"[{self._cell(*pair)}]" for pair in zip(*row, strict=True)) + ","
+            for row in rows
         ]
+        widths = [f"{share}fr" for share in grid.shares]
+        if grid.narrow and not block.own:
+            widths = ["auto"] * len(widths)
         mark = origins.foreign_caption(block)
         words = "none" if mark is None else quote(mark)
         return (
-            f"#plain-table(mark: {words}, ({_list(f'{share}fr' for share in grid.shares)}), "
+            f"#plain-table(mark: {words}, ({_list(widths)}), "
             f"({_list(block.aligns)}), {grid.size_pt}pt,\n"
             f"({lines[0] if block.header else ''}),\n{chr(10).join(lines[1:])})"
         )
+
+    def _cell(self, cell: tuple[Inline, ...], broken: str) -> str:
+        """A cell; plain words with the places to break that the layout gives them."""
+        plain_words = all(isinstance(part, Text) for part in cell)
+        return self.line((Text(broken),) if plain_words else cell)
 
     # what is numbered
 
@@ -346,17 +359,14 @@ def _cells_of(block: PlainTable) -> dict[str, Any]:
     }
 
 
-def _columns_of(block: PlainTable, places: Sequence[int], width: int) -> PlainTable:
-    """Some columns of a table, which says which."""
-    span = f"Columns {places[0] + 1} to {places[-1] + 1} of {width}"
-    if places[1:] and places[1] != places[0] + 1:
-        span = f"Column 1, and columns {places[1] + 1} to {places[-1] + 1}, of {width}"
+def _columns_of(block: PlainTable, places: Sequence[int], part: str) -> PlainTable:
+    """Some columns of a table, as the part of it that it is."""
     return replace(
         block,
         header=tuple(block.header[place] for place in places) if block.header else (),
         rows=tuple(tuple(row[place] for place in places) for row in block.rows),
         aligns=tuple(block.aligns[place] for place in places),
-        note=f"{span}. {block.note or ''}".rstrip(),
+        note=f"{part} {block.note or ''}".rstrip(),
     )
 
 
