@@ -130,10 +130,11 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code."""
+    """Lines of code; ``printed`` by a cell of an author's own notebook."""
 
     text: str
     language: str | None = None
+    printed: bool = False
 
 
 @dataclass(frozen=True)

@@ -58,11 +58,13 @@ def _mathml(latex: str, *, display: bool) -> str | None:
         return None
     for item in found.iter():
         written, item.text = item.text, plain(html.unescape(item.text or ""))
-        # what is unknown comes back as a letter: \\foo, or the & of a table
+        # an unknown command comes back as a letter: \\foo
         lost = bool(written) and not item.text
-        if item.tag not in ELEMENTS or lost or item.text.startswith(("\\", "&")):
+        if item.tag not in ELEMENTS or lost or item.text.startswith("\\"):
             return None
         item.attrib = {k: v for k, v in item.attrib.items() if k in _ATTRIBUTES}
+    if sum(item.text == "&" for item in found.iter()) > text.count(r"\&"):
+        return None  # the & of a table that is none
     found.set("alttext", latex)
     found.set("xmlns", "http://www.w3.org/1998/Math/MathML")
     return ET.tostring(found, encoding="unicode")

@@ -250,7 +250,7 @@ def printed(text: str) -> CodeBlock:
     if left > 0:
         gap = f"[... {left:,} of {len(lines):,} lines are not printed ...]"
         lines = [*lines[:FIRST_LINES], gap, *lines[-LAST_LINES:]]
-    return CodeBlock("\n".join(line.rstrip() for line in lines).strip("\n"))
+    return CodeBlock("\n".join(line.rstrip() for line in lines).strip("\n"), printed=True)
 
 
 def failed(output: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
