@@ -129,14 +129,18 @@ def column_groups(record: dict[str, Any], width_mm: float) -> list[list[int]]:
     return [list(range(count))]
 
 
-def _fits(record: dict[str, Any], places: list[int], width_mm: float) -> bool:
-    part = {
+def columns_of(record: dict[str, Any], places: list[int]) -> dict[str, Any]:
+    """The table with only these columns."""
+    return {
         **record,
         "columns": [record["columns"][place] for place in places],
         "rows": [[row[place] for place in places] for row in record["rows"]],
     }
+
+
+def _fits(record: dict[str, Any], places: list[int], width_mm: float) -> bool:
     try:
-        return lay_out(part, width_mm, width_mm).size_pt >= LEAST_SPLIT_PT
+        return lay_out(columns_of(record, places), width_mm, width_mm).size_pt >= LEAST_SPLIT_PT
     except ReportError:
         return False
 

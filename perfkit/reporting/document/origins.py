@@ -43,8 +43,8 @@ def foreign_caption(block: Picture | PlainTable) -> str | None:
             return f"Picture {FOREIGN}."
         case Picture(caption=caption):
             return f"{caption} ({FOREIGN})"
-        case PlainTable(own=True):
-            return None
+        case PlainTable(own=True, note=note):
+            return note
         case PlainTable(note=note):
             return f"{note or ''} Table {FOREIGN}.".lstrip()
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
@@ -262,6 +263,22 @@ class _Writer(Writer):
     # what is numbered
 
     def grid(self, record: dict[str, Any]) -> str:
+        try:
+            return self._numbered(record)
+        except ReportError:
+            groups = grids.column_groups(record, self.portrait_mm)
+            if len(groups) == 1:
+                raise
+        parts = [grids.columns_of(record, group) for group in groups]
+        table = self.labels[record["id"]].text
+        told = f"Part {{}} of {len(parts)} of the columns of {table}."
+        caption = f"{record['caption']} (part 1 of {len(parts)} of its columns)"
+        written = [self._numbered({**parts[0], "caption": caption})]
+        for number, part in enumerate(parts[1:], 2):
+            written.append(self._plain_part(_unnumbered(part, told.format(number))))
+        return self.between.join(written)
+
+    def _numbered(self, record: dict[str, Any]) -> str:
         grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
         place, outcomes = grids.outcomes_of(record)
         self.parts.data["tables"][record["id"]] = {
@@ -357,6 +374,17 @@ def _cells_of(block: PlainTable) -> dict[str, Any]:
         ],
         "rows": [[plain_text(cell) for cell in row] for row in block.rows],
     }
+
+
+def _unnumbered(record: dict[str, Any], note: str) -> PlainTable:
+    """A table's record as a table without a number."""
+    return PlainTable(
+        tuple((Text(column["label"]),) for column in record["columns"]),
+        tuple(tuple((Text(cell),) for cell in row) for row in record["rows"]),
+        tuple(column["align"] for column in record["columns"]),
+        own=True,
+        note=note,
+    )
 
 
 def _columns_of(block: PlainTable, places: Sequence[int], part: str) -> PlainTable:
