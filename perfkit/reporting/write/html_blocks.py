@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
@@ -21,6 +22,7 @@ from perfkit.reporting.document.blocks import (
     LineBreak,
     Link,
     Marked,
+    Math,
     Note,
     PageBreak,
     Paragraph,
@@ -31,6 +33,7 @@ from perfkit.reporting.document.blocks import (
     See,
     StatementBlock,
     Text,
+    slug,
 )
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
     from perfkit.reporting.document.cover import CoverVerdict
 
-SAFE_LINKS = ("http://", "https://", "mailto:", "#")
+SAFE_LINKS = ("http://", "https://", "mailto:")
 LONG_WORD_EM = 18.0
 """Cells with longer words may break inside them."""
 
@@ -170,8 +173,9 @@ class _Writer(Writer):
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
             f'<th scope="col" class="{align}">{self.line(cell)}</th>'
-            for cell, align in zip(block.header, block.aligns, strict=True)
+            for cell, align in zip(block.header, block.aligns, strict=False)
         )
+        head = f"<thead><tr>{head}</tr></thead>" if head else ""
         rows = "".join(
             "<tr>"
             + "".join(
@@ -181,7 +185,7 @@ class _Writer(Writer):
             + "</tr>"
             for row in block.rows
         )
-        table = _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        table = _scrolling(f"<table>{head}<tbody>{rows}</tbody></table>")
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
@@ -256,14 +260,23 @@ class _Writer(Writer):
         return as_html(part.text)
 
     def marked(self, part: Marked) -> str:
-        tag = {"strong": "strong", "emph": "em", "strike": "s"}[part.style]
+        tag = {"strong": "strong", "emph": "em", "strike": "s", "super": "sup"}.get(
+            part.style, part.style
+        )
         return f"<{tag}>{self.line(part.children)}</{tag}>"
 
     def code_span(self, part: CodeSpan) -> str:
         return f"<code>{as_html(part.text)}</code>"
 
+    def math(self, part: Math) -> str:
+        return part.mathml
+
     def link(self, part: Link) -> str:
         inner = self.line(part.children)
+        if part.url.startswith("#"):
+            target = slug(unquote(part.url))
+            known = f"#{target}" in self.labels
+            return f'<a href="#sec-{as_html(target)}">{inner}</a>' if known else inner
         # a link that would run a script or open a local file stays words
         if not part.url.lower().startswith(SAFE_LINKS):
             return inner
