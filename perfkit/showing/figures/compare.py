@@ -22,9 +22,11 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.axes import log_axis, log_ticks
-from perfkit.showing.figures.canvas import HEIGHT_MM, MARGIN, Canvas, base_layout, escape, figure
-from perfkit.showing.figures.compare_labels import Mark, legend_px, numbers
+from perfkit.showing.figures import legend
+from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
+from perfkit.showing.figures.compare_labels import Mark, numbers
+from perfkit.showing.figures.line_chart import MM_PX
+from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def plot_differences(
         for index, (name, own) in enumerate(series.items())
     ]
     layout = _layout(list(series.values()), values, traces, form)
+    more = legend.add(layout, list(series)) / MM_PX if len(series) > 1 else 0.0
     words = Words()
     alt = _alt(words, series)
     left = len(changes) - len(drawn)
@@ -82,7 +85,7 @@ def plot_differences(
     given = caption or f"{_caption(drawn)}{note}"
     return Figure(
         check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
-        alt, HEIGHT_MM, printed=tuple(words.printed),
+        alt, HEIGHT_MM + more, printed=tuple(words.printed),
         cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
 
@@ -156,15 +159,12 @@ def _layout(
     canvas = Canvas(
         x_min=-_EDGE, x_max=len(values) - 1 + _EDGE, y_min=low - room, y_max=high + room
     )
-    if len(traces) > 1:
-        # from the top of the chart down; Plotly adds its height to the margin
-        canvas.top_px = MARGIN["t"] + legend_px([trace["name"] for trace in traces])
-        layout["showlegend"] = True
-        layout["legend"] = {"yref": "container", "y": 1.0, "yanchor": "top"}
     if form == "percent":
         layout["yaxis"] |= {"tickformat": ",.4~g"}
     else:
-        layout["yaxis"] |= log_ticks(log_axis([10**low, 10**high])[2])
+        layout["yaxis"] |= Scale("", log=True).axis(
+            (canvas.y_min, canvas.y_max), canvas.height, high=True
+        )
     layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max]}
     layout["xaxis"] |= {
         "range": [canvas.x_min, canvas.x_max], "tickmode": "array", "showgrid": False,

@@ -6,17 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Box, Canvas, width_of
+from perfkit.showing.figures.canvas import Box, Canvas
 
 MARK_PX = 5
 CAP_PX = 6
 """Half the width of a whisker's cap."""
 
 SIZE_PX = 11
-LEGEND_LINE_PX = 19
-LEGEND_PAD_PX = 10
-LEGEND_ITEM_PX = 48
-"""What a name in the legend takes beside its text: the mark, and the room between two names."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +48,13 @@ def numbers(marks: Sequence[Mark], canvas: Canvas) -> list[dict[str, Any]]:
     for mark in marks:
         _take(canvas, mark)
     _, zero = canvas.pixel(canvas.x_min, 0.0)
-    canvas.taken.append(Box(0, zero - 1, canvas.width, zero + 1))
-    before = list(canvas.taken)
+    canvas.take(Box(0, zero - 1, canvas.width, zero + 1))
+    before = set(canvas.taken)
     for place in (_BESIDE, _ABOVE, _BELOW):
         found = [_label(canvas, mark, (place,), (0,)) for mark in marks]
         if None not in found:
             return [note for note in found if note]
-        canvas.taken[:] = before
+        canvas.taken = set(before)
     return [note for mark in marks if (note := _label(canvas, mark, _ANYWHERE, _LIFTS))]
 
 
@@ -67,7 +63,7 @@ def _take(canvas: Canvas, mark: Mark) -> None:
     left, bottom = canvas.pixel(mark.x, mark.low)
     _, top = canvas.pixel(mark.x, mark.high)
     if mark.high > mark.low:
-        canvas.taken.append(Box(left - CAP_PX, bottom - 1, left + CAP_PX, top + 1))
+        canvas.take(Box(left - CAP_PX, bottom - 1, left + CAP_PX, top + 1))
 
 
 def _label(
@@ -82,11 +78,3 @@ def _label(
             if note:
                 return note
     return None
-
-
-def legend_px(names: Sequence[str]) -> float:
-    """The height of a legend of these names over the plot, of as many lines as it takes."""
-    room = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
-    widest = max(LEGEND_ITEM_PX + width_of(name, 12) for name in names)  # plotly sets columns
-    columns = max(1, int(room / widest))
-    return LEGEND_PAD_PX + LEGEND_LINE_PX * -(-len(names) // columns)

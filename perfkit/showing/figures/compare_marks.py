@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MARK_PX = 12
 
 
-@step(version=2, name="figure.compared_curves")
+@step(version=3, name="figure.compared_curves")
 def plot_compared_curves(
     curve: Measured,
     comparison: Measured,

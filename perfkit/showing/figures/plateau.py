@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.values import Figure
 
-_SI_OF_THOUSANDS = 1000.0
 QUESTIONS = {PLATEAU.name, STATED.name}
 
 
-@step(version=1, name="figure.plateau")
+@step(version=2, name="figure.plateau")
 def plot_plateau(
     curve: Measured,
     plateaus: Measured,
@@ -53,11 +52,10 @@ def plot_plateau(
     figure = plot_latency_curve(curve, value_id=value_id)
     layout = figure.plotly.layout
     top = max(high for _, high in bands)
-    scale = _SI_OF_THOUSANDS if "thousands" in str(layout.xaxis.title.text) else 1.0
     words = Words()
     shapes: list[Any] = list(layout.shapes)
     notes: list[Any] = list(layout.annotations)
-    for low, high in ((low / scale, high / scale) for low, high in bands):
+    for low, high in bands:
         shapes.append({
             "type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1,
             "fillcolor": style.GRID, "line": {"width": 0}, "layer": "below",
@@ -68,7 +66,7 @@ def plot_plateau(
             "font": {"color": style.MUTED, "size": 11},
         })  # fmt: skip
     figure.plotly.update_layout(shapes=shapes, annotations=notes)
-    end = max(float(layout.xaxis.range[1]), top / scale * 1.04)
+    end = max(float(layout.xaxis.range[1]), top * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
     said = [
         f"A band marks the plateau from {words.value('iops', low)} to {words.value('iops', high)}."

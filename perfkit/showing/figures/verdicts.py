@@ -17,7 +17,8 @@ from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
-from perfkit.showing.figures.xy import Axis, Limit, lines_chart
+from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def plot_adaptive_qos(
     reading = "" if len(readings) > 1 else f" The minimum is read as {_READINGS[readings[0]]}."
     given = caption or f"{title} {policy_words(rows)}{reading}"
     return lines_chart(series, _SIZE, Axis("IOPS", _KIOPS), value_id=value_id, caption=given,
-                       dashes=True, markers=False)  # fmt: skip
+                       markers=False)  # fmt: skip
 
 
 _READINGS = {
