@@ -118,7 +118,7 @@ def scale_of(metric: str, series: Series, limits: Sequence[float] = ()) -> tuple
     rows = all_rows(series)
     values = [row[metric] for row in rows]
     form = axis_format(metric, values)
-    title = axis_title(metric, rows[0]["direction"] or "total", form)
+    title = axis_title(metric, rows[0].get("direction") or "total", form)
     if metric == "cpu_busy_ratio":
         return Scale(title, high=share_above(max(values) * 100)), form
     near = [limit for limit in limits if limit * LIMIT_NEAR >= min(values) and limit < min(values)]

@@ -92,7 +92,7 @@ class Canvas:
         """Bold labels right of line ends (text, x, y, colour) that share one x: spread, in order.
 
         Each stands as near to its line as the spacing of a line of text lets it. None where they
-        find no room one above the other, or right of the ends.
+        find no room one above the other, or right of the ends, or something else stands there.
         """
         order = sorted(range(len(ends)), key=lambda i: ends[i][2])
         pixels = [self.pixel(*ends[i][1:3]) for i in order]
@@ -108,7 +108,9 @@ class Canvas:
             note = _annotation(text, (x, y), shift, size=style.FONT_SIZE_PX, color=color, bold=True)
             found[i] = {**note, "xanchor": "left"}
             right = left + GAP_PX + width_of(text, bold=True)
-            self.take(Box(left + GAP_PX, height - TEXT_PX / 2, right, height + TEXT_PX / 2))
+            box = Box(left + GAP_PX, height - TEXT_PX / 2, right, height + TEXT_PX / 2)
+            if not self.taken.isdisjoint(box.cells()):
+                return None
         return [found[i] for i in range(len(ends))]
 
     def label(

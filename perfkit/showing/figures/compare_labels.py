@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from perfkit.showing.figures.canvas import Box, Canvas
@@ -25,6 +26,38 @@ class Mark:
     high: float
     text: str
     color: str
+
+
+_TYPICAL = 3.0
+
+
+def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[dict[str, Any]]]:
+    """The marks with whiskers that leave the others readable, and an arrow for each that is cut.
+
+    A whisker is cut where it is longer than the marks lie apart, and than three typical ones.
+    """
+    ends = ((mark.high - mark.y, mark.y - mark.low) for mark in marks)
+    reaches = [reach for both in ends for reach in both if reach > 0] or [0.0]
+    ys = [0.0, *(mark.y for mark in marks)]
+    most = max(max(ys) - min(ys), _TYPICAL * statistics.median(reaches))
+    kept = [
+        replace(mark, low=max(mark.low, mark.y - most), high=min(mark.high, mark.y + most))
+        for mark in marks
+    ]
+    arrows = [
+        _arrow(mark, end, up=up)
+        for mark, cut in zip(marks, kept, strict=True)
+        for end, whole, up in ((cut.high, mark.high, True), (cut.low, mark.low, False))
+        if end != whole
+    ]
+    return kept, arrows
+
+
+def _arrow(mark: Mark, end: float, *, up: bool) -> dict[str, Any]:
+    return {
+        "x": mark.x, "y": end, "ax": 0, "ay": 12 if up else -12, "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": mark.color,
+    }  # fmt: skip
 
 
 _Place = tuple[str, Callable[[Mark], float]]

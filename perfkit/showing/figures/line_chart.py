@@ -166,6 +166,14 @@ def draw(
     return Chart(list(_data(panels, legend=legend)), layout, round(total, 1), note)
 
 
+def axes_by_name(figure: Any) -> dict[str, tuple[str, str]]:
+    """The axes that each line of a drawn chart belongs to, by its whole name as Plotly has it."""
+    return {
+        trace.meta or trace.name: (trace.xaxis or "x", trace.yaxis or "y")
+        for trace in figure.data if "lines" in (trace.mode or "")
+    }  # fmt: skip
+
+
 # --- where the panels stand ---------------------------------------------------------------------
 
 
@@ -279,7 +287,7 @@ def _mark(canvas: Canvas, trace: dict[str, Any], x: Scale, y: Scale) -> None:
         None if a is None or b is None or (y.log and b <= 0) else (x.at(a), y.at(b))
         for a, b in zip(trace["x"], trace["y"], strict=True)
     ]
-    radius = 3 if "lines" not in trace["mode"] else 4
+    radius = 5 if "lines+markers" in trace["mode"] else 3
     for part in _runs(places) if "lines" in trace["mode"] else [[p] for p in places if p]:
         canvas.mark([p[0] for p in part], [p[1] for p in part], radius)
     for axis, scale, cross in (("x", x, y), ("y", y, x)):

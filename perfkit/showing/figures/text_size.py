@@ -63,10 +63,18 @@ def lines_of(
             lines[-1] = word
     if len(lines) <= MOST_LINES:
         return lines
-    last = lines[-1]
-    while width_of(f"…{last}", size, bold=bold) > px:
-        last = last[1:]
-    return [*lines[: MOST_LINES - 1], f"…{last}"]
+    return [*lines[: MOST_LINES - 1], shortened(text, px, size, bold=bold, whole=False)]
+
+
+def shortened(
+    text: str, px: float, size: int = style.FONT_SIZE_PX, *, bold: bool = False, whole: bool = True
+) -> str:
+    """The text, or the end of it that one line has room for, where names differ most."""
+    if whole and width_of(text, size, bold=bold) <= px:
+        return text
+    while width_of(f"…{text}", size, bold=bold) > px:
+        text = text[1:]
+    return f"…{text}"
 
 
 def _pieces(text: str, px: float, size: int, *, bold: bool) -> Iterator[str]:
