@@ -48,6 +48,14 @@ class LineBreak:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A computed sentence in its place, with its record."""
+
+    text: str
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Say:
     """The place of a computed statement, by id."""
 
@@ -70,7 +78,7 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | Said | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
@@ -218,7 +226,7 @@ def plain_text(children: tuple[Inline, ...]) -> str:
 
 def _plain(child: Inline) -> str:
     match child:
-        case Text(text) | CodeSpan(text):
+        case Text(text) | Said(text) | CodeSpan(text):
             return text
         case Marked(_, children) | Link(_, children):
             return plain_text(children)

@@ -18,6 +18,7 @@ from traitlets import default
 
 from perfkit.core import resources as own
 from perfkit.reporting.document.assemble import Document, read_document
+from perfkit.reporting.write import web_parts
 from perfkit.reporting.write.charts import Chart, ChartPrinter
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typeset import MAIN, Origins, typeset
@@ -152,6 +153,7 @@ class WebReportExporter(_ReportExporter):
 
     export_from_notebook = "Technical report (HTML)"
     output_mimetype = "text/html"
+    common = AnyTrait(None, allow_none=True, help="What the page shares with others")
 
     @default("template_name")
     def _template_name(self) -> str:
@@ -170,7 +172,7 @@ class WebReportExporter(_ReportExporter):
     ) -> tuple[Any, dict[str, Any]]:
         """The page; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
-        page = write_html(self._document(nb, given))
+        page = write_html(self._document(nb, given), self.common)
         return self._fill(given, page), {**given, "output_extension": ".html"}
 
 
@@ -200,17 +202,22 @@ def _origins(main: str, parts: TypstParts, document: Document) -> Origins:
 
 
 def export_both(
-    notebook: Any, *, resources_dir: Path, charts: ChartPrinter, warn: Callable[[str], None]
+    notebook: Any,
+    *,
+    resources_dir: Path,
+    charts: ChartPrinter,
+    warn: Callable[[str], None],
+    common: web_parts.Common | None = None,
 ) -> tuple[bytes, str]:
     """PDF and HTML page of an executed notebook; what was left out of them goes to ``warn``.
 
-    The page is written while Chrome draws and Typst sets, which leave Python idle. Errors as
-    ``export_pdf``.
+    The page is written while Chrome draws and Typst sets, which leave Python idle; ``common`` is
+    what it shares with others. Errors as ``export_pdf``.
     """
     document = read_document(notebook, resources_dir)
     for remark in document.remarks:
         warn(remark)
-    web = WebReportExporter(document=document)
+    web = WebReportExporter(document=document, common=common)
     with ThreadPoolExecutor(1) as beside:
         page = beside.submit(web.from_notebook_node, notebook)
         paper = TechnicalReportExporter(document=document, charts=charts)

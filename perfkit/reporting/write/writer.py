@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document.blocks import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfkit.reporting.document.blocks import Block, Inline, TableBlock, VerdictBlock
+    from perfkit.reporting.document.blocks import Block, Inline, Said, TableBlock, VerdictBlock
     from perfkit.reporting.document.numbering import Label
 
 
@@ -42,6 +43,14 @@ class Writer:
     def verdict(self, block: VerdictBlock) -> str:
         """The table of a verdict's criteria."""
         return self.grid(grids.verdict_table(block.record))
+
+    def text(self, part: Text) -> str:
+        """Characters as they are."""
+        raise NotImplementedError
+
+    def said(self, part: Said) -> str:
+        """A computed sentence."""
+        return self.text(Text(part.text))
 
     def grid(self, record: dict[str, Any]) -> str:
         """A numbered table from its record."""
