@@ -168,7 +168,8 @@ class _Writer(Writer):
         note = named_line("table-note", self.document.notes[record["id"]])
         return (
             f'<figure id="val-{name}"><p class="alt">{as_html(record["alt"])}</p>'
-            f'<div class="chart" id="chart-{name}" style="height:{height}px"></div>{note}'
+            f'<div class="frame"><div class="chart" id="chart-{name}" style="height:{height}px">'
+            f"</div></div>{note}"
             f"<figcaption>{caption}</figcaption></figure>"
         )
 

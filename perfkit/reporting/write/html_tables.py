@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 LONG_WORD_EM = 18.0
 """Cells with longer words may break inside them."""
 
-COLUMN_EM = (4.0, 13.0)
+COLUMN_EM = (3.0, 13.0)
 """A column of words keeps the width of its longest cell on a narrow page, within these."""
+
+PADDING_EM = 1.5
+"""Blank left and right of a cell's text, together."""
 
 
 def outcome_mark(words: str, outcome: str) -> str:
@@ -42,7 +45,7 @@ def write_table(
     footer = f'<tbody class="footer">{"".join(lines[first:])}</tbody>' if lines[first:] else ""
     words = f'<span id="cap-{name}">{as_html(caption)}</span>'
     table = (
-        f'<div class="scroll" role="region" aria-labelledby="cap-{name}" tabindex="0">'
+        f'<div class="scroll" role="group" aria-labelledby="cap-{name}" tabindex="0">'
         f'<table data-id="{name}" aria-labelledby="cap-{name}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines[:first])}</tbody>{footer}</table></div>{note}"
     )
@@ -54,7 +57,7 @@ def write_table(
 def of_words(inner: str) -> str:
     """A table without a number, written in Markdown."""
     return (
-        '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
+        '<div class="scroll" role="group" aria-label="Table" tabindex="0">'
         f"<table>{inner}</table></div>"
     )
 
@@ -64,7 +67,7 @@ def _head(column: dict[str, Any], place: int, rows: list[list[str]]) -> str:
     if column["align"] == "left":
         least, most = COLUMN_EM
         width = max((grids.text_width(row[place]) for row in rows), default=0.0)
-        style = f' style="--wide:{min(width, most):.1f}em"' if width > least else ""
+        style = f' style="--wide:{min(width, most) + PADDING_EM:.1f}em"' if width > least else ""
     label = as_html(column["label"])
     return f'<th scope="col" class="{column["align"]}"{style}>{label}</th>'
 

@@ -9,9 +9,11 @@ import zlib
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from perfkit.core import resources
 from perfkit.core.files import write_whole
+from perfkit.core.plain_text import as_html
 from perfkit.reporting.write.charts import plotly_script
 from perfkit.showing.style import FONT_FAMILY
 
@@ -55,6 +57,7 @@ def shared(folder: Path, address: str) -> Common:
     """
     folder.mkdir(parents=True, exist_ok=True)
     plotly = plotly_script().read_text(encoding="utf-8")
+    address = as_html(quote(address))
     style = _keep(folder, ".css", _style())
     script = _keep(folder, ".js", f"{plotly}\n{_script()}")
     return Common(

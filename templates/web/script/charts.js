@@ -9,22 +9,29 @@
   const config = Object.assign({}, report.config, small ? {displayModeBar: false} : {});
   // elsewhere they have a strip of their own: they would lie on the title of a panel at the right
   const strip = small ? 0 : 28;
-  const SHORTEST = 620;
   const fitted = (layout) => {
     const margin = Object.assign({}, layout.margin);
     margin.t = (margin.t || 0) + strip;
     return Object.assign({}, layout, {margin});
   };
-  // a chart whose words do not fit gets the width they need, and scrolls in its box
-  const widen = (place) => {
+  const cut = (place) => {
     const box = place.getBoundingClientRect();
-    const cut = [...place.querySelectorAll("svg text")].some((text) => {
+    return [...place.querySelectorAll("svg text")].some((text) => {
       const own = text.getBoundingClientRect();
       return own.width && (own.right > box.right + 1 || own.left < box.left - 1);
     });
-    if (!cut || box.width >= SHORTEST) return null;
-    place.style.width = `${SHORTEST}px`;
-    return Plotly.Plots.resize(place);
+  };
+  // a chart whose words do not fit gets the width they need, and scrolls in its box
+  const widen = async (place) => {
+    for (const width of [460, 540, 620, 700]) {
+      if (width <= place.parentElement.clientWidth || !cut(place)) continue;
+      place.style.width = `${width}px`;
+      await Plotly.Plots.resize(place);
+      const frame = place.parentElement;
+      frame.tabIndex = 0;
+      frame.setAttribute("role", "group");
+      frame.setAttribute("aria-label", "Chart");
+    }
   };
   const labelled = (chart, place) => {
     // what it shows is told beside it in words; the buttons stay

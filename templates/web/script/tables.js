@@ -138,7 +138,7 @@
       made.append(
         button("Copy", `Copy the rows shown of ${this.name}`, () => this.copy()),
         button("CSV", `Save ${this.name} as CSV, all rows`, () => this.save()),
-        button("Source", `Where ${this.name} comes from`, () => this.source(null)),
+        button("Source", `Source of ${this.name}`, () => this.source(null)),
         this.told,
       );
       this.table.parentElement.before(made);
