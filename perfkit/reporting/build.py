@@ -237,15 +237,11 @@ def _common(shared: Path | None, out: Path) -> Common | None:
         raise ReportError(f"{shared}: {problem.strerror or problem}") from problem
 
 
-def _export(
-    node: Any, target: Report, resources: Path, charts: Any, common: Common | None
-) -> None:
+def _export(node: Any, target: Report, resources: Path, charts: Any, common: Common | None) -> None:
     from perfkit.reporting.write.exporters import export_both
 
     warn = logging.getLogger("perfkit").warning
-    pdf, page = export_both(
-        node, resources_dir=resources, charts=charts, warn=warn, common=common
-    )
+    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn, common=common)
     # both are made before either replaces what was there
     _replace(target.pdf, pdf)
     _replace(target.html, page.encode())

@@ -18,7 +18,6 @@ from traitlets import default
 
 from perfkit.core import resources as own
 from perfkit.reporting.document.assemble import Document, read_document
-from perfkit.reporting.write import web_parts
 from perfkit.reporting.write.charts import Chart, ChartPrinter
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typeset import MAIN, Origins, typeset
@@ -26,6 +25,8 @@ from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from perfkit.reporting.write.web_parts import Common
 
 TYPST_TEMPLATE = "report.typ"
 
@@ -207,7 +208,7 @@ def export_both(
     resources_dir: Path,
     charts: ChartPrinter,
     warn: Callable[[str], None],
-    common: web_parts.Common | None = None,
+    common: Common | None = None,
 ) -> tuple[bytes, str]:
     """PDF and HTML page of an executed notebook; what was left out of them goes to ``warn``.
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import MissingPartError
 from perfkit.showing.style import FONT_FAMILY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _PACKAGE = "font_source_sans_pro"
 
@@ -53,19 +49,13 @@ def file(face: Face) -> Path:
     return path
 
 
-def css(faces: Iterable[Face] = FACES, *, embed: bool = False) -> str:
-    """``@font-face`` rules: by file address, or with the fonts themselves in them."""
-    rules = []
-    for face in faces:
-        path = file(face)
-        address = path.as_uri()
-        if embed:
-            address = f"data:font/ttf;base64,{base64.b64encode(path.read_bytes()).decode()}"
-        rules.append(
-            f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{face.weight};'
-            f'font-style:{face.style};src:url("{address}") format("truetype")}}'
-        )
-    return "\n".join(rules)
+def css() -> str:
+    """``@font-face`` rules by file address; a page that travels has ``web_parts``'s."""
+    return "\n".join(
+        f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{face.weight};'
+        f'font-style:{face.style};src:url("{file(face).as_uri()}") format("truetype")}}'
+        for face in FACES
+    )
 
 
 @functools.cache

@@ -72,9 +72,7 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
 
 def _script_json(data: Any) -> str:
     """JSON that may stand inside a script element."""
-    text = json.dumps(
-        plain_all(data), ensure_ascii=False, sort_keys=True, separators=(",", ":")
-    )
+    text = json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 

@@ -232,4 +232,3 @@ class _Writer(Writer):
         number = list(self.notes).index(part.key) + 1
         call = f' id="call-{key}"' if part.first else ""
         return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
-

@@ -1,4 +1,4 @@
-"""What all pages have in common: typeface, style, own script and Plotly's, in the page or beside."""
+"""What pages have in common: typeface, style, own scripts and Plotly's, in the page or beside."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 (() => {
   const nav = document.querySelector("nav");
   const links = new Map();
-  for (const link of nav.querySelectorAll("details > ol:first-of-type a")) {
+  for (const link of nav.querySelectorAll(":scope > details > ol a")) {
     links.set(link.getAttribute("href").slice(1), link);
   }
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
