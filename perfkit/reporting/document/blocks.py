@@ -7,7 +7,10 @@ that a mistake found late still names the cell it came from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from perfkit.core.cautions import Caution
 
 # --- inside a paragraph -------------------------------------------------------------------------
 
@@ -85,12 +88,16 @@ Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | Said | S
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; ``anchor`` is its name for cross-references; without number in back matter."""
+    """A heading; ``anchor`` is its name for cross-references; without number in back matter.
+
+    One that is not ``listed`` is not among the contents.
+    """
 
     level: int
     children: tuple[Inline, ...]
     anchor: str
     numbered: bool = True
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -126,10 +133,11 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code."""
+    """Lines of code; where many of them have a ``summary``, a page shows that until asked."""
 
     text: str
     language: str | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True)
@@ -188,6 +196,13 @@ class VerdictBlock:
 
 
 @dataclass(frozen=True)
+class ListingBlock:
+    """A text of the evidence with its record, for the appendix."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class UnansweredBlock:
     """In place of a value: why there is none, and the sentence that says so.
 
@@ -200,6 +215,34 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
+class FindingItem:
+    """One finding: a headline, and the text below it with a reference to what shows it."""
+
+    headline: tuple[Inline, ...]
+    text: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class FindingsBlock:
+    """The findings, beside them the verdicts and what must be known to read them.
+
+    ``records`` are the values that they are made of; ``care`` has the cautions ``told`` in words.
+    """
+
+    items: tuple[FindingItem, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    told: tuple[Caution, ...] = ()
+    care: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Parts that stand side by side where the page is wide enough."""
+
+    parts: tuple[tuple[Block, ...], ...]
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -207,7 +250,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | PageBreak
 )  # fmt: skip
 
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
@@ -31,16 +33,21 @@ from perfkit.reporting.document.blocks import (
     StatementBlock,
     Text,
 )
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
 from perfkit.reporting.write.html_sources import linked_numbers
-from perfkit.reporting.write.html_tables import of_words, write_table
+from perfkit.reporting.write.html_tables import of_words, outcome_mark, write_table
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.cover import CoverVerdict
 
 SAFE_LINKS = ("http://", "https://", "mailto:", "#")
+MOST_LINES_OPEN = 40
+"""A longer file is folded."""
+
 DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
 
@@ -48,6 +55,22 @@ DEEPEST = 6
 def named_line(name: str, text: str | None) -> str:
     """A paragraph of a class of its own; nothing without a text."""
     return f'<p class="{name}">{as_html(text)}</p>' if text else ""
+
+
+def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
+    """A verdict: its headline, its rules with their outcomes, and where there are more."""
+    lines = "".join(
+        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
+        for line in verdict.rules
+    )
+    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
+    name = verdict.outcome.replace(" ", "-")
+    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
+    mark = named_line(
+        "rules",
+        f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if marked and verdict.mark else None,
+    )
+    return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
 
 
 @dataclass(frozen=True)
@@ -114,10 +137,31 @@ class _Writer(Writer):
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
     def code(self, block: CodeBlock) -> str:
-        return f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        code = f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        if block.summary is None or block.text.count("\n") < MOST_LINES_OPEN:
+            return code
+        return f"<details><summary>{as_html(block.summary)}</summary>{code}</details>"
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = "".join(
+            f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
+            for item in block.items
+        )
+        badges = "".join(
+            verdict_badge(cover_verdict(record, self.labels), marked=False)
+            for record in self.document.judged
+        )
+        care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
+        read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
+        panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
+        return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
+
+    def beside(self, block: Beside) -> str:
+        parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
+        return f'<div class="beside">{parts}</div>'
 
     def page_break(self, _: PageBreak) -> str:
         return ""
@@ -158,18 +202,17 @@ class _Writer(Writer):
         record = block.record
         name = as_html(record["id"])
         label = self.labels[record["id"]].text
-        height = round(record["height_mm"] / MM_PER_INCH * PX_PER_INCH * 1.15)
-        layout = {**block.chart["layout"], "autosize": True, "height": height}
-        layout.pop("width", None)
+        layout = _fitted(block.chart["layout"], record["height_mm"])
         self.charts.append({"of": record["id"], "data": block.chart["data"], "layout": layout})
         self.values.append((label, record))
         self.figures += 1
         caption = as_html(f"{label}) {record['caption']}{origins.mark(record)}")
         note = named_line("table-note", self.document.notes[record["id"]])
+        width = f";width:{layout['width']}px" if "width" in layout else ""
         return (
             f'<figure id="val-{name}"><p class="alt">{as_html(record["alt"])}</p>'
-            f'<div class="frame"><div class="chart" id="chart-{name}" style="height:{height}px">'
-            f"</div></div>{note}"
+            f'<div class="frame"><div class="chart" id="chart-{name}" '
+            f'style="height:{layout["height"]}px{width}"></div></div>{note}'
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
@@ -232,3 +275,13 @@ class _Writer(Writer):
         number = list(self.notes).index(part.key) + 1
         call = f' id="call-{key}"' if part.first else ""
         return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
+
+
+def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
+    """A chart's layout as wide as the page; a drawing, which has a width of its own, as it is."""
+    if layout.get("autosize") is False:
+        return layout
+    height = round(height_mm / MM_PER_INCH * PX_PER_INCH * 1.15)
+    whole = {**layout, "autosize": True, "height": height}
+    whole.pop("width", None)
+    return whole

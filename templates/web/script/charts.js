@@ -27,11 +27,12 @@
       if (width <= place.parentElement.clientWidth || !cut(place)) continue;
       place.style.width = `${width}px`;
       await Plotly.Plots.resize(place);
-      const frame = place.parentElement;
-      frame.tabIndex = 0;
-      frame.setAttribute("role", "group");
-      frame.setAttribute("aria-label", "Chart");
     }
+  };
+  const scrolling = (frame) => {
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "group");
+    frame.setAttribute("aria-label", "Chart");
   };
   const labelled = (chart, place) => {
     // what it shows is told beside it in words; the buttons stay
@@ -49,9 +50,16 @@
   };
   const draw = async (chart) => {
     const place = document.getElementById(`chart-${chart.of}`);
-    place.style.height = `${place.offsetHeight + strip}px`;
-    await Plotly.newPlot(place, chart.data, fitted(chart.layout), config);
-    await widen(place);
+    // a drawing has its own size, at which its words fit their boxes
+    const drawn = chart.layout.autosize === false;
+    if (drawn) {
+      await Plotly.newPlot(place, chart.data, chart.layout, {staticPlot: true});
+    } else {
+      place.style.height = `${place.offsetHeight + strip}px`;
+      await Plotly.newPlot(place, chart.data, fitted(chart.layout), config);
+      await widen(place);
+    }
+    if (place.offsetWidth > place.parentElement.clientWidth) scrolling(place.parentElement);
     labelled(chart, place);
   };
   const next = async () => {
