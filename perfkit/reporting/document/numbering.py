@@ -13,6 +13,7 @@ from perfkit.reporting.document.blocks import (
     Beside,
     Block,
     ChartBlock,
+    CodeBlock,
     Footnote,
     Heading,
     Inline,
@@ -122,7 +123,7 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
 
 
 def foreign(blocks: Iterable[Placed]) -> list[str]:
-    """Every picture and table that perfkit did not make, and where it comes from."""
+    """All pictures, tables and printed text not made by perfkit, and where each comes from."""
     counts: Counter[str] = Counter()
     found = []
     for placed in blocks:
@@ -142,6 +143,8 @@ def _foreign_name(block: Block, figure: str) -> str | None:
             return figure if caption else "a picture"
         case PlainTable(own=False):
             return "a table"
+        case CodeBlock(printed=True):
+            return "printed text"
         case _:
             return None
 

@@ -32,11 +32,14 @@ FACES = (
 
 def css() -> str:
     """``@font-face`` rules by file address; a page that travels has ``web_parts``'s."""
-    return "\n".join(
-        f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{face.weight};'
-        f'font-style:{face.style};src:url("{typeface.file(face.name).as_uri()}") format("truetype")}}'
-        for face in FACES
-    )
+    rules = []
+    for face in FACES:
+        address = typeface.file(face.name).as_uri()
+        rules.append(
+            f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{face.weight};'
+            f'font-style:{face.style};src:url("{address}") format("truetype")}}'
+        )
+    return "\n".join(rules)
 
 
 @functools.cache

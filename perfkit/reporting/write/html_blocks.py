@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
@@ -21,6 +22,7 @@ from perfkit.reporting.document.blocks import (
     LineBreak,
     Link,
     Marked,
+    Math,
     Note,
     PageBreak,
     Paragraph,
@@ -32,6 +34,7 @@ from perfkit.reporting.document.blocks import (
     See,
     StatementBlock,
     Text,
+    slug,
 )
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
@@ -44,7 +47,8 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
     from perfkit.reporting.document.cover import CoverVerdict
 
-SAFE_LINKS = ("http://", "https://", "mailto:", "#")
+SAFE_LINKS = ("http://", "https://", "mailto:")
+
 MOST_LINES_OPEN = 40
 """A longer file is folded."""
 
@@ -175,8 +179,9 @@ class _Writer(Writer):
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
             f'<th scope="col" class="{align}">{self.line(cell)}</th>'
-            for cell, align in zip(block.header, block.aligns, strict=True)
+            for cell, align in zip(block.header, block.aligns, strict=False)
         )
+        head = f"<thead><tr>{head}</tr></thead>" if head else ""
         rows = "".join(
             "<tr>"
             + "".join(
@@ -186,7 +191,7 @@ class _Writer(Writer):
             + "</tr>"
             for row in block.rows
         )
-        table = of_words(f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>")
+        table = of_words(f"{head}<tbody>{rows}</tbody>")
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
@@ -247,14 +252,23 @@ class _Writer(Writer):
         return linked_numbers(part.text, part.record)
 
     def marked(self, part: Marked) -> str:
-        tag = {"strong": "strong", "emph": "em", "strike": "s"}[part.style]
+        tag = {"strong": "strong", "emph": "em", "strike": "s", "super": "sup"}.get(
+            part.style, part.style
+        )
         return f"<{tag}>{self.line(part.children)}</{tag}>"
 
     def code_span(self, part: CodeSpan) -> str:
         return f"<code>{as_html(part.text)}</code>"
 
+    def math(self, part: Math) -> str:
+        return part.mathml
+
     def link(self, part: Link) -> str:
         inner = self.line(part.children)
+        if part.url.startswith("#"):
+            target = slug(unquote(part.url))
+            known = f"#{target}" in self.labels
+            return f'<a href="#sec-{as_html(target)}">{inner}</a>' if known else inner
         # a link that would run a script or open a local file stays words
         if not part.url.lower().startswith(SAFE_LINKS):
             return inner
