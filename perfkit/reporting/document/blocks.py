@@ -63,6 +63,14 @@ class LineBreak:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A computed sentence in its place, with its record."""
+
+    text: str
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Say:
     """The place of a computed statement, by id."""
 
@@ -85,7 +93,7 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | Said | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
@@ -292,7 +300,7 @@ _SIGNS = {"super": "^", "sub": "_"}
 
 def _plain(child: Inline) -> str:
     match child:
-        case Text(text) | CodeSpan(text) | Math(text):
+        case Text(text) | Said(text) | CodeSpan(text) | Math(text):
             return text
         case Marked(style, children):
             return _SIGNS.get(style, "") + plain_text(children)
