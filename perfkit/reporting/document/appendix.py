@@ -13,6 +13,7 @@ from perfkit.reporting.document.blocks import (
     AttachedFiles,
     Block,
     ChartBlock,
+    FindingsBlock,
     Folded,
     Heading,
     Items,
@@ -58,6 +59,8 @@ def shown_values(blocks: Iterable[Placed], labels: dict[str, Label]) -> list[Sho
                 found.append((labels[record["id"]].text, record))
             case StatementBlock(record):
                 found.append(("Statement", record))
+            case FindingsBlock(records=records):
+                found += [("Findings", record) for record in records]
     return found
 
 
@@ -90,7 +93,7 @@ def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[Block]:
         "with pdfdetach."
     )
     return [
-        Heading(2, (Text("Attached files"),), "appendix-attached", numbered=False),
+        Heading(2, (Text("Attached files"),), "appendix-attached", numbered=False, listed=False),
         Paragraph((Text(told),), leads=True),
         Folded(
             _hashes_table(names),
@@ -193,7 +196,7 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
         return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
     items = tuple((Paragraph((Text(line),)),) for line in lines)
     return [
-        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False),
+        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False, listed=False),
         Items(items, None, tight=True),
     ]
 

@@ -9,13 +9,10 @@ import csv
 import io
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import grids
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MOST_ROWS = 60
 """A table with more rows is printed in part."""
@@ -50,26 +47,24 @@ def as_csv(record: dict[str, Any]) -> bytes:
     return text.getvalue().encode()
 
 
-def printed_part(
-    record: dict[str, Any], name: str, portrait_mm: float, landscape_mm: float
-) -> tuple[dict[str, Any], str | None]:
+def printed_part(record: dict[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
     """What paper shows of a table, and a sentence on what it does not show; None for nothing.
 
     Rows that sum up stay. ``name`` is that of the file with the whole table.
     """
-    rows, places = _printed_rows(record), range(len(record["columns"]))
-    while not grids.fits(_chosen(record, rows, places), portrait_mm, landscape_mm):
-        if len(places) == 1:
-            break  # lay_out says why
-        places = places[:-1]
-    left = [f"{len(rows):,} of {len(record['rows']):,} rows"] * (len(rows) < len(record["rows"]))
-    left += [f"{len(places)} of {len(record['columns'])} columns"] * (
-        len(places) < len(record["columns"])
-    )
-    if not left:
+    rows, count = _printed_rows(record), len(record["rows"])
+    if len(rows) == count:
         return record, None
-    told = f"Printed are the first {' and '.join(left)}{_unseen(record, rows)}."
-    return _chosen(record, rows, places), f"{told} The whole table is attached as {name}."
+    outcomes = record.get("outcomes")
+    shown = {
+        **record,
+        "rows": [record["rows"][row] for row in rows],
+        **({"outcomes": [outcomes[row] for row in rows]} if outcomes else {}),
+    }
+    return shown, (
+        f"Printed are the first {PRINTED_ROWS} of {count:,} rows{_unseen(record, rows)}. The whole "
+        f"table is attached as {name}."
+    )
 
 
 def _printed_rows(record: dict[str, Any]) -> list[int]:
@@ -86,14 +81,3 @@ def _unseen(record: dict[str, Any], rows: list[int]) -> str:
     counts = Counter(outcome for row, outcome in enumerate(outcomes) if row not in shown)
     listed = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())
     return f"; the outcomes of the others: {listed}" if listed else ""
-
-
-def _chosen(record: dict[str, Any], rows: Iterable[int], places: range) -> dict[str, Any]:
-    kept = list(rows)
-    outcomes = record.get("outcomes")
-    return {
-        **record,
-        "columns": [record["columns"][place] for place in places],
-        "rows": [[record["rows"][row][place] for place in places] for row in kept],
-        **({"outcomes": [outcomes[row] for row in kept]} if outcomes else {}),
-    }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    CONTENTS_DEPTH,
     ChartBlock,
     Heading,
     Picture,
@@ -138,4 +139,8 @@ def contents_size(lines: Iterable[str], lists: int, width_pt: float, height_pt: 
 def titles(blocks: Iterable[Placed]) -> list[str]:
     """The headings in the contents, in order."""
     found = [placed.block for placed in blocks if isinstance(placed.block, Heading)]
-    return [plain_text(block.children) for block in found if block.listed]
+    return [
+        plain_text(block.children)
+        for block in found
+        if block.listed and block.level <= CONTENTS_DEPTH
+    ]
