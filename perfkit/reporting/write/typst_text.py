@@ -159,7 +159,7 @@ def write_typst(document: Document) -> TypstParts:
     return parts
 
 
-BELOW_FINDINGS = 0.78
+BELOW_FINDINGS = 0.72
 """The part of a page that the contents may take below findings that have no chart."""
 
 RUN_ON = 0.5
