@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
+from perfkit.analysis.verdicts.criteria import limit_of
 from perfkit.analysis.verdicts.criteria_sets import UseOfSet
 from perfkit.core import resources
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
@@ -67,6 +68,13 @@ class Study:
     def runs(self) -> Path:
         """Where the study's run directories are kept."""
         return self.dir / self.model.runs
+
+    def limit(self, metric: str, *, direction: str | None = None) -> float | None:
+        """The one upper limit in SI that the criteria set for a metric, for a chart's line.
+
+        None where there is none, or several.
+        """
+        return limit_of(self.criteria, metric, direction=direction)
 
     @property
     def criteria(self) -> list[Criterion]:

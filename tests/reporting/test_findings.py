@@ -68,7 +68,7 @@ def test_they_stand_first_and_the_chart_with_them_once(sample):
     rest = document.blocks[document.page :]
     assert not [p for p in rest if isinstance(p.block, ChartBlock)]
     assert document.labels["latency-curve"].text == "Figure 1"
-    left = [p.block for p in rest if isinstance(p.block, Paragraph)][0]
+    left = next(p.block for p in rest if isinstance(p.block, Paragraph))
     assert plain_text(left.children).endswith("stands with the findings.")
 
 
@@ -87,7 +87,7 @@ def test_a_table_may_stand_with_them(sample):
 def test_a_name_that_is_not_in_the_report_is_an_error_that_names_the_cell(sample, named):
     made = findings(finding(see="cruve")) if named == "see" else findings(**{named: "cruve"})
     values = sample.curve("curve"), sample.peak_table("curve-table")
-    with pytest.raises(ReportError, match=rf"cell 3: findings: no .*'cruve'"):
+    with pytest.raises(ReportError, match=r"cell 3: findings: no .*'cruve'"):
         read(sample, *values, made)
 
 
