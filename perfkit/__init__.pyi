@@ -77,6 +77,7 @@ from perfkit.showing.figures import plot_stalls as _plot_stalls
 from perfkit.showing.figures import plot_test_bed as _plot_test_bed
 from perfkit.showing.figures.over_time import plots_recorded as _plots_recorded
 from perfkit.showing.figures.plateau import plot_plateau as _plot_plateau
+from perfkit.showing.listings import list_commands as _list_commands
 from perfkit.showing.statements.claims import statements_printed as _statements_printed
 from perfkit.showing.statements.load_points import say_host as _say_host
 from perfkit.showing.statements.reports import say_event_latency as _say_event_latency
@@ -114,6 +115,7 @@ from perfkit.analysis.verdicts.criteria_sets import CriteriaSet
 from perfkit.analysis.verdicts.expectations import ExpectationsJson
 from perfkit.auditing.relations.relation import Relation
 from perfkit.core.lineage import Shown
+from perfkit.core.listing import Listing
 from perfkit.core.values import Figure
 from perfkit.core.values import Statement
 from perfkit.core.values import Table
@@ -204,6 +206,7 @@ def plot_stalls(series: Measured | Unanswered, *, load: float | None=None, repea
 def plot_test_bed(host: Measured | Unanswered, *, value_id: str='test-bed', caption: str | None=None) -> Figure | Unanswered: ...
 def plots_recorded(recorded: Mapping[str, Measured | Unanswered] | Unanswered) -> list[Figure] | Unanswered: ...
 def plot_plateau(curve: Measured | Unanswered, plateaus: Measured | Unanswered, *, value_id: str='plateau-chart', caption: str | None=None) -> Figure | Unanswered: ...
+def list_commands(reading: Reading | Unanswered, *, value_id: str='command') -> list[Listing] | Unanswered: ...
 def statements_printed(cells: Measured | Unanswered, *, column: str='value') -> list[Statement] | Unanswered: ...
 def say_host(host: Measured | Unanswered, *, value_id: str='host') -> Statement | Unanswered: ...
 def say_event_latency(points: Measured | Unanswered) -> list[Statement] | Unanswered: ...
