@@ -58,6 +58,12 @@ class FrontMatter(_Part):
     partner: Partner | None = None
     logo: Path | None = Field(None, description="picture (SVG or PNG) beside the study")
     abstract: str | None = Field(None, description="Markdown; {{say ID}} places a statement")
+    what_to_do: str | None = Field(
+        None, description="Markdown below the findings: what the authors advise"
+    )
+    not_shown: str | None = Field(
+        None, description="Markdown below the findings: what the report does not show"
+    )
     accent: str = Field(ACCENT, description="the report's colour, #rrggbb")
     copyright: str | None = Field(None, description="who holds the copyright")
     paper: Literal["us-letter", "a4"] = "us-letter"

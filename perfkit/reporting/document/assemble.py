@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import appendix, beside, grids, origins
+from perfkit.reporting.document import appendix, beside, findings, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
     CodeBlock,
+    FindingsBlock,
     Heading,
     ListingBlock,
     Paragraph,
@@ -39,8 +40,8 @@ from perfkit.reporting.document.numbering import (
     value_id,
     walk,
 )
-from perfkit.reporting.document.outputs import HIDDEN, Cell, read_output
-from perfkit.reporting.document.parts import scoped
+from perfkit.reporting.document.outputs import HIDDEN, Cell, Shown, read_output
+from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
 from perfkit.reporting.document.verbatim import verbatim_blocks
 from perfkit.study.file import ACCENT
@@ -62,6 +63,8 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
+    "what_to_do": None,
+    "not_shown": None,
     "accent": ACCENT,
     "copyright": None,
     "paper": "us-letter",
@@ -91,7 +94,9 @@ class Document:
         notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
         notices: What the cover says of evidence that was not measured, and first of all where the
             answer is missing that the report is made for.
-        cautions: What the first page says of the values that the report shows.
+        cautions: What the first page says of the values that the report shows, where it has no
+            findings.
+        page: How many of the blocks are the page of findings, before the lists of contents.
     """
 
     front: dict[str, Any]
@@ -103,6 +108,17 @@ class Document:
     notes: dict[str, str | None]
     notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
+    page: int = 0
+
+    @property
+    def judged(self) -> list[dict[str, Any]]:
+        """The records of the verdicts that judged anything."""
+        return [record for record in self.verdicts if record["judgements"]]
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether verdicts and cautions stand with the findings, and not on the cover."""
+        return any(isinstance(placed.block, FindingsBlock) for placed in self.blocks)
 
 
 def read_document(notebook: Any, folder: Path | None = None) -> Document:
@@ -139,7 +155,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
         *_sections(sections.get("after", []), folder),
         *left_out_blocks(left),
     ]
-    return _finish(front, unique_headings(_introduced(body)), found, statements, listings)
+    return _finish(front, unique_headings(body), found, statements, listings)
 
 
 def _introduced(body: list[Placed]) -> list[Placed]:
@@ -164,6 +180,13 @@ def _finish(
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
+    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    purposes = _without_purpose(found)
+    lines = [f"{item.headline}: {item.text}" for item in purposes]
+    open_ = any(isinstance(p.block, UnansweredBlock) for p in (*found.shown, *found.hidden))
+    made = findings.first_page(found.findings, front, body, verdicts, lines, open_=open_)
+    rest = _introduced(made.rest)
+    body = unique_headings([*made.page, *rest])
     # of a hidden cell only the sentences reach the reader, where a placeholder names them
     said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
@@ -179,10 +202,13 @@ def _finish(
     labels = label_all(blocks)
     lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]
     resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
-    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
-    main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
+    spoken = beside.Spoken()
+    for placed in made.page:
+        if isinstance(placed.block, FindingsBlock):
+            spoken.beside(placed.block.told, "in the findings")
+    main, notes = _resolve_blocks(replace(resolver, spoken=spoken), blocks)
     resolver.check()
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
@@ -194,10 +220,11 @@ def _finish(
         tuple(found.remarks),
         notes,
         (
-            *_without_purpose(found),
+            *purposes,
             *origins.notices([*(record for _, record in values), *verdicts]),
         ),
-        tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
+        tuple(beside.first_page([*appendix.shown_values(rest, labels), *in_text])),
+        len(made.page),
     )
 
 
@@ -253,7 +280,17 @@ class _Found:
         self.shown: list[Placed] = []
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
+        self.findings: list[findings.FoundFindings] = []
         self.remarks: list[str] = []
+
+    def take(self, shown: Shown, origin: str, part: str | None) -> None:
+        """Front matter, findings and remarks of one output."""
+        if shown.front is not None:
+            self.set_front(shown.front, origin)
+        if shown.findings is not None:
+            self.findings.append(findings.FoundFindings(shown.findings, origin, part))
+        if shown.remark:
+            self.remarks.append(shown.remark)
 
     def set_front(self, front: dict[str, Any], origin: str) -> None:
         """ReportError where another cell has shown the front matter."""
@@ -278,10 +315,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
             continue
         shown = read_output(output, about)
         target += [Placed(block, origin) for block in shown.blocks]
-        if shown.front is not None:
-            found.set_front(shown.front, origin)
-        if shown.remark:
-            found.remarks.append(shown.remark)
+        found.take(shown, origin, cell.get("metadata", {}).get(PART))
 
 
 def _ours(output: Any) -> bool:

@@ -7,7 +7,10 @@ that a mistake found late still names the cell it came from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from perfkit.core.cautions import Caution
 
 # --- inside a paragraph -------------------------------------------------------------------------
 
@@ -77,12 +80,16 @@ Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | See | Fo
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; ``anchor`` is its name for cross-references; without number in back matter."""
+    """A heading; ``anchor`` is its name for cross-references; without number in back matter.
+
+    One that is not ``listed`` is not among the contents.
+    """
 
     level: int
     children: tuple[Inline, ...]
     anchor: str
     numbered: bool = True
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -200,6 +207,34 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
+class FindingItem:
+    """One finding: a headline, and the text below it with a reference to what shows it."""
+
+    headline: tuple[Inline, ...]
+    text: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class FindingsBlock:
+    """The findings, beside them the verdicts and what must be known to read them.
+
+    ``records`` are the values that they are made of; ``care`` has the cautions ``told`` in words.
+    """
+
+    items: tuple[FindingItem, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    told: tuple[Caution, ...] = ()
+    care: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Parts that stand side by side where the page is wide enough."""
+
+    parts: tuple[tuple[Block, ...], ...]
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -207,7 +242,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | ListingBlock | UnansweredBlock | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | PageBreak
 )  # fmt: skip
 
 

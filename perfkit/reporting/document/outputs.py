@@ -66,10 +66,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Shown:
-    """What one output comes to: blocks, the front matter, or a remark on what was left out."""
+    """What one output comes to: blocks, front matter, findings, or a remark on what is left out."""
 
     blocks: tuple[Block, ...] = ()
     front: dict[str, Any] | None = None
+    findings: dict[str, Any] | None = None
     remark: str | None = None
 
 
@@ -129,6 +130,12 @@ def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any
         return Shown((block(record),))
 
     return read
+
+
+def _findings(data: Any, cell: Cell) -> Shown:
+    record = _traced(data[MIME["findings"]], cell)
+    _unchanged(record, cell)
+    return Shown(findings=record)
 
 
 def _unanswered(data: Any, _: Cell) -> Shown:
@@ -229,6 +236,7 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["statement"], _value("statement", StatementBlock)),
     (MIME["verdict"], _value("verdict", VerdictBlock)),
     (MIME["listing"], _value("listing", ListingBlock)),
+    (MIME["findings"], _findings),
     (UNANSWERED_MIME, _unanswered),
     (PLOTLY_MIME, _bare_chart),
     *((mime, _picture) for mime in _PICTURES),

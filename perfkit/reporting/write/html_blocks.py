@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
@@ -30,12 +32,14 @@ from perfkit.reporting.document.blocks import (
     StatementBlock,
     Text,
 )
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.cover import CoverVerdict
 
 SAFE_LINKS = ("http://", "https://", "mailto:", "#")
 LONG_WORD_EM = 18.0
@@ -56,6 +60,22 @@ def outcome_mark(words: str, outcome: str) -> str:
 def named_line(name: str, text: str | None) -> str:
     """A paragraph of a class of its own; nothing without a text."""
     return f'<p class="{name}">{as_html(text)}</p>' if text else ""
+
+
+def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
+    """A verdict: its headline, its rules with their outcomes, and where there are more."""
+    lines = "".join(
+        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
+        for line in verdict.rules
+    )
+    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
+    name = verdict.outcome.replace(" ", "-")
+    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
+    mark = named_line(
+        "rules",
+        f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if marked and verdict.mark else None,
+    )
+    return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
 
 
 @dataclass(frozen=True)
@@ -120,6 +140,24 @@ class _Writer(Writer):
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = "".join(
+            f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
+            for item in block.items
+        )
+        badges = "".join(
+            verdict_badge(cover_verdict(record, self.labels), marked=False)
+            for record in self.document.judged
+        )
+        care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
+        read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
+        panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
+        return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
+
+    def beside(self, block: Beside) -> str:
+        parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
+        return f'<div class="beside">{parts}</div>'
 
     def page_break(self, _: PageBreak) -> str:
         return ""

@@ -8,7 +8,7 @@ import json
 import math
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, sha256_bytes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.core.cautions import Caution
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
     from perfkit.sources.fio.result import Flow, Job
     from perfkit.sources.rundir.result import Result
 
@@ -70,7 +70,7 @@ class Point:
         return self.facts.text("role") or "point"
 
     @property
-    def keys(self) -> dict[str, Any]:
+    def keys(self) -> Row:
         """The columns that identify the point's rows."""
         facts = self.facts
         return {
