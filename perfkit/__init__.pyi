@@ -80,7 +80,6 @@ from perfkit.showing.figures.over_time import plots_recorded as _plots_recorded
 from perfkit.showing.figures.plateau import plot_plateau as _plot_plateau
 from perfkit.showing.findings import finding as _finding
 from perfkit.showing.findings import findings as _findings
-from perfkit.showing.listings import list_commands as _list_commands
 from perfkit.showing.statements.claims import statements_printed as _statements_printed
 from perfkit.showing.statements.load_points import say_host as _say_host
 from perfkit.showing.statements.reports import say_event_latency as _say_event_latency

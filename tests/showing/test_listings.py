@@ -5,11 +5,11 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-import perfkit as pk
 from perfkit.analysis.commands import sweep_commands
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Measured, Reading
 from perfkit.core.schema import RUN_COMMANDS, polars_schema
+from perfkit.showing.listings import list_commands
 
 JOB = "[global]\nbs=8k\n\n[load]\nrw=randread\niodepth={depth}\nrandseed={seed}\n"
 COMMAND = "elbencho -r -t {threads} --iodepth={depth} /dev/x\n"
@@ -67,7 +67,7 @@ def reading(table):
     ],
 )  # fmt: skip
 def test_a_listing_says_of_which_point_it_is_and_of_the_others(texts, note):
-    [listing] = pk.list_commands(reading(commands(*texts)))
+    [listing] = list_commands(reading(commands(*texts)))
     assert (listing.id, listing.title) == ("command-1", "Job file of oltp-select")
     assert (listing.place, listing.text) == ("points/iodepth-1-r1/job.fio", texts[0])
     assert listing.note == note
@@ -75,5 +75,5 @@ def test_a_listing_says_of_which_point_it_is_and_of_the_others(texts, note):
 
 
 def test_where_no_command_was_kept_there_is_no_listing():
-    assert pk.list_commands(reading(commands())) == []
-    assert pk.list_commands(Reading({}, Evidence("fio", "x.json", "0" * 64))) == []
+    assert list_commands(reading(commands())) == []
+    assert list_commands(Reading({}, Evidence("fio", "x.json", "0" * 64))) == []
