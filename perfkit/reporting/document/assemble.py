@@ -5,6 +5,8 @@ Numbers, names, placeholders and back matter are settled here, so that both writ
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from perfkit.reporting.document.blocks import (
     FindingsBlock,
     Heading,
     ListingBlock,
+    NotShown,
     Paragraph,
     Placed,
     StatementBlock,
@@ -41,13 +44,17 @@ from perfkit.reporting.document.numbering import (
     walk,
 )
 from perfkit.reporting.document.outputs import HIDDEN, Cell, Shown, read_output
+from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
+from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
 from perfkit.reporting.document.verbatim import verbatim_blocks
 from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from perfkit.reporting.document.outputs import Shown
 
 NO_DATE = "2026-01-01"
 """The date inside the files of a report whose front matter names none: a fixed one."""
@@ -97,6 +104,7 @@ class Document:
         cautions: What the first page says of the values that the report shows, where it has no
             findings.
         page: How many of the blocks are the page of findings, before the lists of contents.
+        own: Whether it was made of an author's own notebook, not of a report on a study.
     """
 
     front: dict[str, Any]
@@ -109,6 +117,7 @@ class Document:
     notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
     page: int = 0
+    own: bool = False
 
     @property
     def judged(self) -> list[dict[str, Any]]:
@@ -121,25 +130,28 @@ class Document:
         return any(isinstance(placed.block, FindingsBlock) for placed in self.blocks)
 
 
-def read_document(notebook: Any, folder: Path | None = None) -> Document:
+def read_document(notebook: Any, folder: Path | None = None, name: str | None = None) -> Document:
     """The document of an executed notebook.
 
     Args:
         notebook: The nbformat node.
         folder: Where pictures named in Markdown are looked up: the study's folder.
+        name: The notebook's, for a title where it has none.
 
     Raises:
-        ReportError: A failed cell, an unknown placeholder, an id used twice, a picture without
-            alt text, a value changed after it was computed, Markdown that cannot be printed.
+        ReportError: What cannot be printed, a line for each, with its cell: a cell that failed, a
+            picture that is not there, a value changed after it was computed. Then ids used twice
+            and placeholders of what is not there.
     """
     folder = folder or Path()
     notebook = scoped(notebook)
-    found = _Found(Lineages(notebook.metadata))
-    for number, cell in enumerate(notebook.cells, 1):
+    found = _Found(Lineages(notebook.metadata), own=is_own(notebook))
+    for number, cell in enumerate(own_captions(notebook) if found.own else notebook.cells, 1):
         _read_cell(cell, f"cell {number}", folder, found)
+    found.check()
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
-    front = _front(found.front, title)
+    front = _front(found.front, title, own_front(notebook, name))
     sections = front["sections"]
     statements = {
         placed.block.record["id"]: placed.block
@@ -217,7 +229,7 @@ def _finish(
         main,
         tuple(verdicts),
         labels,
-        tuple(found.remarks),
+        (*found.remarks, *_not_shown(found.shown)),
         notes,
         (
             *purposes,
@@ -225,7 +237,18 @@ def _finish(
         ),
         tuple(beside.first_page([*appendix.shown_values(rest, labels), *in_text])),
         len(made.page),
+        found.own,
     )
+
+
+def _not_shown(placed: list[Placed]) -> list[str]:
+    """A remark on each thing that paper cannot show."""
+    return [
+        f"{item.origin}: not shown: {block.what}"
+        for item in placed
+        for block in walk(item.block)
+        if isinstance(block, NotShown)
+    ]
 
 
 def _without_purpose(found: _Found) -> list[origins.Notice]:
@@ -275,22 +298,38 @@ def _check_ids(everything: Iterable[Placed]) -> None:
 class _Found:
     """What reading the cells collects."""
 
-    def __init__(self, lineages: Lineages) -> None:
-        self.lineages = lineages
+    def __init__(self, lineages: Lineages, *, own: bool) -> None:
+        self.lineages, self.own = lineages, own
+        self.problems: list[str] = []
         self.shown: list[Placed] = []
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
         self.findings: list[findings.FoundFindings] = []
         self.remarks: list[str] = []
 
-    def take(self, shown: Shown, origin: str, part: str | None) -> None:
-        """Front matter, findings and remarks of one output."""
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Keep what cannot be printed, to tell all of it at once."""
+        try:
+            yield
+        except ReportError as problem:
+            self.problems.append(str(problem))
+
+    def add(self, shown: Shown, origin: str, *, hidden: bool, part: str | None) -> None:
+        """Keep what an output shows: blocks, front matter, findings, remarks."""
+        target = self.hidden if hidden else self.shown
+        target += [Placed(block, origin) for block in shown.blocks]
         if shown.front is not None:
             self.set_front(shown.front, origin)
         if shown.findings is not None:
             self.findings.append(findings.FoundFindings(shown.findings, origin, part))
         if shown.remark:
             self.remarks.append(shown.remark)
+
+    def check(self) -> None:
+        """ReportError with a line for each thing that cannot be printed."""
+        if self.problems:
+            raise ReportError("\n  ".join(self.problems))
 
     def set_front(self, front: dict[str, Any], origin: str) -> None:
         """ReportError where another cell has shown the front matter."""
@@ -303,19 +342,34 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     tags = set(cell.get("metadata", {}).get("tags", []))
     if cell.cell_type == "markdown" and not tags & HIDDEN:
         pictures = Pictures(origin, (folder,), cell.get("attachments", {}))
-        found.shown += [Placed(block, origin) for block in parse(cell.source, origin, pictures)]
+        with found.collecting():
+            blocks = parse(cell.source, origin, pictures, own=found.own)
+            found.shown += [Placed(block, origin) for block in blocks]
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
         found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
-    about = Cell.of(cell, origin, found.lineages)
-    target = found.hidden if tags & HIDDEN else found.shown
-    for output in cell.get("outputs", []):
+    about = Cell.of(cell, origin, found.lineages, folder, own=found.own)
+    part = cell.get("metadata", {}).get(PART)
+    for output in _whole_streams(cell.get("outputs", [])):
         if tags & HIDDEN and not _ours(output):
             continue
-        shown = read_output(output, about)
-        target += [Placed(block, origin) for block in shown.blocks]
-        found.take(shown, origin, cell.get("metadata", {}).get(PART))
+        with found.collecting():
+            shown = read_output(output, about)
+            about = about.after(shown)
+            found.add(shown, origin, hidden=bool(tags & HIDDEN), part=part)
+
+
+def _whole_streams(outputs: list[Any]) -> list[Any]:
+    """The outputs with what a cell printed in pieces put together."""
+    whole: list[Any] = []
+    for stream, group in itertools.groupby(outputs, lambda output: output.get("name")):
+        pieces = list(group)
+        if stream is not None:
+            text = "".join(joined(piece["text"]) for piece in pieces)
+            pieces = [{**pieces[0], "text": text}]
+        whole += pieces
+    return whole
 
 
 def _ours(output: Any) -> bool:
@@ -325,10 +379,12 @@ def _ours(output: Any) -> bool:
     )
 
 
-def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:
+def _front(
+    found: tuple[dict[str, Any], str] | None, title: str | None, own: dict[str, Any]
+) -> dict[str, Any]:
     given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
-    front = {**DEFAULT_FRONT, **given}
-    front["title"] = front["title"] or title or "Report"
+    front = {**DEFAULT_FRONT, **({} if found else own), **given}
+    front["title"] = given.get("title") or title or own["title"]
     return front
 
 

@@ -6,6 +6,7 @@ that a mistake found late still names the cell it came from.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
 
 # --- inside a paragraph -------------------------------------------------------------------------
+
+Style: TypeAlias = Literal["strong", "emph", "strike", "super", "sub"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Text:
 class Marked:
     """Text set apart."""
 
-    style: Literal["strong", "emph", "strike"]
+    style: Style
     children: tuple[Inline, ...]
 
 
@@ -35,6 +38,15 @@ class CodeSpan:
     """Code inside a sentence."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Math:
+    """A formula as its author wrote it, and as MathML; ``display`` sets it on a line of its own."""
+
+    latex: str
+    mathml: str = field(repr=False)
+    display: bool
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,14 @@ class Link:
 @dataclass(frozen=True)
 class LineBreak:
     """A new line inside a paragraph."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A computed sentence in its place, with its record."""
+
+    text: str
+    record: dict[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -73,7 +93,7 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | Said | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
@@ -125,11 +145,15 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code; where many of them have a ``summary``, a page shows that until asked."""
+    """Lines of code; where many of them have a ``summary``, a page shows that until asked.
+
+    ``printed`` by a cell of an author's own notebook.
+    """
 
     text: str
     language: str | None = None
     summary: str | None = None
+    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,12 +163,16 @@ class Rule:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """A table written in Markdown: no caption, no number; ``own`` says that perfkit made it."""
+    """A table without caption and number, from Markdown or a frame; perfkit made it where ``own``.
+
+    ``header`` is empty where the table has none; ``note`` says below it what it leaves out.
+    """
 
     header: tuple[tuple[Inline, ...], ...]
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
     aligns: tuple[Literal["left", "center", "right"], ...]
     own: bool = False
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -235,6 +263,13 @@ class Beside:
 
 
 @dataclass(frozen=True)
+class NotShown:
+    """In place of what paper cannot show: what it is, "a video"."""
+
+    what: str
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -242,7 +277,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown | PageBreak
 )  # fmt: skip
 
 
@@ -259,13 +294,24 @@ def plain_text(children: tuple[Inline, ...]) -> str:
     return "".join(_plain(child) for child in children)
 
 
+_SIGNS = {"super": "^", "sub": "_"}
+"""10 with a raised 6 is not 106."""
+
+
 def _plain(child: Inline) -> str:
     match child:
-        case Text(text) | CodeSpan(text):
+        case Text(text) | Said(text) | CodeSpan(text) | Math(text):
             return text
-        case Marked(_, children) | Link(_, children):
+        case Marked(style, children):
+            return _SIGNS.get(style, "") + plain_text(children)
+        case Link(_, children):
             return plain_text(children)
         case LineBreak():
             return " "
         case _:
             return ""
+
+
+def slug(text: str) -> str:
+    """A name for a heading or file: lower-case words joined by hyphens."""
+    return "-".join(re.findall(r"[^\W_]+", text.lower())) or "x"

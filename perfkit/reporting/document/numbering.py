@@ -13,6 +13,7 @@ from perfkit.reporting.document.blocks import (
     Beside,
     Block,
     ChartBlock,
+    CodeBlock,
     Footnote,
     Heading,
     Inline,
@@ -25,6 +26,7 @@ from perfkit.reporting.document.blocks import (
     Placed,
     PlainTable,
     Quote,
+    Said,
     Say,
     See,
     StatementBlock,
@@ -121,7 +123,7 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
 
 
 def foreign(blocks: Iterable[Placed]) -> list[str]:
-    """Every picture and table that perfkit did not make, and where it comes from."""
+    """All pictures, tables and printed text not made by perfkit, and where each comes from."""
     counts: Counter[str] = Counter()
     found = []
     for placed in blocks:
@@ -141,6 +143,8 @@ def _foreign_name(block: Block, figure: str) -> str | None:
             return figure if caption else "a picture"
         case PlainTable(own=False):
             return "a table"
+        case CodeBlock(printed=True):
+            return "printed text"
         case _:
             return None
 
@@ -284,7 +288,8 @@ class Resolver:
                 )
                 return part
             self.said[part.value_id] = self.statements[part.value_id]
-            return Text(_sentence(self.statements[part.value_id]))
+            found = self.statements[part.value_id]
+            return Said(_sentence(found), found.record)
         if isinstance(part, See) and part.target not in self.labels:
             hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:
