@@ -205,12 +205,17 @@ class Figure(Value):
 class Column:
     """One column of a printed table.
 
-    ``format`` set: a number, aligned right. ``format`` None: text, aligned left.
+    ``format`` set: a number, aligned right, with the same decimals in every row (``in_column``
+    makes them of significant digits). ``format`` None: text, aligned left.
     """
 
     key: str
     label: str
     format: Format | None = None
+
+    def __post_init__(self) -> None:
+        if self.format is not None and self.format.significant is not None:
+            raise ReportError(f"column {self.label!r}: its format has decimals, not digits")
 
     @property
     def align(self) -> Literal["left", "right"]:
@@ -288,6 +293,8 @@ def _cell(column: Column, value: Any) -> Printed:
     if isinstance(value, str):  # a word in a column of numbers: "not reached", "not judged"
         return Printed(value, None, column.format.unit, "text")
     number = column.format.number(value)
+    if value and value > 0 and not column.format.sign and not number.strip("0."):
+        number = f"< {number[:-1]}1"  # a little is not nothing
     shown = column.format.show(value)
     return Printed(number, shown.value, column.format.unit, column.format.rounding)
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 NULL = "–"
 UNITS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "%": 0.01, "MB/s": 1e6, "B": 1.0}
 NUMBER = re.compile(r"(−?)(\d{1,3}(?:,\d{3})*)(?:\.(\d+))?")
-TIME_OR_RATE = re.compile(r"([\d.,]+) (µs|ms|s|IOPS|thousand IOPS|million IOPS)")
-SCALES = {**UNITS, "IOPS": 1.0, "thousand IOPS": 1e3, "million IOPS": 1e6}
+TIME_OR_RATE = re.compile(r"([\d.,]+) ?(µs|ms|s|IOPS|K IOPS|M IOPS)")
+SCALES = {**UNITS, "IOPS": 1.0, "K IOPS": 1e3, "M IOPS": 1e6}
 METRICS = {
     "IOPS": "iops",
     "Throughput": "bw",

@@ -29,12 +29,12 @@ def test_a_peak_inside_the_range(table):
                     for d, x in ((1, 1000.0), (2, 250_400.0), (4, 900.0))])  # fmt: skip
     (peak,) = pk.say(pk.peak(points))
     assert peak.text == (
-        "w reached a peak of 250 thousand IOPS (one repeat, so no interval) at iodepth 2, with a "
+        "w reached a peak of 250K IOPS (one repeat, so no interval) at iodepth 2, with a "
         "mean latency of 1.00 ms."
     )
     assert peak.id == "peak-iops"
     assert [(p.text, p.value) for p in peak.printed] == [
-        ("250 thousand IOPS", 250_400.0), ("2", 2.0), ("1.00 ms", 0.001)
+        ("250K IOPS", 250_400.0), ("2", 2.0), ("1.00 ms", 0.001)
     ]  # fmt: skip
 
 

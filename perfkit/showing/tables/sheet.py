@@ -8,7 +8,7 @@ from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import Row, require_rows
-from perfkit.core.units import UNITS, Format
+from perfkit.core.units import UNITS, Format, in_column
 from perfkit.core.values import Column, Table, check_id
 
 Cell = Callable[[Row], Any]
@@ -30,7 +30,8 @@ class Sheet:
         """A column of the rows' values, or of what ``cell`` makes of each row."""
         values = [cell(row) if cell else row.get(key) for row in self.rows]
         if any(value is not None for value in values):
-            self.columns.append(Column(key, label, form))
+            numbers = [value for value in values if isinstance(value, float | int)]
+            self.columns.append(Column(key, label, form and in_column(form, numbers)))
             self.cells.append(values)
 
     def metric(self, key: str, label: str | None = None, source: str | None = None) -> None:
