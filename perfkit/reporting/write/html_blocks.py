@@ -171,11 +171,9 @@ class _Writer(Writer):
         self.charts.append(
             {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
         )
-        mark, note = (
-            origins.mark(record),
-            named_line("table-note", self.document.notes[record["id"]]),
-        )
-        caption = as_html(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
+        note = named_line("table-note", self.document.notes[record["id"]])
+        label = self.labels[record["id"]].text
+        caption = as_html(f"{label}) {origins.caption_of(record)}")
         self.figures += 1
         return (
             f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '

@@ -233,6 +233,7 @@ class _Writer(Writer):
             "header": grid.header,
             "rows": grid.rows,
             "footers": record["footer_rows"],
+            "grouped": record.get("grouped", 0),
             "outcome": place,
             "outcomes": outcomes,
         }
@@ -243,11 +244,10 @@ class _Writer(Writer):
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
         self.parts.charts[path] = Chart(block.chart, width, record["height_mm"])
-        mark = origins.mark(record)
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
-            "caption": record["caption"] + mark,
+            "caption": origins.caption_of(record),
             "height": record["height_mm"],
             "note": self.notes[record["id"]],
         }
