@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -252,6 +252,7 @@ LOAD_WORDS = {
     "iodepth": ("iodepth {n}", "iodepth {n}"),
     "numjobs": ("{n} job", "{n} jobs"),
     "threads": ("{n} thread", "{n} threads"),
+    "host_threads": ("{n} thread over all hosts", "{n} threads over all hosts"),
     "processes": ("{n} process", "{n} processes"),
     "run": ("run {n}", "run {n}"),
     "rate_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
@@ -263,6 +264,7 @@ LOAD_AXIS = {
     "iodepth": "iodepth",
     "numjobs": "Jobs",
     "threads": "Threads",
+    "host_threads": "Threads (all hosts)",
     "processes": "Processes",
     "run": "Run",
     "rate_iops": "Offered IOPS",
@@ -287,6 +289,15 @@ def load_text(kind: str, load: float) -> str:
     """A load in words: "iodepth 16", "1 job", "an offered rate of 10,000 IOPS"."""
     singular, plural = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)
     return (singular if load == 1 else plural).format(n=load_number(load).text)
+
+
+def loads_text(kind: str, loads: Sequence[float]) -> str:
+    """Several loads in words: "iodepth 8, 16 and 32", "180 and 210 threads"."""
+    *first, last = (load_number(load).text for load in loads)
+    if not first:
+        return load_text(kind, loads[0])
+    words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)
+    return words[1].format(n=f"{', '.join(first)} and {last}")
 
 
 WORKLOAD_LABELS = {"epic-like": "GenIO-like, not GenIO"}

@@ -52,8 +52,8 @@ class Request:
         return load_text(self.kind, row["load"])
 
     def loads(self, rows: Rows) -> str:
-        """Those of several, with commas between."""
-        return ", ".join(self.load(row) for row in rows)
+        """Those of several: "180 and 210 threads"."""
+        return loads_text(self.kind, [row["load"] for row in rows])
 
 
 @dataclass(frozen=True)

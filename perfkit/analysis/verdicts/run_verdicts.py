@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import METRICS, load_number
+from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import Row, series_labels
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.verdicts.judge import Found, judgements_of, nothing, rule_text
@@ -213,7 +213,7 @@ def run_name(row: Row) -> str:
     if kind == "run":  # the load is but the place of the run
         return f"run {load_number(load).text}"
     repeat = f", repeat {row['repeat']}" if row.get("repeat") is not None else ""
-    return f"{kind} {load_number(load).text}{repeat}"
+    return f"{load_text(kind, load)}{repeat}"
 
 
 POSSIBLE = 1e15

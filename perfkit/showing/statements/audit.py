@@ -14,54 +14,70 @@ if TYPE_CHECKING:
 
 _BESIDE = (
     ("holding", "holds as printed", "hold as printed"),
-    ("within_rounding", "holds within the rounding of the printed numbers",
-     "hold within the rounding of the printed numbers"),
+    ("within_rounding", "holds within rounding", "hold within rounding"),
     ("not_checked", "could not be checked", "could not be checked"),
-    ("remarks", "was found by reading", "were found by reading"),
 )  # fmt: skip
 
 
 def _others(text: Text, answer: Answer) -> str:
-    said = (
-        f" {text.many(int(number(answer, key)), one, many)}."
+    """What became of the other relations, and what was found by reading."""
+    said = "".join(
+        f"; {text.many(int(number(answer, key)), one, many)}"
         for key, one, many in _BESIDE if has(answer, key)
     )  # fmt: skip
-    return "".join(said)
+    return f"{said}.{_remarks(text, answer)}"
+
+
+def _remarks(text: Text, answer: Answer) -> str:
+    if not has(answer, "remarks"):
+        return ""
+    many = text.many(int(number(answer, "remarks")), "fault was", "faults were")
+    return f" {many} found by reading."
 
 
 def _relations(text: Text, answer: Answer) -> str:
     return text.many(int(number(answer, "relations")), "relation", "relations")
 
 
-_NONE = "No relation between printed numbers was checked: {why}.{others}"
+def _failing(text: Text, answer: Answer) -> str:
+    count = int(answer.got.value)
+    if not count:
+        return "none fails"
+    them = "it" if count == 1 else "them"
+    return f"{text.many(count, 'fails', 'fail')} and rounding does not explain {them}"
+
+
+def _in_doubt(text: Text, answer: Answer) -> str:
+    count = int(answer.got.value)
+    if not count:
+        return "none is in doubt"
+    return f"{text.many(count, 'is', 'are')} in doubt, as perfkit reads the page"
+
+
+_NONE = "No relation between printed numbers was checked: {why}.{remarks}"
+_FOUND = "Of {relations} between printed numbers, {found}{others}"
 
 sentences(
     "relations_failed",
-    of={
-        "measured": "Of {relations} declared between printed numbers, {fail}, and no rounding "
-        "explains it.{others}",
-        "not_judged": _NONE,
-    },
+    of={"measured": _FOUND, "not_judged": _NONE},
     relations=_relations,
-    fail=lambda text, answer: text.many(int(answer.got.value), "fails", "fail"),
+    found=_failing,
     others=_others,
+    remarks=_remarks,
 )
 sentences(
     "relations_in_doubt",
-    of={
-        "measured": "Of {relations} found between printed numbers, {doubts}: as perfkit reads the "
-        "page they do not agree.{others}",
-        "not_judged": _NONE,
-    },
+    of={"measured": _FOUND, "not_judged": _NONE},
     relations=_relations,
-    doubts=lambda text, answer: text.many(int(answer.got.value), "is in doubt", "are in doubt"),
+    found=_in_doubt,
     others=_others,
+    remarks=_remarks,
 )
 sentences(
     "numbers_in_relations",
     of={
         "measured >=": "At least {value:count} of {numbers:count} printed numbers took part in a "
-        "relation; of the others nothing is known.",
+        "relation; nothing is known of the others.",
         "measured": "{value:count} of {numbers:count} printed numbers took part in a relation: "
         "nothing was checked.",
     },

@@ -214,42 +214,53 @@ def _plateau(text: Text, answer: Answer) -> str:
         of = text(name(answer, "lat_mean_s"))
         grew = f", while the {of} went from {latencies[0]} to {latencies[1]}"
     return (
-        f"From {first} to {last}, {who(text, answer)} stayed {_range(text, answer)}{grew}"
+        f"From {first} to {last}, {who(text, answer)} gave {_range(text, answer)}{grew}"
         f"{_host(text, answer)}."
     )
 
 
 def _range(text: Text, answer: Answer) -> str:
     high = number(answer, "iops", role="where")
-    return f"between {text.value('iops', answer.got.value)} and {text.value('iops', high)}"
+    return f"{text.value('iops', answer.got.value)} to {text.value('iops', high)}"
+
+
+def _results(text: Text, answer: Answer) -> str:
+    """Of how many results the law holds: "all 36 closed-loop results"."""
+    within, every = (int(number(answer, key)) for key in ("results_within", "results"))
+    if every == 1:
+        return f"{'the only' if within else 'no'} closed-loop result"
+    if within == every:
+        return f"all {text.count(every)} closed-loop results"
+    return f"{text.count(within) if within else 'none'} of {text.count(every)} closed-loop results"
 
 
 def _host(text: Text, answer: Answer) -> str:
     busy = where(answer, CPU)
     if busy and first_caution(answer, "host_may_hold"):
         share = text.value(CPU, busy.value)
-        return f"; the host was busy up to {share}, so it may be host-bound"
+        return f"; the host was up to {share} busy, so it may be host-bound"
     if first_caution(answer, "host_unknown"):
-        return "; the host's CPU was not recorded, so what holds it is not known"
+        return "; the host's CPU was not recorded, so what limits it is not known"
     return ""
 
 
 sentences("plateau", of={"missing": "{who} shows no plateau: {why}."})
 sentences(
     "stated_plateau",
-    of={"measured": "A plateau {range} is stated, without its points{host}."},
+    of={"measured": "A plateau of {range} is stated, without its points{host}."},
     range=_range,
     host=_host,
 )
 sentences(
     "littles_law",
     of={
-        "measured": "In {results_within:count} of {results:count} closed-loop results of {who}, "
-        "IOPS times mean latency equals the I/Os in flight within {tolerance}; the furthest from "
-        "it, at {load}, finds {value:percent_3} of them.{broken}",
+        "measured": "IOPS times mean latency equals the I/Os in flight within {tolerance} in "
+        "{results} of {who}; {furthest}at {load} it finds {value:percent_3} of them.{broken}",
         "missing": "Little's law cannot be applied to {who}: {why}.",
     },
     tolerance=lambda text, answer: text(Format("%").show(asked_at(answer).value)),
+    results=_results,
+    furthest=lambda _, answer: "" if number(answer, "results") == 1 else "furthest off, ",
     broken=lambda _, answer: (
         " Such a result ran at another depth than it says, or was read wrongly."
         if first_caution(answer, "little_broken")

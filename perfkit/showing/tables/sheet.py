@@ -44,6 +44,12 @@ class Sheet:
         head = metric_of(name).head(self.rows[0].get("direction") if self.rows else None)
         self.add(key, with_unit(label or head, form), form)
 
+    def wait(self, key: str, label: str, cell: Cell | None = None) -> None:
+        """A column of mean waits, its unit chosen for all of them and put in the header."""
+        values = [cell(row) if cell else row.get(key) for row in self.rows]
+        form = column_format("lat_mean_s", values)
+        self.add(key, with_unit(label, form), form, cell)
+
     def seconds(self, key: str, label: str) -> None:
         """A column of times in seconds, as logs print them: the same unit in every column."""
         self.add(key, f"{label} (s)", Format("s", decimals=2))
