@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.metrics import in_words, load_text, within_printed
+from perfkit.analysis.curves.metrics import in_words, load_text, loads_text, within_printed
 from perfkit.core.answers import (
     Condition,
     Question,

@@ -255,7 +255,7 @@ sentences(
     "littles_law",
     of={
         "measured": "IOPS times mean latency equals the I/Os in flight within {tolerance} in "
-        "{results} of {who}; {furthest}at {load} it finds {value:percent_3} of them.{broken}",
+        "{results} of {who}; {furthest}at {load}, it finds {value:percent_3} of them.{broken}",
         "missing": "Little's law cannot be applied to {who}: {why}.",
     },
     tolerance=lambda text, answer: text(Format("%").show(asked_at(answer).value)),

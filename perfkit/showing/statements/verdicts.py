@@ -146,10 +146,10 @@ sentences(
     "runs_passed",
     of={
         "measured": "{met}{first_failure}.{rest}",
-        "not_judged": "{open}{of} could not be judged: {why}.",
+        "not_judged": "{open}{of_whom} could not be judged: {why}.",
     },
     met=_met,
-    of=lambda text, answer: (
+    of_whom=lambda text, answer: (
         "" if answer.subject.label == UNNAMED else f" of {text(answer.subject.label)}"
     ),
     first_failure=_first_failure,

@@ -65,9 +65,9 @@ def _interval_note(rows: list[Row]) -> str:
     if marks == {ONE_REPEAT}:
         return "One repeat per load point: no interval."
     words = (
-        f"95% low and high bound the value to their left over {over} repeats (Student's t on "
-        "logarithms), each load by itself; the interval of a peak or of a lowest latency holds for "
-        "all loads together."
+        f"95% low and high: interval of the value to their left over {over} repeats (Student's t "
+        "on logarithms), each load by itself; that of a peak or of a lowest latency is for all "
+        "loads together."
     )
     if TWO_REPEATS in marks:
         words += " Two repeats leave one degree of freedom."
@@ -221,7 +221,7 @@ def table_percentiles(
     note = None
     if not any(row[name] is not None for row in rows for name in PERCENTILES):
         note = "Percentiles of several repeats need their histograms: they are never averaged."
-        if all(row["repeats"] == 1 for row in rows):
+        if all(row.get("repeats") == 1 for row in rows):
             note = "The evidence holds no percentiles."
     elif any(too_few(row, name) for row in rows for name in PERCENTILES):
         names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]

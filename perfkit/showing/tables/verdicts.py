@@ -243,7 +243,7 @@ def table_isolation(
     sheet.add("worst_run", "Its name", None)
     sheet.add("p", "Larger p", None, _p)
     sheet.add("finding", "Equivalence", None)
-    sheet.add("reason", "Remark", None)
+    sheet.varying("reason", "Remark")
     title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
     margin = share_printed(rows[0]["margin_ratio"]).text
     default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."
