@@ -21,7 +21,7 @@ OF_CLAIMS: dict[str, str] = {
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
     "uneven_repeats": "the repeats of {of} were measured at different load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
-    "autocorrelated": "neighbouring values of {of} resemble each other, so the interval may be too narrow",
+    "autocorrelated": "neighbouring values of {of} are alike, so the interval may be too narrow",
     "repeat_unanswered": "not every repeat of {of} gives an answer, so there is no interval",
     "interval_too_wide": "the repeats of {of} lie too far apart for an interval",
     "zero_value": "a repeat of {of} has the value zero, so there is no interval",
@@ -31,7 +31,7 @@ OF_CLAIMS: dict[str, str] = {
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
     "plateau": "the intervals of {of} do not tell {loads} apart",
     "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
-    "of_grid": "{of} has {what} of the {curves} curves of the grid",
+    "of_grid": "{of} has {what} in a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
     "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
@@ -113,7 +113,7 @@ OF_EVIDENCE: dict[str, str] = {
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
     "upper edges of buckets {width} wide",
     "truncated_name": "the source cuts the name {name} off",
-    "unverified_dialect": "this file format is known from documents alone: no real file has been read",
+    "unverified_dialect": "this file format is known from documents alone: no real file was read",
 }
 """Cautions about what was measured and how, whatever is claimed of it."""
 

@@ -280,7 +280,11 @@ class Table(Value):
     def _repr_html_(self) -> str:
         content = self.content()
         note = " ".join(filter(None, [content["note"], self.caution])) or None
-        shown = {**content, "caption": marked(content["caption"], self.lineage.mark()), "note": note}
+        shown = {
+            **content,
+            "caption": marked(content["caption"], self.lineage.mark()),
+            "note": note,
+        }
         return table_html(shown, self.id)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def _of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterat
     if len(sources) > MOST_REPORTS:
         yield None, [Unanswered(TOO_MANY.format(len(sources)))]
     elif len(sources) > 1:
-        named = reading["report"] if "report" in reading else data
+        named = reading.get("report", data)
         names = _names(named.frame, sources)
         yield from (
             (name, [data.filter(source=source), *more])

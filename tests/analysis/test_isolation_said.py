@@ -144,7 +144,7 @@ def test_the_sentence_says_the_answer_and_decides_nothing():
     slower = replace(effect, estimate=replace(effect.estimate, value=-0.5, low=-0.75))
     texts = [item.text for item in say(to_frame([changed, slower]))]
     assert texts[0] == (
-        "Over 10 runs the longest write cycle of v was equivalent to its own level of 34.5 s ± 30%: "
-        "its change and the range of its runs lie within 42.5% of it."
+        "Over 10 runs the longest write cycle of v was equivalent to its own level of 34.5 s ± "
+        "30%: its change and the range of its runs lie within 42.5% of it."
     )
     assert "changed by −50.0% of its level (90% interval −75.0% to +" in texts[1]

@@ -37,7 +37,7 @@ def test_the_last_points_within_the_tolerance_are_the_plateau():
     assert [item.value for item in found.conditions[1:3]] == [3.0, 5.0]
     assert [item.name for item in found.cautions] == ["host_unknown"]
     assert said(answers) == (
-        "From 3 processes to 5 processes, w gave 294K IOPS to 310K IOPS, while the mean latency "
+        "From 3 to 5 processes, w gave 294K to 310K IOPS, while the mean latency "
         "went from 10.2 µs to 16.7 µs; the host's CPU was not recorded, so what limits it is not "
         "known."
     )
@@ -81,7 +81,7 @@ def test_a_stated_plateau_has_a_range_and_no_points():
     (one,) = from_frame(found.frame)
     assert [item.metric for item in one.conditions] == ["iops", "cpu_busy_ratio"]
     assert said(found) == (
-        "A plateau of 390K IOPS to 400K IOPS is stated, without its points; the host was up to "
+        "A plateau of 390K to 400K IOPS is stated, without its points; the host was up to "
         "100% busy, so it may be host-bound."
     )
     with pytest.raises(AnalysisError, match="no number under 'high' in the row 'cpu'"):

@@ -77,8 +77,8 @@ def test_what_was_found_by_itself_is_in_doubt_and_never_fails():
         (findings(), "relations-failed",
          "No relation between printed numbers was checked: no relation was declared."),
         (findings("remark"), "relations-failed",
-         "No relation between printed numbers was checked: no relation was declared. 1 fault was found "
-         "by reading."),
+         "No relation between printed numbers was checked: no relation was declared. 1 fault was "
+         "found by reading."),
         (findings(schema=FOUND), "relations-in-doubt",
          "No relation between printed numbers was checked: no relation was found."),
     ],

@@ -59,9 +59,7 @@ class Stated:
 
 def stated(text: str) -> Stated:
     """A number with its unit."""
-    match = re.fullmatch(
-        rf"(?:a mean latency of )?({NUMBER})([KM])? ?(IOPS|ns|µs|ms|s|%)?", text
-    )
+    match = re.fullmatch(rf"(?:a mean latency of )?({NUMBER})([KM])? ?(IOPS|ns|µs|ms|s|%)?", text)
     demand(match, f"no number: {text}")
     assert match
     digits, scale = match[1], 1.0

@@ -58,10 +58,7 @@ def test_numbers_are_counted_once_however_many_relations_they_take_part_in(paper
 def test_a_sound_document_is_exit_code_0(paper, capsys):
     paper.write_text(RIGHT)
     assert run(["audit", str(paper)]) == 0
-    assert (
-        "none is in doubt; 1 holds as printed."
-        in capsys.readouterr().out
-    )
+    assert "none is in doubt; 1 holds as printed." in capsys.readouterr().out
 
 
 def test_json_and_csv_hold_the_findings(paper, tmp_path, capsys):
@@ -102,9 +99,7 @@ def test_a_study_says_how_many_of_its_declared_relations_fail(capsys):
     assert run(["audit", str(ROOT / "data/studies/tr-4784")]) == 3
     lines = capsys.readouterr().out.splitlines()
     failing = [line for line in lines[: lines.index("")] if line.startswith("      printed")]
-    assert re.search(
-        r": Of (\d+) relations between printed numbers, (\d+) fail", lines[-1]
-    )
+    assert re.search(r": Of (\d+) relations between printed numbers, (\d+) fail", lines[-1])
     assert f", {len(failing)} fail and rounding does not explain them; " in lines[-1]
 
 

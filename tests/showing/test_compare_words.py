@@ -172,8 +172,8 @@ def test_what_was_not_reached_has_no_number():
     rows = [*curve("A", SLOW), *curve("B", FAST)]
     assert said(rows, "latency_at_iops", iops=[250_000.0]) == (
         "At 250K IOPS, the curve of B gives a mean latency of 395 µs (one repeat, so no "
-        "interval), interpolated between 1 thread and 2 threads. The curve of A does not reach 250K "
-        "IOPS: its highest was 200K IOPS, at 3 threads, with a mean latency of "
+        "interval), interpolated between 1 thread and 2 threads. The curve of A does not reach "
+        "250K IOPS: its highest was 200K IOPS, at 3 threads, with a mean latency of "
         "800 µs. B is not compared with A."
     )
 

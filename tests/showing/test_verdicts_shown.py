@@ -25,6 +25,7 @@ from perfkit.showing.tables.verdicts import (
     table_rules,
     table_run_verdicts,
     table_server_verdicts,
+    tables_run_verdicts,
 )
 
 GENIO = criteria_set("epic-genio").sourced()
@@ -265,3 +266,28 @@ def test_headroom_of_a_run_without_iops_is_missing_and_a_run_that_was_not_judged
         "a last passed in run 1, at 3 IOPS; run 2, at 5 IOPS, could not be judged."
     )
     assert "a passes again at a higher load: the first failure counts" in told.caution
+
+
+def test_many_runs_stand_in_short_and_each_of_them_as_a_detail(judged):
+    short, each = tables_run_verdicts(judged)
+    assert (short.detail, each.detail, each.id) == (False, True, "run-verdicts-each")
+    assert rows(short) == [
+        ["epic-rhel1", "10 to 19", "73,722 to 73,832", "32.54 to 35.81", "0.10 to 0.12", "pass"],
+        ["epic-rhel2", "10 to 19", "73,711 to 73,796", "28.59 to 33.96", "0.09 to 0.10", "pass"],
+        ["epic-rhel3", "10", "81,207", "40.05", "0.10", "pass"],
+        ["epic-rhel3", "11 to 19", "88,610 to 147,633", "46.32 to 73.66", "0.10 to 0.13", "fail"],
+    ]
+    assert len(rows(each)) == 30
+    assert each.lineage.steps[-1].function == "table.run_verdicts"
+
+
+def test_a_few_runs_have_their_rows_and_no_detail():
+    (only,) = tables_run_verdicts(judge_runs(runs([{"total_iops": 5.0}]), GENIO[:1]))
+    assert (only.detail, len(rows(only))) == (False, 1)
+
+
+def test_a_run_without_iops_leaves_no_range_of_iops():
+    frame = runs([{"longest_write_cycle_s": 1.0, "total_iops": x} for x in (3.0, None)])
+    shown = table_run_verdicts(judge_runs(frame, GENIO[:1]), short=True)
+    assert labels(shown) == ["Run", "Longest write cycle (s)", "Verdict"]
+    assert rows(shown) == [["1 to 2", "1", "pass"]]

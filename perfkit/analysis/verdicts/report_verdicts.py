@@ -45,7 +45,7 @@ def judge_reports(
 def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> Verdict:
     rows = points.frame.rows(named=True)
     names = _names(rows)
-    judgements: list[Judgement] = []
+    judgements = []
     for criterion in criteria:
         every = [
             found if place is None else _of(rows[place], names, found)

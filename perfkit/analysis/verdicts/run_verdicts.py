@@ -322,7 +322,9 @@ def in_short(runs: Sequence[Row]) -> list[Row]:
     for each number a pair, the least and the most.
     """
     same = itertools.groupby(runs, itemgetter(*_WORDS))
-    return [_together(rows) if len(rows) > 1 else rows[0] for rows in (list(own) for _, own in same)]
+    return [
+        _together(rows) if len(rows) > 1 else rows[0] for rows in (list(own) for _, own in same)
+    ]
 
 
 _WORDS = ("server", "outcome", "reason")

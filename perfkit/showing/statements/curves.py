@@ -207,21 +207,20 @@ sentences(
 @template("plateau", status="measured")
 def _plateau(text: Text, answer: Answer) -> str:
     ends = [c for c in answer.conditions if c.role == "between"]
-    first, last = (load(text, c) for c in ends if c.metric not in METRICS)
+    first, last = (c for c in ends if c.metric not in METRICS)
+    loads = text.loads(first.metric, first.value, last.value)
     latencies = [text.value(c.metric, c.value) for c in ends if c.metric in METRICS]
     grew = ""
     if latencies:
         of = text(name(answer, "lat_mean_s"))
         grew = f", while the {of} went from {latencies[0]} to {latencies[1]}"
     return (
-        f"From {first} to {last}, {who(text, answer)} gave {_range(text, answer)}{grew}"
-        f"{_host(text, answer)}."
+        f"From {loads}, {who(text, answer)} gave {_range(text, answer)}{grew}{_host(text, answer)}."
     )
 
 
 def _range(text: Text, answer: Answer) -> str:
-    high = number(answer, "iops", role="where")
-    return f"{text.value('iops', answer.got.value)} to {text.value('iops', high)}"
+    return text.span("iops", answer.got.value, number(answer, "iops", role="where"))
 
 
 def _results(text: Text, answer: Answer) -> str:

@@ -59,8 +59,11 @@ def _sure(text: Text, answer: Answer) -> str:
     ends = " to ".join(_change(text, end, form) for end in (got.low, got.high))
     counts = [side.got.n or 0 for side in (subject, against)]
     each = len(set(counts)) == 1
-    runs = f"{text.count(counts[0])} runs each" if each else (
-        f"{text.count(counts[0])} and {text.count(counts[1])} runs")
+    runs = (
+        f"{text.count(counts[0])} runs each"
+        if each
+        else (f"{text.count(counts[0])} and {text.count(counts[1])} runs")
+    )
     shown = "" if got.low > 1 or got.high < 1 else "; no difference is shown"
     return f"{text(Format('%').show(got.level))} interval {ends}, over {runs}{shown}"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.genio.runs import UNNAMED
 from perfkit.analysis.verdicts import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis.verdicts import headroom as room_words
-from perfkit.analysis.genio.runs import UNNAMED
 from perfkit.analysis.verdicts.judge import criteria_met, judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json

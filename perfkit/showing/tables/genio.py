@@ -141,8 +141,9 @@ def table_cluster_totals(
     sheet.varying("hosts", "Servers", Format("1", decimals=0))
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, Format(unit, decimals={"IOPS": 0, "s": 2}.get(unit, 3)))
+    matched = ", ".join(sorted({str(row["matched_by"]) for row in rows}))
     note = (
         "IOPS are summed over the servers, times are the longest, latencies are weighted by writes "
-        f"or reads. Runs are matched by {', '.join(sorted({str(row['matched_by']) for row in rows}))}."
+        f"or reads. Runs are matched by {matched}."
     )
     return sheet.table(value_id, caption or "Totals over the servers, run by run.", note)

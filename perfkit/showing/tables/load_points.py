@@ -171,7 +171,9 @@ def table_summary(
             sheet.add("load", "Load at peak", at_peak)
     bound = any(item.relation == ">=" for item in told)
     note = "≥: at least; a higher load may give more."
-    return sheet.table(value_id, caption or "Peaks, latencies and knees of the curves.", note if bound else None)
+    return sheet.table(
+        value_id, caption or "Peaks, latencies and knees of the curves.", note if bound else None
+    )
 
 
 _HEADS = {

@@ -193,7 +193,9 @@ def table_audit(
     sheet.add("explained", "Explained by rounding", None, lambda row: _WORDS[row["outcome"]])
     if not rows:
         columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
-        return Table(check_id(value_id), columns, (("all relations", "agree"),), _caption(caption), note)
+        return Table(
+            check_id(value_id), columns, (("all relations", "agree"),), _caption(caption), note
+        )
     return sheet.table(value_id, _caption(caption), note)
 
 
