@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import logging
+import os
 import shutil
 import sys
 import tempfile
@@ -72,16 +73,50 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
         source = source / STUDY_FILE
     if source.suffix == ".ipynb":
         folder = source.resolve().parent
-        return Job(source, parameters, folder, source.stem, _named(source, parameters, folder))
+        given = _from_here(parameters, folder)
+        return Job(source, given, folder, source.stem, _named(source, given, folder))
     if source.suffix not in {".yml", ".yaml"}:
         raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
     study = open_study(source)
+    parameters = _from_here(parameters, study.dir.resolve())
     # the notebook runs in the study's folder, so that no absolute path is written into it
     if study.parts:
         notebook = _of_parts(study, parameters)
         return Job(notebook, {}, study.dir.resolve(), _name_of(source), study)
     given = {"study": source.name, **study.model.parameters, **parameters}
     return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source), study)
+
+
+PATHS = frozenset({"study", "target"})
+"""Parameters of perfkit's notebooks that are paths, whatever they look like."""
+
+
+def _from_here(parameters: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The parameters with paths that are there from the working directory, seen from ``folder``.
+
+    A path has a slash or an ending, so that a system called as some folder stays a name.
+    Raises UsageError for one that is there from both and is not the same.
+    """
+    return {name: _seen_from(name, value, folder) for name, value in parameters.items()}
+
+
+def _seen_from(name: str, value: Any, folder: Path) -> Any:
+    if not isinstance(value, str) or not value.strip() or Path(value).is_absolute():
+        return value
+    if name not in PATHS and "/" not in value and not Path(value).suffix:
+        return value
+    try:
+        here, there = Path.cwd() / value, folder / value
+        if not here.exists() or (there.exists() and there.samefile(here)):
+            return value
+        both = there.exists()
+    except (OSError, ValueError):  # no name of a file
+        return value
+    if both:
+        raise UsageError(
+            f"-p {name}={value}: there is one here and one in {folder}; give the whole path"
+        )
+    return os.path.relpath(here, folder)
 
 
 def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
@@ -223,7 +258,8 @@ def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
     from perfkit.reporting.write.exporters import export_both
 
     warn = logging.getLogger("perfkit").warning
-    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn)
+    name = target.pdf.stem
+    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn, name=name)
     # both are made before either replaces what was there
     _replace(target.pdf, pdf)
     _replace(target.html, page.encode())

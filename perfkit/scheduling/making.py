@@ -105,8 +105,8 @@ def measures(scheduled: Scheduled) -> bool:
 def check(scheduled: Scheduled) -> None:
     """Whether an entry's slots can be run, as far as its files tell; nothing is measured.
 
-    Raises StudyError, UsageError or ReportError for what every slot would fail of: in the study, or
-    in the sweep as the entry changes it.
+    Raises StudyError, UsageError or ReportError for anything that would make every slot fail: in
+    the study, or in the sweep as the entry changes it.
     """
     from perfkit.reporting.build import job_for
     from perfkit.reporting.execute.notebook import check_parameters

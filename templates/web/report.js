@@ -7,6 +7,8 @@
   const config = Object.assign({}, given.config, small ? {displayModeBar: false} : {});
   // elsewhere they have a strip of their own: they would lie on the title of a panel at the right
   const strip = small ? 0 : 28;
+  // a drawing has its own size, at which its words fit their boxes
+  const drawn = (chart) => chart.layout.autosize === false;
   const fitted = (layout) => {
     const margin = Object.assign({}, layout.margin, small ? {l: 40, r: 8} : {});
     margin.t = (margin.t || 0) + strip;
@@ -16,8 +18,10 @@
     const chart = waiting.shift();
     if (!chart) { document.documentElement.dataset.drawn = "all"; return; }
     const place = document.getElementById(chart.place);
-    place.style.height = `${place.offsetHeight + strip}px`;
-    Plotly.newPlot(place, chart.data, fitted(chart.layout), config)
+    if (!drawn(chart)) { place.style.height = `${place.offsetHeight + strip}px`; }
+    const [layout, own] = drawn(chart)
+      ? [chart.layout, {staticPlot: true}] : [fitted(chart.layout), config];
+    Plotly.newPlot(place, chart.data, layout, own)
       .then(() => setTimeout(next, 0));
   };
   document.fonts.ready.then(next);

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 NAMES = ("system", "config", "test", "host")
 
-UNNAMED = "all"
-"""The name of runs without any label."""
+ALL = "all"
+"""The series of runs that nothing tells apart."""
 
 
 def run_labels(rows: Sequence[Row]) -> list[str]:
@@ -27,7 +27,7 @@ def run_labels(rows: Sequence[Row]) -> list[str]:
     """
     differing = [key for key in NAMES if len({row.get(key) for row in rows}) > 1]
     used = [key for key in differing if key != "test"] or differing or ["host"]
-    names = [", ".join(str(row[key]) for key in used if row.get(key)) or UNNAMED for row in rows]
+    names = [", ".join(str(row[key]) for key in used if row.get(key)) or ALL for row in rows]
     files = [file_of(row) for row in rows]
     of_name: dict[str, set[str | None]] = {}
     for name, file in zip(names, files, strict=True):
@@ -37,7 +37,7 @@ def run_labels(rows: Sequence[Row]) -> list[str]:
     return [
         name
         if len(of_name[name]) == 1
-        else ", ".join(part for part in (name if name != UNNAMED else "", short[file]) if part)
+        else ", ".join(part for part in (name if name != ALL else "", short[file]) if part)
         for name, file in zip(names, files, strict=True)
     ]
 

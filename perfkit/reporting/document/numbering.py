@@ -10,8 +10,10 @@ from typing import Literal
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.document.beside import Spoken, after
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
+    CodeBlock,
     Footnote,
     Heading,
     Inline,
@@ -120,7 +122,7 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
 
 
 def foreign(blocks: Iterable[Placed]) -> list[str]:
-    """Every picture and table that perfkit did not make, and where it comes from."""
+    """All pictures, tables and printed text not made by perfkit, and where each comes from."""
     counts: Counter[str] = Counter()
     found = []
     for placed in blocks:
@@ -140,6 +142,8 @@ def _foreign_name(block: Block, figure: str) -> str | None:
             return figure if caption else "a picture"
         case PlainTable(own=False):
             return "a table"
+        case CodeBlock(printed=True):
+            return "printed text"
         case _:
             return None
 
@@ -147,7 +151,7 @@ def _foreign_name(block: Block, figure: str) -> str | None:
 def _in_footnotes(block: Block) -> Iterator[Block]:
     """Every block in the footnotes of a block's own lines."""
     match block:
-        case Paragraph(children) | Heading(_, children, _, _):
+        case Paragraph(children) | Heading(children=children):
             lines = [children]
         case PlainTable(header, rows):
             lines = [*header, *(cell for row in rows for cell in row)]
@@ -219,6 +223,8 @@ def walk(block: Block) -> Iterator[Block]:
             inner = [part for item in items for part in item]
         case Quote(blocks) | Note(blocks):
             inner = list(blocks)
+        case Beside(parts):
+            inner = [block for blocks in parts for block in blocks]
         case _:
             inner = []
     for part in inner:
@@ -310,12 +316,14 @@ def _map_block(block: Block, line: Line) -> Block:
         return tuple(_map_block(part, line) for part in blocks)
 
     match block:
-        case Paragraph(children) | Heading(_, children, _, _):
+        case Paragraph(children) | Heading(children=children):
             return replace(block, children=line(children))
         case Items(items, _, _):
             return replace(block, items=tuple(inner(item) for item in items))
         case Quote(blocks) | Note(blocks):
             return replace(block, blocks=inner(blocks))
+        case Beside(parts):
+            return replace(block, parts=tuple(inner(blocks) for blocks in parts))
         case PlainTable(header, rows, _, _):
             return replace(
                 block,

@@ -20,11 +20,10 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.write import fonts
 from perfkit.reporting.write.charts import plotly_script
-from perfkit.reporting.write.html_blocks import named_line, outcome_mark, write_blocks
+from perfkit.reporting.write.html_blocks import named_line, verdict_badge, write_blocks
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
-    from perfkit.reporting.document.cover import CoverVerdict
 
 WEB_FACES = tuple(face for face in fonts.FACES if face.name != "SourceSansPro-SemiboldIt")
 CONTENTS_DEPTH = 3
@@ -104,8 +103,11 @@ def _cover(document: Document, abstract: str) -> str:
     for notice in document.notices:
         parts.append(f'<p class="badge notice">{as_html(notice.headline)}</p>')
         parts.append(f'<p class="rules">{as_html(notice.text)}</p>')
-    parts.append(_cautions(document.cautions))
-    parts += [_badge(cover_verdict(record, document.labels)) for record in document.verdicts]
+    if not document.has_findings:
+        parts.append(_cautions(document.cautions))
+        parts += [
+            verdict_badge(cover_verdict(record, document.labels)) for record in document.verdicts
+        ]
     if front["logo"]:
         parts.append(_logo(front["logo"], f"Logo of {front['copyright'] or 'the authors'}"))
     return f'<header class="cover">{"".join(parts)}</header>'
@@ -125,17 +127,6 @@ def _partner(partner: dict[str, Any] | None) -> str:
     return f'<p class="partner">In partnership with {shown}</p>'
 
 
-def _badge(verdict: CoverVerdict) -> str:
-    lines = "".join(
-        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
-        for line in verdict.rules
-    )
-    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
-    name = verdict.outcome.replace(" ", "-")
-    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
-    return f'{badge}<ul class="rules">{lines}{more}</ul>'
-
-
 def _cautions(lines: tuple[str, ...]) -> str:
     if not lines:
         return ""
@@ -149,7 +140,7 @@ def _contents(document: Document) -> str:
     first = True
     for placed in document.blocks:
         block = placed.block
-        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH:
+        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH or not block.listed:
             continue
         if block.level > level:
             text += "<ol>" * (block.level - level)

@@ -5,20 +5,24 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
     LineBreak,
     Link,
     Marked,
+    Math,
     Note,
     PageBreak,
     Paragraph,
@@ -29,17 +33,23 @@ from perfkit.reporting.document.blocks import (
     See,
     StatementBlock,
     Text,
+    slug,
 )
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.cover import CoverVerdict
 
-SAFE_LINKS = ("http://", "https://", "mailto:", "#")
+SAFE_LINKS = ("http://", "https://", "mailto:")
 LONG_WORD_EM = 18.0
 """Cells with longer words may break inside them."""
+
+MOST_LINES_OPEN = 40
+"""A longer file is folded."""
 
 DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
@@ -53,6 +63,22 @@ def outcome_mark(words: str, outcome: str) -> str:
 def named_line(name: str, text: str | None) -> str:
     """A paragraph of a class of its own; nothing without a text."""
     return f'<p class="{name}">{as_html(text)}</p>' if text else ""
+
+
+def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
+    """A verdict: its headline, its rules with their outcomes, and where there are more."""
+    lines = "".join(
+        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
+        for line in verdict.rules
+    )
+    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
+    name = verdict.outcome.replace(" ", "-")
+    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
+    mark = named_line(
+        "rules",
+        f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if marked and verdict.mark else None,
+    )
+    return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
 
 
 @dataclass(frozen=True)
@@ -110,10 +136,31 @@ class _Writer(Writer):
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
     def code(self, block: CodeBlock) -> str:
-        return f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        code = f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        if block.summary is None or block.text.count("\n") < MOST_LINES_OPEN:
+            return code
+        return f"<details><summary>{as_html(block.summary)}</summary>{code}</details>"
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = "".join(
+            f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
+            for item in block.items
+        )
+        badges = "".join(
+            verdict_badge(cover_verdict(record, self.labels), marked=False)
+            for record in self.document.judged
+        )
+        care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
+        read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
+        panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
+        return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
+
+    def beside(self, block: Beside) -> str:
+        parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
+        return f'<div class="beside">{parts}</div>'
 
     def page_break(self, _: PageBreak) -> str:
         return ""
@@ -126,8 +173,9 @@ class _Writer(Writer):
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
             f'<th scope="col" class="{align}">{self.line(cell)}</th>'
-            for cell, align in zip(block.header, block.aligns, strict=True)
+            for cell, align in zip(block.header, block.aligns, strict=False)
         )
+        head = f"<thead><tr>{head}</tr></thead>" if head else ""
         rows = "".join(
             "<tr>"
             + "".join(
@@ -137,7 +185,7 @@ class _Writer(Writer):
             + "</tr>"
             for row in block.rows
         )
-        table = _scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        table = _scrolling(f"<table>{head}<tbody>{rows}</tbody></table>")
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
@@ -165,9 +213,7 @@ class _Writer(Writer):
     def chart(self, block: ChartBlock) -> str:
         record = block.record
         name = as_html(record["id"])
-        height = round(record["height_mm"] / MM_PER_INCH * PX_PER_INCH * 1.15)
-        layout = {**block.chart["layout"], "autosize": True, "height": height}
-        layout.pop("width", None)
+        layout = _fitted(block.chart["layout"], record["height_mm"])
         self.charts.append(
             {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
         )
@@ -175,12 +221,15 @@ class _Writer(Writer):
         label = self.labels[record["id"]].text
         caption = as_html(f"{label}) {origins.caption_of(record)}")
         self.figures += 1
-        return (
-            f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
-            f'aria-label="{as_html(record["alt"])}" style="height:{height}px"></div>'
-            f"{note}"
-            f"<figcaption>{caption}</figcaption></figure>"
+        width = f";width:{layout['width']}px" if "width" in layout else ""
+        size = f"height:{layout['height']}px{width}"
+        chart = (
+            f'<div class="chart" id="chart-{name}" role="img" '
+            f'aria-label="{as_html(record["alt"])}" style="{size}"></div>'
         )
+        if width:
+            chart = _scrolling(chart, self.labels[record["id"]].text)
+        return f'<figure id="val-{name}">{chart}{note}<figcaption>{caption}</figcaption></figure>'
 
     def picture(self, block: Picture) -> str:
         address = f"data:{block.mime};base64,{base64.b64encode(block.data).decode()}"
@@ -209,14 +258,23 @@ class _Writer(Writer):
         return as_html(part.text)
 
     def marked(self, part: Marked) -> str:
-        tag = {"strong": "strong", "emph": "em", "strike": "s"}[part.style]
+        tag = {"strong": "strong", "emph": "em", "strike": "s", "super": "sup"}.get(
+            part.style, part.style
+        )
         return f"<{tag}>{self.line(part.children)}</{tag}>"
 
     def code_span(self, part: CodeSpan) -> str:
         return f"<code>{as_html(part.text)}</code>"
 
+    def math(self, part: Math) -> str:
+        return part.mathml
+
     def link(self, part: Link) -> str:
         inner = self.line(part.children)
+        if part.url.startswith("#"):
+            target = slug(unquote(part.url))
+            known = f"#{target}" in self.labels
+            return f'<a href="#sec-{as_html(target)}">{inner}</a>' if known else inner
         # a link that would run a script or open a local file stays words
         if not part.url.lower().startswith(SAFE_LINKS):
             return inner
@@ -248,6 +306,16 @@ def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> 
         long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
         cells.append(f'<td class="{column["align"]}{" long" if long else ""}">{inner}</td>')
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
+    """A chart's layout as wide as the page; a drawing, which has a width of its own, as it is."""
+    if layout.get("autosize") is False:
+        return layout
+    height = round(height_mm / MM_PER_INCH * PX_PER_INCH * 1.15)
+    whole = {**layout, "autosize": True, "height": height}
+    whole.pop("width", None)
+    return whole
 
 
 def _scrolling(table: str, name: str = "Table", note: str = "") -> str:

@@ -19,13 +19,24 @@ _BESIDE = (
 )  # fmt: skip
 
 
-def _others(text: Text, answer: Answer) -> str:
-    """What became of the other relations, and what was found by reading."""
-    said = "".join(
-        f"; {text.many(int(number(answer, key)), one, many)}"
+def _beside(text: Text, answer: Answer) -> str:
+    """What became of the other relations: "3 hold as printed; 1 holds within rounding"."""
+    return "; ".join(
+        text.many(int(number(answer, key)), one, many)
         for key, one, many in _BESIDE if has(answer, key)
     )  # fmt: skip
-    return f"{said}.{_remarks(text, answer)}"
+
+
+def _rest(text: Text, answer: Answer) -> str:
+    """The end of the sentence, and what was found by reading."""
+    told = _beside(text, answer)
+    return f"{f'; {told}' if told else ''}.{_remarks(text, answer)}"
+
+
+def others(text: Text, answer: Answer) -> str:
+    """What else the audit found, as sentences of their own."""
+    told = _beside(text, answer)
+    return f"{f' {told}.' if told else ''}{_remarks(text, answer)}"
 
 
 def _remarks(text: Text, answer: Answer) -> str:
@@ -35,7 +46,8 @@ def _remarks(text: Text, answer: Answer) -> str:
     return f" {many} found by reading."
 
 
-def _relations(text: Text, answer: Answer) -> str:
+def relations(text: Text, answer: Answer) -> str:
+    """How many relations were declared."""
     return text.many(int(number(answer, "relations")), "relation", "relations")
 
 
@@ -60,17 +72,17 @@ _FOUND = "Of {relations} between printed numbers, {found}{others}"
 sentences(
     "relations_failed",
     of={"measured": _FOUND, "not_judged": _NONE},
-    relations=_relations,
+    relations=relations,
     found=_failing,
-    others=_others,
+    others=_rest,
     remarks=_remarks,
 )
 sentences(
     "relations_in_doubt",
     of={"measured": _FOUND, "not_judged": _NONE},
-    relations=_relations,
+    relations=relations,
     found=_in_doubt,
-    others=_others,
+    others=_rest,
     remarks=_remarks,
 )
 sentences(

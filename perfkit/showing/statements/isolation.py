@@ -28,6 +28,11 @@ def _level(text: Text, answer: Answer) -> str:
     return f"{whose} of {level} ± {text(share_printed(number(answer, 'margin_ratio')))}"
 
 
+def runs(text: Text, answer: Answer) -> str:
+    """Over how many runs."""
+    return text.many(answer.got.n or 0, "run", "runs")
+
+
 sentences = partial(say.sentences, level=_level, bully=_bully)
 
 sentences(
@@ -40,7 +45,7 @@ sentences(
         "missing": "Whether the {metric} of {label} kept {level} is not shown either way: {why}.",
         "not_judged": "Whether the {metric} of {label} kept its level could not be judged: {why}.",
     },
-    runs=lambda text, answer: text.many(answer.got.n or 0, "run", "runs"),
+    runs=runs,
 )
 sentences(
     "isolation_effect",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.genio.runs import UNNAMED
+from perfkit.analysis.genio.runs import ALL
 from perfkit.analysis.verdicts import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis.verdicts import headroom as room_words
 from perfkit.analysis.verdicts.judge import criteria_met, judgements
@@ -98,13 +98,13 @@ _JUDGED: dict[str, Callable[[Text, Row], str]] = {
 # --- runs that meet all criteria --------------------------------------------------------------
 
 
-def _met(text: Text, answer: Answer) -> str:
+def met_all(text: Text, answer: Answer) -> str:
     """Which runs met the criteria: of a server by its name, or of all there are."""
     every, met = int(number(answer, "runs")), int(answer.got.value)
     only = every == ONE
     verb = "did not meet" if only and not met else "met"
     runs = "its only run" if only else _some(text, met, every)
-    if answer.subject.label != UNNAMED:
+    if answer.subject.label != ALL:
         return f"{text(answer.subject.label)} {verb} all criteria in {runs}"
     return f"{'The only run' if only else _first(runs)} {verb} all criteria"
 
@@ -119,8 +119,14 @@ def _first_failure(text: Text, answer: Answer) -> str:
     if not answer.inputs:
         return ""
     why = f" ({text(answer.reason)})" if answer.reason else ""
-    failed = "the first to fail was" if answer.subject.label == UNNAMED else "it first failed in"
+    failed = "the first to fail was" if answer.subject.label == ALL else "it first failed in"
     return f"; {failed} {text(answer.inputs[0])}{_at(text, answer, 'total_iops')}{why}"
+
+
+def failure(text: Text, answer: Answer) -> str:
+    """Where a run first failed, and how many could not be judged, as sentences of their own."""
+    first = _first(_first_failure(text, answer).removeprefix("; "))
+    return f"{f'{first}.' if first else ''}{_rest_open(text, answer)}".strip()
 
 
 def _at(text: Text, answer: Answer, name: str) -> str:
@@ -148,9 +154,9 @@ sentences(
         "measured": "{met}{first_failure}.{rest}",
         "not_judged": "{open}{of_whom} could not be judged: {why}.",
     },
-    met=_met,
+    met=met_all,
     of_whom=lambda text, answer: (
-        "" if answer.subject.label == UNNAMED else f" of {text(answer.subject.label)}"
+        "" if answer.subject.label == ALL else f" of {text(answer.subject.label)}"
     ),
     first_failure=_first_failure,
     rest=_rest_open,
@@ -160,7 +166,8 @@ sentences(
 # --- headroom ---------------------------------------------------------------------------------
 
 
-def _name(text: Text, answer: Answer) -> str:
+def name(text: Text, answer: Answer) -> str:
+    """Whose headroom it is."""
     label = answer.subject.label
     return label if label == room_words.CLUSTER else text(label)
 
@@ -173,7 +180,8 @@ def _next(text: Text, answer: Answer) -> str:
     return f"; {text(answer.inputs[1])}{f'{at},' if at else ''} {words}"
 
 
-def _by_targets(text: Text, answer: Answer) -> str:
+def by_targets(text: Text, answer: Answer) -> str:
+    """The headroom by the targets of the runs, where they are known."""
     if not has(answer, "target_headroom_iops"):
         return ""
     room = FORMS["moved_iops"].show(number(answer, "target_headroom_iops"))
@@ -192,8 +200,8 @@ sentences(
         "limit may be higher.",
         "missing": "No IOPS of a passing run of {name} are known: {why}.",
     },
-    name_first=lambda text, answer: _first(_name(text, answer)),
-    name=_name,
+    name_first=lambda text, answer: _first(name(text, answer)),
+    name=name,
     run=lambda text, answer: text(answer.inputs[0]),
     next=_next,
 )
@@ -206,8 +214,8 @@ sentences(
         "{value:moved_iops} ({headroom_ratio:moved}{by_targets}).",
         "missing": "The headroom of {name} is not known: {why}.",
     },
-    name=_name,
-    by_targets=_by_targets,
+    name=name,
+    by_targets=by_targets,
 )
 
 # --- adaptive QoS -----------------------------------------------------------------------------
