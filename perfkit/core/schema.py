@@ -37,7 +37,11 @@ KEYS: Schema = {
     "system": Field(pl.String, None, "the storage system under test, from the study"),
     "config": Field(pl.String, None, "the configuration: protocol, release, controller"),
     "workload": Field(pl.String, None, "named workload, or the job's own name"),
-    "load_kind": Field(pl.String, None, "what is raised: iodepth, numjobs or rate_iops"),
+    "load_kind": Field(
+        pl.String,
+        None,
+        "what is raised: iodepth, numjobs, rate_iops, threads, host_threads (threads x hosts) ...",
+    ),
     "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
     "held_kind": Field(pl.String, None, "of a load of two numbers, what is held along a curve"),
     "held": Field(pl.Float64, None, "the number that is held, in the unit of held_kind"),

@@ -375,7 +375,7 @@ def _asked(place: str, question: str, of: Case) -> None:
     if asked is None:
         demand(place == "at the peak", place)
         return
-    match = re.fullmatch(r"([\d.,]+)(?: (.+))?", place)
+    match = re.fullmatch(r"([\d.,]+) ?(.+)?", place)
     demand(match, f"no value: {place}")
     assert match
     value = cells.parsed(match[1])[0] * cells.SCALES[match[2] or ""]
@@ -404,7 +404,7 @@ def _compared_curves(shown: Shown, of: Case) -> None:
     demand(len(texts) == len(expected), "a hover text a value")
     for text, (who, place) in zip(texts, expected, strict=True):
         demand(text.startswith(f"{who}: "), f"{text}: of {who}")
-        numbers = re.findall(r"([\d.,]*\d) (µs|ms|s|IOPS|thousand IOPS|million IOPS)\b", text)
+        numbers = re.findall(r"([\d.,]*\d) ?(µs|ms|s|IOPS|K IOPS|M IOPS)\b", text)
         demand(len(numbers) == 2, f"no numbers: {text}")
         for digits, unit in numbers:
             true = place[0] if "IOPS" in unit else place[1]
