@@ -77,6 +77,4 @@ def meet(one, other):
 
 
 def inside(one, other):
-    return (
-        other[0] <= one[0] and one[2] <= other[2] and other[1] <= one[1] and one[3] <= other[3]
-    )
+    return other[0] <= one[0] and one[2] <= other[2] and other[1] <= one[1] and one[3] <= other[3]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import polars as pl
 import pytest
-from chart_layout import measured, problems
+from chart_layout import problems
 
 import perfkit as pk
 from perfkit.core.lineage import Measured
@@ -20,7 +17,7 @@ from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.genio import plot_runs
 from perfkit.showing.figures.line_chart import Limit
-from perfkit.showing.figures.panels import MOST_LINES, MOST_PANELS
+from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
 from perfkit.showing.figures.verdicts import plot_headroom
 from perfkit.showing.figures.xy import Axis, lines_chart

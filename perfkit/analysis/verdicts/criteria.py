@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -221,6 +221,18 @@ class Criterion(BaseModel):
     def holds(self, value: float) -> bool:
         """Whether the raw value meets the limit: exact, before any rounding."""
         return COMPARISONS[self.comparison](value, self.parsed_limit.value)
+
+
+def limit_of(criteria: Sequence[Criterion], metric: str) -> float | None:
+    """The one limit (SI) under which criteria demand a metric, for the line in its chart.
+
+    None where none does, or where they demand different ones: no line would be of all of them.
+    """
+    found = {
+        item.parsed_limit.value for item in criteria
+        if item.metric == metric and not item.upward
+    }  # fmt: skip
+    return found.pop() if len(found) == 1 else None
 
 
 def _check_statistic(criterion: Criterion) -> None:
