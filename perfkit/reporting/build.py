@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import logging
+import os
 import shutil
 import sys
 import tempfile
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
+    from perfkit.reporting.write.web_parts import Common
     from perfkit.study.study import Study
 
 Say = Callable[[str], None]
@@ -72,16 +74,50 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
         source = source / STUDY_FILE
     if source.suffix == ".ipynb":
         folder = source.resolve().parent
-        return Job(source, parameters, folder, source.stem, _named(source, parameters, folder))
+        given = _from_here(parameters, folder)
+        return Job(source, given, folder, source.stem, _named(source, given, folder))
     if source.suffix not in {".yml", ".yaml"}:
         raise UsageError(f"{source}: neither a study (study.yml) nor a notebook (.ipynb)")
     study = open_study(source)
+    parameters = _from_here(parameters, study.dir.resolve())
     # the notebook runs in the study's folder, so that no absolute path is written into it
     if study.parts:
         notebook = _of_parts(study, parameters)
         return Job(notebook, {}, study.dir.resolve(), _name_of(source), study)
     given = {"study": source.name, **study.model.parameters, **parameters}
     return Job(notebook_of(study), given, study.dir.resolve(), _name_of(source), study)
+
+
+PATHS = frozenset({"study", "target"})
+"""Parameters of perfkit's notebooks that are paths, whatever they look like."""
+
+
+def _from_here(parameters: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The parameters with paths that are there from the working directory, seen from ``folder``.
+
+    A path has a slash or an ending, so that a system called as some folder stays a name.
+    Raises UsageError for one that is there from both and is not the same.
+    """
+    return {name: _seen_from(name, value, folder) for name, value in parameters.items()}
+
+
+def _seen_from(name: str, value: Any, folder: Path) -> Any:
+    if not isinstance(value, str) or not value.strip() or Path(value).is_absolute():
+        return value
+    if name not in PATHS and "/" not in value and not Path(value).suffix:
+        return value
+    try:
+        here, there = Path.cwd() / value, folder / value
+        if not here.exists() or (there.exists() and there.samefile(here)):
+            return value
+        both = there.exists()
+    except (OSError, ValueError):  # no name of a file
+        return value
+    if both:
+        raise UsageError(
+            f"-p {name}={value}: there is one here and one in {folder}; give the whole path"
+        )
+    return os.path.relpath(here, folder)
 
 
 def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
@@ -140,12 +176,14 @@ def build(
     progress: Stream | None = None,
     date: str | None = None,
     anonymise: bool = False,
+    shared: Path | None = None,
 ) -> Report:
     """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
 
     Kernel and Chrome start while this process imports what it needs. Earlier reports stay until the
     new one is whole. ``anonymise`` replaces host names, serial numbers and addresses in all three
-    and in their names.
+    and in their names. ``shared`` is the folder of what the pages of many reports have in common:
+    each then holds its own part only.
 
     Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
     """
@@ -163,12 +201,13 @@ def build(
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
+        common = _common(shared, out)
         # names are replaced in charts, too, when the notebook has run
         prefetch = Prefetch(None if hidden else charts)
         node, target = _executed(job, out, kernel, hidden, prefetch, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
-        _export(node, target, job.cwd, charts)
+        _export(node, target, job.cwd, charts, common)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
     missing = tuple(missing_purposes(node))
     return Report(target.notebook, target.pdf, target.html, outcome_of(node), missing)
@@ -219,11 +258,27 @@ def _target(out: Path, name: str) -> Report:
     return Report(executed, pdf, page, outcome=None)
 
 
-def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
+def _common(shared: Path | None, out: Path) -> Common | None:
+    """What the page has in common with others, in its folder; None: it is packed into the page."""
+    from perfkit.reporting.write import web_parts
+
+    if shared is None:
+        web_parts.prepare()
+        return None
+    try:
+        return web_parts.shared(shared, Path(os.path.relpath(shared, out)).as_posix())
+    except OSError as problem:
+        raise ReportError(f"{shared}: {problem.strerror or problem}") from problem
+
+
+def _export(node: Any, target: Report, resources: Path, charts: Any, common: Common | None) -> None:
     from perfkit.reporting.write.exporters import export_both
 
     warn = logging.getLogger("perfkit").warning
-    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn)
+    name = target.pdf.stem
+    pdf, page = export_both(
+        node, resources_dir=resources, charts=charts, warn=warn, name=name, common=common
+    )
     # both are made before either replaces what was there
     _replace(target.pdf, pdf)
     _replace(target.html, page.encode())

@@ -169,7 +169,11 @@ def _marked(of: Case) -> list[tuple[str, tuple[float, float]]]:
 def _limit(shown: Shown, limit: float | None, scale: Axes) -> None:
     shapes = drawing.layout_of(shown).get("shapes", [])
     if limit is None or not shapes:
-        told = [n["text"] for n in drawing.layout_of(shown)["annotations"] if "limit" in n["text"]]
+        told = [
+            n["text"]
+            for n in drawing.layout_of(shown).get("annotations", [])
+            if "limit" in n["text"]
+        ]
         demand(not shapes and len(told) == (limit is not None), "the limit")
         return
     (line,) = shapes
@@ -270,7 +274,9 @@ def _fan(shown: Shown, of: Case) -> None:
         form = f"{who} {name} %{{y:,.4~g}}<extra></extra>"
         demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
     heads = [
-        n["text"] for n in drawing.layout_of(shown)["annotations"] if n["text"].startswith("<b>")
+        n["text"]
+        for n in drawing.layout_of(shown).get("annotations", [])
+        if n["text"].startswith("<b>")
     ]
     names = [f"<b>{who}</b>" for who in fans] if len(fans) > 1 else []
     each = [f"<b>{name}</b>" for name in PERCENTILES] * len(fans)
@@ -337,7 +343,7 @@ def _differences(shown: Shown, of: Case) -> None:
     demand(place == drawing.layout_of(shown)["xaxis"]["ticktext"][0], f"at {place}")
     _asked(place, question, of)
     _told(text, ratio, sides, cells.signed)
-    for note in drawing.layout_of(shown)["annotations"]:
+    for note in drawing.layout_of(shown).get("annotations", []):
         if note.get("text"):
             _told(note["text"], ratio, sides, _beside)
 

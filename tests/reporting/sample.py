@@ -222,6 +222,22 @@ def verdict(outcome: str = "pass", value_id: str = "acceptance") -> Verdict:
     )  # fmt: skip
 
 
+def png() -> str:
+    """A picture as matplotlib gives it, as base64."""
+    import base64
+    import struct
+    import zlib
+
+    def part(kind: bytes, data: bytes) -> bytes:
+        checked = kind + data
+        return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    head = struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0)
+    rows = zlib.compress(b"\0" + bytes(6) + b"\0" + bytes(6))
+    png = b"\x89PNG\r\n\x1a\n" + part(b"IHDR", head) + part(b"IDAT", rows) + part(b"IEND", b"")
+    return base64.b64encode(png).decode()
+
+
 def front(**changes: Any) -> dict[str, Any]:
     """Front matter with everything in it."""
     import base64
@@ -296,6 +312,11 @@ def notebook(*cells: Any) -> Any:
         else:
             made.append(code(cell))
     return new_notebook(cells=made)
+
+
+def on_study(*cells: Any) -> Any:
+    """A notebook that shows front matter: its second cell is the first one given."""
+    return notebook(front(abstract=None, sections={}), *cells)
 
 
 def sample() -> Any:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 NAMES = ("system", "config", "test", "host")
 
+ALL = "all"
+"""The series of runs that nothing tells apart."""
+
 
 def run_names(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     """The name of each row's series in parts: the labels that differ among all rows, else the host.
@@ -40,7 +43,7 @@ def run_names(rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 def run_labels(rows: Sequence[Row]) -> list[str]:
     """The name of each row's series: its parts, joined by commas."""
-    return [", ".join(filter(None, name)) or "all" for name in run_names(rows)]
+    return [", ".join(filter(None, name)) or ALL for name in run_names(rows)]
 
 
 def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:

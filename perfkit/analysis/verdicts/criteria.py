@@ -223,18 +223,6 @@ class Criterion(BaseModel):
         return COMPARISONS[self.comparison](value, self.parsed_limit.value)
 
 
-def limit_of(criteria: Sequence[Criterion], metric: str) -> float | None:
-    """The one limit (SI) under which criteria demand a metric, for the line in its chart.
-
-    None where none does, or where they demand different ones: no line would be of all of them.
-    """
-    found = {
-        item.parsed_limit.value for item in criteria
-        if item.metric == metric and not item.upward
-    }  # fmt: skip
-    return found.pop() if len(found) == 1 else None
-
-
 def _check_statistic(criterion: Criterion) -> None:
     metric, statistic = criterion.metric, criterion.over_repeats
     if statistic == "mean" and metric in PERCENTILES:
@@ -265,3 +253,18 @@ def _check_answer(criterion: Criterion) -> None:
     for name in ("statistic", "direction", "at", "within"):
         if getattr(criterion, name) != Criterion.model_fields[name].default:
             raise ValueError(f"{name}: {criterion.metric} is judged as it was answered")
+
+
+def limit_of(
+    criteria: Sequence[Criterion], metric: str, *, direction: str | None = None
+) -> float | None:
+    """The one upper limit in SI that criteria set for a metric, of everything; for a chart's line.
+
+    None where there is none, or several: a line would then be that of some runs alone.
+    """
+    limits = {
+        item.parsed_limit.value for item in criteria
+        if item.metric == metric and not item.upward and not item.where
+        and item.direction == (direction or "total")
+    }  # fmt: skip
+    return limits.pop() if len(limits) == 1 else None

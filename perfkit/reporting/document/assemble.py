@@ -5,17 +5,22 @@ Numbers, names, placeholders and back matter are settled here, so that both writ
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import appendix, beside, grids, origins
+from perfkit.reporting.document import appendix, beside, findings, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
     CodeBlock,
+    FindingsBlock,
     Heading,
+    ListingBlock,
+    NotShown,
     Paragraph,
     Placed,
     StatementBlock,
@@ -38,13 +43,18 @@ from perfkit.reporting.document.numbering import (
     value_id,
     walk,
 )
-from perfkit.reporting.document.outputs import HIDDEN, Cell, read_output
-from perfkit.reporting.document.parts import scoped
+from perfkit.reporting.document.outputs import HIDDEN, Cell, Shown, read_output
+from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
+from perfkit.reporting.document.own_outputs import joined
+from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
+from perfkit.reporting.document.verbatim import verbatim_blocks
 from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from perfkit.reporting.document.outputs import Shown
 
 NO_DATE = "2026-01-01"
 """The date inside the files of a report whose front matter names none: a fixed one."""
@@ -60,6 +70,8 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
+    "what_to_do": None,
+    "not_shown": None,
     "accent": ACCENT,
     "copyright": None,
     "paper": "us-letter",
@@ -69,6 +81,7 @@ DEFAULT_FRONT: dict[str, Any] = {
     "version_history": [],
     "legal": None,
     "sections": {},
+    "appendix": [],
     "generated_note": None,
 }
 """What a report without front matter has; the title then is the notebook's first heading."""
@@ -88,7 +101,10 @@ class Document:
         notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
         notices: What the cover says of evidence that was not measured, and first of all where the
             answer is missing that the report is made for.
-        cautions: What the first page says of the values that the report shows.
+        cautions: What the first page says of the values that the report shows, where it has no
+            findings.
+        page: How many of the blocks are the page of findings, before the lists of contents.
+        own: Whether it was made of an author's own notebook, not of a report on a study.
     """
 
     front: dict[str, Any]
@@ -100,33 +116,50 @@ class Document:
     notes: dict[str, str | None]
     notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
+    page: int = 0
+    own: bool = False
+
+    @property
+    def judged(self) -> list[dict[str, Any]]:
+        """The records of the verdicts that judged anything."""
+        return [record for record in self.verdicts if record["judgements"]]
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether verdicts and cautions stand with the findings, and not on the cover."""
+        return any(isinstance(placed.block, FindingsBlock) for placed in self.blocks)
 
 
-def read_document(notebook: Any, folder: Path | None = None) -> Document:
+def read_document(notebook: Any, folder: Path | None = None, name: str | None = None) -> Document:
     """The document of an executed notebook.
 
     Args:
         notebook: The nbformat node.
         folder: Where pictures named in Markdown are looked up: the study's folder.
+        name: The notebook's, for a title where it has none.
 
     Raises:
-        ReportError: A failed cell, an unknown placeholder, an id used twice, a picture without
-            alt text, a value changed after it was computed, Markdown that cannot be printed.
+        ReportError: What cannot be printed, a line for each, with its cell: a cell that failed, a
+            picture that is not there, a value changed after it was computed. Then ids used twice
+            and placeholders of what is not there.
     """
     folder = folder or Path()
     notebook = scoped(notebook)
-    found = _Found(Lineages(notebook.metadata))
-    for number, cell in enumerate(notebook.cells, 1):
+    found = _Found(Lineages(notebook.metadata), own=is_own(notebook))
+    for number, cell in enumerate(own_captions(notebook) if found.own else notebook.cells, 1):
         _read_cell(cell, f"cell {number}", folder, found)
+    found.check()
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
-    front = _front(found.front, title)
+    front = _front(found.front, title, own_front(notebook, name))
     sections = front["sections"]
     statements = {
         placed.block.record["id"]: placed.block
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, StatementBlock)
     }
+    listings = [p.block.record for p in shown if isinstance(p.block, ListingBlock)]
+    shown = [placed for placed in shown if not isinstance(placed.block, ListingBlock)]
     shown, left = without_unanswered(shown, statements)
     body = [
         *_sections(sections.get("before", []), folder),
@@ -134,7 +167,7 @@ def read_document(notebook: Any, folder: Path | None = None) -> Document:
         *_sections(sections.get("after", []), folder),
         *left_out_blocks(left),
     ]
-    return _finish(front, unique_headings(_introduced(body)), found, statements)
+    return _finish(front, unique_headings(body), found, statements, listings)
 
 
 def _introduced(body: list[Placed]) -> list[Placed]:
@@ -151,26 +184,43 @@ def _introduced(body: list[Placed]) -> list[Placed]:
 
 
 def _finish(
-    front: dict[str, Any], body: list[Placed], found: _Found, statements: Statements
+    front: dict[str, Any],
+    body: list[Placed],
+    found: _Found,
+    statements: Statements,
+    listings: list[dict[str, Any]],
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
+    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    purposes = _without_purpose(found)
+    lines = [f"{item.headline}: {item.text}" for item in purposes]
+    open_ = any(isinstance(p.block, UnansweredBlock) for p in (*found.shown, *found.hidden))
+    made = findings.first_page(found.findings, front, body, verdicts, lines, open_=open_)
+    rest = _introduced(made.rest)
+    body = unique_headings([*made.page, *rest])
     # of a hidden cell only the sentences reach the reader, where a placeholder names them
     said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
+    values += [("Listing", record) for record in listings]
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
     evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
-    back = [*evidence, *closing]
+    files = [*listings, *front["appendix"]]
+    whole = verbatim_blocks(files, "B" if evidence else "A")
+    back = [*evidence, *(Placed(block, appendix.ORIGIN) for block in whole), *closing]
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
     lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]
     resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
-    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
-    main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
+    spoken = beside.Spoken()
+    for placed in made.page:
+        if isinstance(placed.block, FindingsBlock):
+            spoken.beside(placed.block.told, "in the findings")
+    main, notes = _resolve_blocks(replace(resolver, spoken=spoken), blocks)
     resolver.check()
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
@@ -179,14 +229,26 @@ def _finish(
         main,
         tuple(verdicts),
         labels,
-        tuple(found.remarks),
+        (*found.remarks, *_not_shown(found.shown)),
         notes,
         (
-            *_without_purpose(found),
+            *purposes,
             *origins.notices([*(record for _, record in values), *verdicts]),
         ),
-        tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
+        tuple(beside.first_page([*appendix.shown_values(rest, labels), *in_text])),
+        len(made.page),
+        found.own,
     )
+
+
+def _not_shown(placed: list[Placed]) -> list[str]:
+    """A remark on each thing that paper cannot show."""
+    return [
+        f"{item.origin}: not shown: {block.what}"
+        for item in placed
+        for block in walk(item.block)
+        if isinstance(block, NotShown)
+    ]
 
 
 def _without_purpose(found: _Found) -> list[origins.Notice]:
@@ -236,12 +298,38 @@ def _check_ids(everything: Iterable[Placed]) -> None:
 class _Found:
     """What reading the cells collects."""
 
-    def __init__(self, lineages: Lineages) -> None:
-        self.lineages = lineages
+    def __init__(self, lineages: Lineages, *, own: bool) -> None:
+        self.lineages, self.own = lineages, own
+        self.problems: list[str] = []
         self.shown: list[Placed] = []
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
+        self.findings: list[findings.FoundFindings] = []
         self.remarks: list[str] = []
+
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Keep what cannot be printed, to tell all of it at once."""
+        try:
+            yield
+        except ReportError as problem:
+            self.problems.append(str(problem))
+
+    def add(self, shown: Shown, origin: str, *, hidden: bool, part: str | None) -> None:
+        """Keep what an output shows: blocks, front matter, findings, remarks."""
+        target = self.hidden if hidden else self.shown
+        target += [Placed(block, origin) for block in shown.blocks]
+        if shown.front is not None:
+            self.set_front(shown.front, origin)
+        if shown.findings is not None:
+            self.findings.append(findings.FoundFindings(shown.findings, origin, part))
+        if shown.remark:
+            self.remarks.append(shown.remark)
+
+    def check(self) -> None:
+        """ReportError with a line for each thing that cannot be printed."""
+        if self.problems:
+            raise ReportError("\n  ".join(self.problems))
 
     def set_front(self, front: dict[str, Any], origin: str) -> None:
         """ReportError where another cell has shown the front matter."""
@@ -254,22 +342,34 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     tags = set(cell.get("metadata", {}).get("tags", []))
     if cell.cell_type == "markdown" and not tags & HIDDEN:
         pictures = Pictures(origin, (folder,), cell.get("attachments", {}))
-        found.shown += [Placed(block, origin) for block in parse(cell.source, origin, pictures)]
+        with found.collecting():
+            blocks = parse(cell.source, origin, pictures, own=found.own)
+            found.shown += [Placed(block, origin) for block in blocks]
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
         found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
-    about = Cell.of(cell, origin, found.lineages)
-    target = found.hidden if tags & HIDDEN else found.shown
-    for output in cell.get("outputs", []):
+    about = Cell.of(cell, origin, found.lineages, folder, own=found.own)
+    part = cell.get("metadata", {}).get(PART)
+    for output in _whole_streams(cell.get("outputs", [])):
         if tags & HIDDEN and not _ours(output):
             continue
-        shown = read_output(output, about)
-        target += [Placed(block, origin) for block in shown.blocks]
-        if shown.front is not None:
-            found.set_front(shown.front, origin)
-        if shown.remark:
-            found.remarks.append(shown.remark)
+        with found.collecting():
+            shown = read_output(output, about)
+            about = about.after(shown)
+            found.add(shown, origin, hidden=bool(tags & HIDDEN), part=part)
+
+
+def _whole_streams(outputs: list[Any]) -> list[Any]:
+    """The outputs with what a cell printed in pieces put together."""
+    whole: list[Any] = []
+    for stream, group in itertools.groupby(outputs, lambda output: output.get("name")):
+        pieces = list(group)
+        if stream is not None:
+            text = "".join(joined(piece["text"]) for piece in pieces)
+            pieces = [{**pieces[0], "text": text}]
+        whole += pieces
+    return whole
 
 
 def _ours(output: Any) -> bool:
@@ -279,10 +379,12 @@ def _ours(output: Any) -> bool:
     )
 
 
-def _front(found: tuple[dict[str, Any], str] | None, title: str | None) -> dict[str, Any]:
+def _front(
+    found: tuple[dict[str, Any], str] | None, title: str | None, own: dict[str, Any]
+) -> dict[str, Any]:
     given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
-    front = {**DEFAULT_FRONT, **given}
-    front["title"] = front["title"] or title or "Report"
+    front = {**DEFAULT_FRONT, **({} if found else own), **given}
+    front["title"] = given.get("title") or title or own["title"]
     return front
 
 

@@ -6,10 +6,16 @@ that a mistake found late still names the cell it came from.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from perfkit.core.cautions import Caution
 
 # --- inside a paragraph -------------------------------------------------------------------------
+
+Style: TypeAlias = Literal["strong", "emph", "strike", "super", "sub"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,7 @@ class Text:
 class Marked:
     """Text set apart."""
 
-    style: Literal["strong", "emph", "strike"]
+    style: Style
     children: tuple[Inline, ...]
 
 
@@ -32,6 +38,15 @@ class CodeSpan:
     """Code inside a sentence."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Math:
+    """A formula as its author wrote it, and as MathML; ``display`` sets it on a line of its own."""
+
+    latex: str
+    mathml: str = field(repr=False)
+    display: bool
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,14 @@ class Link:
 @dataclass(frozen=True)
 class LineBreak:
     """A new line inside a paragraph."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A computed sentence in its place, with its record."""
+
+    text: str
+    record: dict[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -70,19 +93,23 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Link | LineBreak | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | Said | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; ``anchor`` is its name for cross-references; without number in back matter."""
+    """A heading; ``anchor`` is its name for cross-references; without number in back matter.
+
+    One that is not ``listed`` is not among the contents.
+    """
 
     level: int
     children: tuple[Inline, ...]
     anchor: str
     numbered: bool = True
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -118,10 +145,15 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code."""
+    """Lines of code; where many of them have a ``summary``, a page shows that until asked.
+
+    ``printed`` by a cell of an author's own notebook.
+    """
 
     text: str
     language: str | None = None
+    summary: str | None = None
+    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,12 +163,16 @@ class Rule:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """A table written in Markdown: no caption, no number; ``own`` says that perfkit made it."""
+    """A table without caption and number, from Markdown or a frame; perfkit made it where ``own``.
+
+    ``header`` is empty where the table has none; ``note`` says below it what it leaves out.
+    """
 
     header: tuple[tuple[Inline, ...], ...]
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
     aligns: tuple[Literal["left", "center", "right"], ...]
     own: bool = False
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -180,6 +216,13 @@ class VerdictBlock:
 
 
 @dataclass(frozen=True)
+class ListingBlock:
+    """A text of the evidence with its record, for the appendix."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class UnansweredBlock:
     """In place of a value: why there is none, and the sentence that says so.
 
@@ -192,6 +235,41 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
+class FindingItem:
+    """One finding: a headline, and the text below it with a reference to what shows it."""
+
+    headline: tuple[Inline, ...]
+    text: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class FindingsBlock:
+    """The findings, beside them the verdicts and what must be known to read them.
+
+    ``records`` are the values that they are made of; ``care`` has the cautions ``told`` in words.
+    """
+
+    items: tuple[FindingItem, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    told: tuple[Caution, ...] = ()
+    care: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Parts that stand side by side where the page is wide enough."""
+
+    parts: tuple[tuple[Block, ...], ...]
+
+
+@dataclass(frozen=True)
+class NotShown:
+    """In place of what paper cannot show: what it is, "a video"."""
+
+    what: str
+
+
+@dataclass(frozen=True)
 class PageBreak:
     """What follows starts on a new page of paper."""
 
@@ -199,7 +277,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown | PageBreak
 )  # fmt: skip
 
 
@@ -216,13 +294,24 @@ def plain_text(children: tuple[Inline, ...]) -> str:
     return "".join(_plain(child) for child in children)
 
 
+_SIGNS = {"super": "^", "sub": "_"}
+"""10 with a raised 6 is not 106."""
+
+
 def _plain(child: Inline) -> str:
     match child:
-        case Text(text) | CodeSpan(text):
+        case Text(text) | Said(text) | CodeSpan(text) | Math(text):
             return text
-        case Marked(_, children) | Link(_, children):
+        case Marked(style, children):
+            return _SIGNS.get(style, "") + plain_text(children)
+        case Link(_, children):
             return plain_text(children)
         case LineBreak():
             return " "
         case _:
             return ""
+
+
+def slug(text: str) -> str:
+    """A name for a heading or file: lower-case words joined by hyphens."""
+    return "-".join(re.findall(r"[^\W_]+", text.lower())) or "x"

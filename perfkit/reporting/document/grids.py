@@ -85,6 +85,7 @@ class Grid:
         wide: Whether it needs a landscape page.
         header: Column labels, with places to break.
         rows: Cell texts, with places to break.
+        narrow: Whether its words need less than two thirds of the width.
     """
 
     shares: tuple[float, ...]
@@ -92,6 +93,7 @@ class Grid:
     wide: bool
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    narrow: bool = False
 
 
 def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
@@ -111,6 +113,40 @@ def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> 
         f"table {record.get('id', '')!r}: its {len(record['columns'])} columns do not fit on a "
         "landscape page; show fewer columns, or rows as columns"
     )
+
+
+def column_groups(record: dict[str, Any], width_mm: float) -> list[list[int]]:
+    """The columns of a table in as few groups of about one size as fit the width.
+
+    Each group begins with the first column, which says what a row is.
+    """
+    count = len(record["columns"])
+    for groups in range(1, count):
+        size = -(-(count - 1) // groups)
+        found = [[0, *range(start, min(start + size, count))] for start in range(1, count, size)]
+        if all(_fits(record, group, width_mm) for group in found):
+            return found
+    return [list(range(count))]
+
+
+def columns_of(record: dict[str, Any], places: list[int]) -> dict[str, Any]:
+    """The table with only these columns."""
+    return {
+        **record,
+        "columns": [record["columns"][place] for place in places],
+        "rows": [[row[place] for place in places] for row in record["rows"]],
+    }
+
+
+def _fits(record: dict[str, Any], places: list[int], width_mm: float) -> bool:
+    try:
+        return lay_out(columns_of(record, places), width_mm, width_mm).size_pt >= LEAST_SPLIT_PT
+    except ReportError:
+        return False
+
+
+LEAST_SPLIT_PT = 7.0
+"""Before its text gets smaller, a table is printed in groups of columns."""
 
 
 WHOLE_WORD_EM = 13.0
@@ -172,7 +208,11 @@ def _grid(
             )
             for row in record["rows"]
         ),
+        total < NARROW * width_pt,
     )
+
+
+NARROW = 0.66
 
 
 def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]:

@@ -1,15 +1,17 @@
-"""Markdown to blocks: CommonMark with tables, strikethrough and footnotes.
+"""Markdown to blocks: CommonMark with tables, strikethrough, footnotes, formulas and HTML.
 
-Refused with the place named: raw HTML, formulas between ``$$``, pictures without words for those
-who cannot see them. ``{{say ID}}`` places a computed statement, ``{{see ID}}`` a numbered
-cross-reference. A single ``$`` is a dollar sign.
+``{{say ID}}`` places a computed statement, ``{{see ID}}`` a numbered cross-reference. Refused with
+the place named, all in one pass: an unknown placeholder, a picture that is not there; in a report
+on a study also a picture without words for those who cannot see it, and what paper cannot show. In
+an author's own notebook its name stands in its place.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +28,7 @@ from perfkit.reporting.document.blocks import (
     Link,
     Marked,
     Note,
+    NotShown,
     Paragraph,
     Picture,
     PlainTable,
@@ -33,9 +36,22 @@ from perfkit.reporting.document.blocks import (
     Rule,
     Say,
     See,
+    Style,
     Text,
     plain_text,
+    slug,
 )
+from perfkit.reporting.document.formulas import dollars, formula
+from perfkit.reporting.document.html_reader import Page, read_html, trimmed
+from perfkit.reporting.document.html_tags import (
+    STYLES,
+    UNPRINTABLE,
+    UnprintableError,
+    is_known,
+    safe_link,
+    tag_of,
+)
+from perfkit.reporting.document.pictures import UNDESCRIBED
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -54,34 +70,44 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.footnote import footnote_plugin
 
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
+    return parser.use(dollars)
 
 
-def parse(text: str, origin: str, pictures: PictureReader | None = None) -> tuple[Block, ...]:
+def parse(
+    text: str, origin: str, pictures: PictureReader | None = None, *, own: bool = False
+) -> tuple[Block, ...]:
     """The blocks of a Markdown text.
 
     Args:
         text: The Markdown.
         origin: Where it stands ("cell 3", "sections/method.md"), for errors and footnotes.
         pictures: Reads a picture by its address; without it pictures are refused.
+        own: Whether it stands in an author's own notebook, not in a report on a study.
 
     Raises:
-        ReportError: Raw HTML, a formula, an unknown placeholder, a picture without alt text.
+        ReportError: A line for each unknown placeholder, picture that is not there or has no alt
+            text, and thing that paper cannot show.
     """
     from markdown_it.tree import SyntaxTreeNode
 
     tree = SyntaxTreeNode(_parser().parse(text))
-    reader = _Reader(origin, pictures)
+    reader = _Reader(origin, pictures, own)
     for node in tree.children:
         if node.type == "footnote_block":
             reader.footnotes = {child.meta["id"]: child for child in node.children}
-    return tuple(reader.blocks(tree))
+    found = tuple(reader.blocks(tree))
+    if reader.problems:
+        raise ReportError("\n  ".join(dict.fromkeys(reader.problems)))
+    return found
 
 
 @dataclass
 class _Reader:
     origin: str
     pictures: PictureReader | None
+    own: bool
+    problems: list[str] = field(default_factory=list)
     footnotes: dict[int, SyntaxTreeNode] = field(default_factory=dict)
     called: set[int] = field(default_factory=set)
 
@@ -95,25 +121,46 @@ class _Reader:
         for node in parent.children:
             if node.type in {"footnote_block", "footnote_anchor"}:
                 continue
-            if node.type not in _BLOCKS:
-                raise self.fail(
-                    f"Markdown of the kind {node.type!r} has no place in a report", node
-                )
-            block = _BLOCKS[node.type](self, node)
-            if block is not None:
-                yield block
+            try:
+                yield from self.block(node)
+            except UnprintableError as problem:
+                yield from self.instead(problem, node)
+            except ReportError as problem:
+                self.problems.append(str(problem))
+
+    def block(self, node: SyntaxTreeNode) -> Iterable[Block]:
+        if node.type not in _BLOCKS:
+            raise self.fail(f"Markdown of the kind {node.type!r} has no place in a report", node)
+        found = _BLOCKS[node.type](self, node)
+        return found if isinstance(found, Iterable) else (found,)
+
+    def instead(
+        self, problem: UnprintableError, node: SyntaxTreeNode | None = None
+    ) -> Iterator[Block]:
+        """What stands in the place of what paper cannot show."""
+        if self.own:
+            yield NotShown(str(problem))
+        else:
+            self.problems.append(str(self.fail(f"{problem} cannot be printed", node)))
 
     def heading(self, node: SyntaxTreeNode) -> Block:
         children = self.inline_of(node)
         return Heading(int(node.tag[1]), children, slug(plain_text(children)))
 
-    def paragraph(self, node: SyntaxTreeNode) -> Block | None:
-        inline = node.children[0]
-        parts = [child for child in inline.children if child.type != "softbreak"]
-        if len(parts) == 1 and parts[0].type == "image":
-            return self.picture(parts[0])
-        children = self.inline_of(node)
-        return Paragraph(children) if children else None
+    def paragraph(self, node: SyntaxTreeNode) -> Iterator[Block]:
+        """The paragraph, and each picture in it by itself."""
+        for is_picture, group in itertools.groupby(node.children[0].children, _is_picture):
+            if is_picture:
+                yield from self.shown_pictures(group)
+            elif children := trimmed(list(self.folded(group))):
+                yield Paragraph(children)
+
+    def shown_pictures(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
+        for node in nodes:
+            try:
+                yield self.picture(*_picture_of(node))
+            except UnprintableError as problem:
+                yield from self.instead(problem)
 
     def items(self, node: SyntaxTreeNode) -> Block:
         items = tuple(tuple(self.blocks(item)) for item in node.children)
@@ -148,49 +195,82 @@ class _Reader:
             tuple(_align(cell) for cell in cells),
         )
 
-    def picture(self, node: SyntaxTreeNode) -> Picture:
-        address = str(node.attrs.get("src", ""))
-        alt = node.content.strip()
+    def picture(self, address: str, alt: str, title: str | None) -> Picture:
+        name = re.sub(r"^attachment:", "", address).rsplit("/", 1)[-1].rsplit(".", 1)[0]
+        alt = alt.strip()
+        if not alt and self.own:
+            alt = UNDESCRIBED.format(f"Picture in {self.origin}")
         if not alt:
             raise self.fail(f"the picture {address!r} has no alt text: ![what it shows]({address})")
         if self.pictures is None:
             raise self.fail("a picture cannot stand here")
         data, mime = self.pictures(address)
-        caption = str(node.attrs["title"]) if node.attrs.get("title") else None
-        name = re.sub(r"^attachment:", "", address).rsplit("/", 1)[-1].rsplit(".", 1)[0]
-        return Picture(data, mime, alt, caption, slug(name) if caption else None)
+        return Picture(data, mime, alt, title or None, slug(name) if title else None)
 
-    def html_block(self, node: SyntaxTreeNode) -> None:
-        self.no_html(node)
+    def html_block(self, node: SyntaxTreeNode) -> tuple[Block, ...]:
+        names = re.findall(r"</?([a-zA-Z][\w-]*)", node.content)
+        if not all(is_known(name.lower()) for name in names):
+            return (Paragraph((Text(node.content.strip()),)),)
+        return read_html(node.content, Page(self.picture, self.in_html, self.text))
 
-    def no_html(self, node: SyntaxTreeNode) -> None:
-        if not _COMMENT.fullmatch(node.content):
-            short = node.content.strip().splitlines()[0][:40]
-            raise self.fail(
-                f"raw HTML ({short}) cannot be printed; for a literal < write \\< or `code`", node
-            )
+    def in_html(self, problem: UnprintableError) -> Block:
+        if self.own:
+            return NotShown(str(problem))
+        raise problem
+
+    def formula(self, node: SyntaxTreeNode) -> Block:
+        return Paragraph((formula(node.content, display=True),))
 
     # inside a paragraph
 
     def inline_of(self, node: SyntaxTreeNode) -> tuple[Inline, ...]:
-        if not node.children:
-            return ()
-        return tuple(self.inlines(node.children[0]))
+        return self.inlines(node.children[0]) if node.children else ()
 
-    def inlines(self, parent: SyntaxTreeNode) -> Iterator[Inline]:
-        for node in parent.children:
-            if node.type in {"text", "text_special"}:
-                yield from self.text(node.content)
-            elif node.type == "html_inline":
-                self.no_html(node)
-            elif node.type == "image":
-                raise self.fail("a picture stands in a paragraph of its own")
+    def inlines(self, parent: SyntaxTreeNode) -> tuple[Inline, ...]:
+        return tuple(self.folded(parent.children))
+
+    def folded(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Inline]:
+        """The parts of a line; what stands between two tags of HTML becomes one part."""
+        open_parts: list[_Open] = [_Open("")]
+        for node in nodes:
+            tag = tag_of(node.content) if node.type == "html_inline" else None
+            if tag is None:
+                open_parts[-1].parts += self.inline(node)
+            elif tag[1]:
+                _close(open_parts, tag[0])
             else:
-                yield _INLINES[node.type](self, node)
+                self.open(open_parts, node.content, *tag)
+        while len(open_parts) > 1:
+            _close(open_parts, open_parts[-1].tag)
+        yield from open_parts[0].parts
+
+    def open(
+        self, open_parts: list[_Open], written: str, name: str, _: bool, given: dict[str, str]
+    ) -> None:  # fmt: skip
+        """Begin an element in a line; a word between signs, <latency>, stays one."""
+        parts = open_parts[-1].parts
+        if name in UNPRINTABLE:
+            raise UnprintableError(UNPRINTABLE[name])
+        if not is_known(name):
+            parts.append(Text(written))
+        elif name == "br":
+            parts.append(LineBreak())
+        elif name == "img":
+            parts.append(Text(given.get("alt") or "(a picture)"))
+        elif name in STYLES or name == "a":
+            open_parts.append(_Open(name, safe_link(given.get("href", ""))))
+
+    def inline(self, node: SyntaxTreeNode) -> Iterable[Inline]:
+        match node.type:
+            case "text" | "text_special":
+                return self.text(node.content)
+            case "html_inline":
+                return () if _COMMENT.fullmatch(node.content) else (Text(node.content),)
+            case "image":  # in a link, a heading or a table
+                return (Text(node.content.strip() or "(a picture)"),)
+        return (_INLINES[node.type](self, node),)
 
     def text(self, text: str) -> Iterator[Inline]:
-        if "$$" in text:
-            raise self.fail("formulas between $$ cannot be printed; write them in words or `code`")
         end = 0
         for place in _PLACE.finditer(text):
             if place.start() > end:
@@ -210,10 +290,10 @@ class _Reader:
                 raise self.fail(f"{written} is neither {{{{say ID}}}} nor {{{{see ID}}}}")
 
     def marked(self, node: SyntaxTreeNode) -> Inline:
-        return Marked(_STYLES[node.type], tuple(self.inlines(node)))
+        return Marked(_STYLES[node.type], self.inlines(node))
 
     def link(self, node: SyntaxTreeNode) -> Inline:
-        return Link(str(node.attrs["href"]), tuple(self.inlines(node)))
+        return Link(str(node.attrs["href"]), self.inlines(node))
 
     def footnote(self, node: SyntaxTreeNode) -> Inline:
         number = node.meta["id"]
@@ -223,13 +303,52 @@ class _Reader:
         return Footnote(f"{slug(self.origin)}-{number + 1}", blocks, first)
 
 
-_STYLES: dict[str, Literal["strong", "emph", "strike"]] = {
+@dataclass
+class _Open:
+    """An element of HTML in a line that has begun: its parts so far."""
+
+    tag: str
+    link: str | None = None
+    parts: list[Inline] = field(default_factory=list)
+
+    def whole(self) -> tuple[Inline, ...]:
+        parts = tuple(self.parts)
+        if self.tag in STYLES and parts:
+            return (Marked(STYLES[self.tag], parts),)
+        return (Link(self.link, parts),) if self.link and parts else parts
+
+
+def _close(open_parts: list[_Open], name: str) -> None:
+    """End the innermost element of that name and those that began in it; none: nothing ends."""
+    if name not in [item.tag for item in open_parts[1:]]:
+        return
+    closed = ""
+    while closed != name:
+        ended = open_parts.pop()
+        closed = ended.tag
+        open_parts[-1].parts += ended.whole()
+
+
+def _is_picture(node: SyntaxTreeNode) -> bool:
+    tag = tag_of(node.content) if node.type == "html_inline" else None
+    return node.type == "image" or (tag is not None and tag[0] == "img")
+
+
+def _picture_of(node: SyntaxTreeNode) -> tuple[str, str, str | None]:
+    """Address, alt text and title of a picture, in Markdown or HTML."""
+    tag = tag_of(node.content) if node.type == "html_inline" else None
+    given = tag[2] if tag else {**node.attrs, "alt": node.content}
+    title = given.get("title")
+    return str(given.get("src", "")), str(given.get("alt", "")), str(title) if title else None
+
+
+_STYLES: dict[str, Style] = {
     "strong": "strong",
     "em": "emph",
     "s": "strike",
 }
 
-_BLOCKS: dict[str, Callable[[_Reader, Any], Block | None]] = {
+_BLOCKS: dict[str, Callable[[_Reader, Any], Block | Iterable[Block]]] = {
     "heading": _Reader.heading,
     "paragraph": _Reader.paragraph,
     "bullet_list": _Reader.items,
@@ -240,6 +359,8 @@ _BLOCKS: dict[str, Callable[[_Reader, Any], Block | None]] = {
     "table": _Reader.table,
     "hr": lambda _reader, _node: Rule(),
     "html_block": _Reader.html_block,
+    "math_block": _Reader.formula,
+    "amsmath": _Reader.formula,
 }
 
 _INLINES: dict[str, Callable[[_Reader, Any], Inline]] = {
@@ -251,14 +372,11 @@ _INLINES: dict[str, Callable[[_Reader, Any], Inline]] = {
     "softbreak": lambda _reader, _node: Text(" "),
     "hardbreak": lambda _reader, _node: LineBreak(),
     "footnote_ref": _Reader.footnote,
+    "math_inline": lambda _reader, node: formula(node.content, display=False),
+    "math_display": lambda _reader, node: formula(node.content, display=True),
 }
 
 
 def _align(cell: SyntaxTreeNode) -> Literal["left", "center", "right"]:
     found = _ALIGN.search(str(cell.attrs.get("style", "")))
     return found[1] if found else "left"  # type: ignore[return-value]
-
-
-def slug(text: str) -> str:
-    """A name for a heading or file: lower-case words joined by hyphens."""
-    return "-".join(re.findall(r"[^\W_]+", text.lower())) or "x"

@@ -32,7 +32,7 @@ def mark(record: dict[str, Any]) -> str:
     return str(record["lineage"].mark())
 
 
-FOREIGN = "not made by perfkit"
+FOREIGN = "not made by perfkit, not traceable"
 """What stands at a picture or a table that an author put into the report."""
 
 
@@ -43,9 +43,10 @@ def foreign_caption(block: Picture | PlainTable) -> str | None:
             return f"Picture {FOREIGN}."
         case Picture(caption=caption):
             return f"{caption} ({FOREIGN})"
-        case PlainTable(own=True):
-            return None
-    return f"Table {FOREIGN}."
+        case PlainTable(own=True, note=note):
+            return note
+        case PlainTable(note=note):
+            return f"{note or ''} Table {FOREIGN}.".lstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,32 +1,31 @@
-"""What a code cell shows, as blocks: perfkit's own values first, then pictures and Markdown.
+"""What a code cell shows, as blocks: perfkit's own values, then what perfkit did not make.
 
-Nothing that looks like a result is dropped in silence: a bare chart or table is refused with the
-cell named and the cure.
+Nothing that looks like a result is dropped in silence.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.core.evidence import Lineage, sha256_bytes
+from perfkit.core.evidence import sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
-    Picture,
+    ListingBlock,
     StatementBlock,
     TableBlock,
     UnansweredBlock,
     VerdictBlock,
 )
-from perfkit.reporting.document.markdown import parse
-from perfkit.reporting.document.pictures import decode
+from perfkit.reporting.document.numbering import shows
+from perfkit.reporting.document.own_outputs import failed, joined, not_made_here, printed
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.lineages import Lineages
@@ -36,39 +35,57 @@ HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cel
 
 _BESIDES = {"kind", "id", "sha256", "lineage"}
 _KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
-_PICTURES = ("image/svg+xml", "image/png", "image/jpeg")
-_RESULT_IN_HTML = re.compile(r"<(table|img|svg|canvas|iframe)\b", re.I)
-_CURE = "or tag the cell 'remove-output'"
 
 
 @dataclass(frozen=True)
 class Cell:
     """A code cell: its name in messages, its tags, what its metadata says for perfkit.
 
-    ``lineages`` are those of the notebook.
+    Attributes:
+        lineages: Those of the notebook.
+        own: Whether it stands in an author's own notebook, not in a report on a study.
+        folder: Where pictures named in its output lie.
+        place: How many values the cell has shown before, counted from 1.
     """
 
     origin: str
     tags: frozenset[str]
     notes: dict[str, Any]
     lineages: Lineages
+    own: bool = False
+    folder: Path = Path()
+    place: int = 1
+
+    @property
+    def value_id(self) -> str:
+        """The id of what perfkit did not make: the author's, or the cell's with its place."""
+        name = str(self.notes.get("id") or self.origin.replace(" ", "-"))
+        return name if self.place == 1 else f"{name}-{self.place}"
+
+    def after(self, shown: Shown) -> Cell:
+        """The cell for its next output: the caption belongs to the first thing that it shows."""
+        if not any(shows(block) for block in shown.blocks):
+            return self
+        notes = {key: value for key, value in self.notes.items() if key not in {"caption", "alt"}}
+        return replace(self, notes=notes, place=self.place + 1)
 
     @classmethod
-    def of(cls, cell: Any, origin: str, lineages: Lineages) -> Cell:
+    def of(cls, cell: Any, origin: str, lineages: Lineages, folder: Path, *, own: bool) -> Cell:
         """The cell's metadata: ``perfkit: {alt, caption, id}``, or ``alt`` alone."""
         metadata = cell.get("metadata", {})
         notes = dict(metadata.get("perfkit", {}))
         if "alt" in metadata:
             notes.setdefault("alt", metadata["alt"])
-        return cls(origin, frozenset(metadata.get("tags", [])), notes, lineages)
+        return cls(origin, frozenset(metadata.get("tags", [])), notes, lineages, own, folder)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What one output comes to: blocks, the front matter, or a remark on what was left out."""
+    """What one output comes to: blocks, front matter, findings, or a remark on what is left out."""
 
     blocks: tuple[Block, ...] = ()
     front: dict[str, Any] | None = None
+    findings: dict[str, Any] | None = None
     remark: str | None = None
 
 
@@ -77,19 +94,52 @@ def read_output(output: Any, cell: Cell) -> Shown:
 
     Raises:
         ReportError: The cell failed; a value of perfkit's was changed after it was computed, or is
-            of a newer perfkit; a chart or table that is not perfkit's; a picture without alt text.
+            of a newer perfkit; what ``not_made_here`` refuses.
     """
-    kind = output["output_type"]
-    if kind == "error":
-        raise ReportError(f"{cell.origin} failed: {output['ename']}: {output['evalue']}")
-    if kind not in {"display_data", "execute_result"}:
-        return Shown()  # streams: what a cell printed while it worked
-    data = output["data"]
+    match output["output_type"]:
+        case "error":
+            return Shown(failed(output, cell))
+        case "stream":
+            return _stream(output, cell)
+        case "display_data" | "execute_result":
+            data = output["data"]
+        case _:
+            return Shown()
     _check_known(data, cell)
     for mime, read in _READERS:
         if mime in data:
             return read(data, cell)
-    return _other(data, cell)
+    shown = not_made_here(data, cell)
+    _check_ids(shown, cell)
+    return Shown(shown, remark=None if shown else _left_out(data, cell))
+
+
+def _stream(output: Any, cell: Cell) -> Shown:
+    """What a cell printed: in a report on a study only the progress of its work."""
+    text = joined(output["text"]).strip()
+    if not cell.own or not text:
+        return Shown()
+    if output["name"] == "stderr":
+        return Shown(remark=f"{cell.origin}: warnings are left out of the report: {_begun(text)}")
+    return Shown((printed(joined(output["text"])),))
+
+
+def _left_out(data: Any, cell: Cell) -> str | None:
+    """The remark on a result that is not printed."""
+    plain = joined(data.get("text/plain", "")).strip()
+    if "application/vnd.jupyter.widget-view+json" in data or not plain:
+        return None
+    return f"{cell.origin}: plain output is left out of the report: {_begun(plain)}"
+
+
+def _begun(text: str) -> str:
+    return text.splitlines()[0][:60]
+
+
+def _check_ids(blocks: tuple[Block, ...], cell: Cell) -> None:
+    for block in blocks:
+        if isinstance(block, ChartBlock | TableBlock):
+            _checked_id(block.record, cell)
 
 
 def _check_known(data: Any, cell: Cell) -> None:
@@ -130,6 +180,12 @@ def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any
     return read
 
 
+def _findings(data: Any, cell: Cell) -> Shown:
+    record = _traced(data[MIME["findings"]], cell)
+    _unchanged(record, cell)
+    return Shown(findings=record)
+
+
 def _unanswered(data: Any, _: Cell) -> Shown:
     record = data[UNANSWERED_MIME]
     return Shown((UnansweredBlock(record["reason"], record["text"], record.get("headline")),))
@@ -165,61 +221,6 @@ def _unchanged(record: dict[str, Any], cell: Cell, chart: dict[str, Any] | None 
         )
 
 
-def _bare_chart(data: Any, cell: Cell) -> Shown:
-    caption, alt = cell.notes.get("caption"), cell.notes.get("alt")
-    if not caption or not alt:
-        raise ReportError(
-            f"{cell.origin}: a bare plotly chart: use a plot_* function of perfkit, or give the "
-            "cell the metadata perfkit: {caption, alt} to show it marked not traceable, " + _CURE
-        )
-    chart = {key: value for key, value in data[PLOTLY_MIME].items() if key != "config"}
-    record = {
-        "kind": "figure",
-        "id": cell.notes.get("id") or cell.origin.replace(" ", "-"),
-        "caption": caption,
-        "alt": alt,
-        "height_mm": float(cell.notes.get("height_mm", 88.0)),
-        "wide": bool(cell.notes.get("wide", False)),
-        "printed": [],
-        "lineage": Lineage(),
-    }
-    return Shown((ChartBlock(_checked_id(record, cell), chart),))
-
-
-def _picture(data: Any, cell: Cell) -> Shown:
-    mime = next(mime for mime in _PICTURES if mime in data)
-    alt = cell.notes.get("alt")
-    if not alt:
-        raise ReportError(
-            f"{cell.origin}: a picture without alt text: give the cell the metadata "
-            "perfkit: {alt, caption}, " + _CURE
-        )
-    body, _ = decode(data[mime], mime, cell.origin)
-    anchor = cell.notes.get("id")
-    return Shown((Picture(body, mime, alt, cell.notes.get("caption"), anchor),))
-
-
-def _markdown(data: Any, cell: Cell) -> Shown:
-    return Shown(parse(_text(data["text/markdown"]), cell.origin))
-
-
-def _other(data: Any, cell: Cell) -> Shown:
-    page = _text(data.get("text/html", ""))
-    if _RESULT_IN_HTML.search(page):
-        raise ReportError(
-            f"{cell.origin}: a bare table or HTML output: use a table_* function of perfkit, "
-            + _CURE
-        )
-    plain = _text(data.get("text/plain", "")).strip().splitlines()
-    if "application/vnd.jupyter.widget-view+json" in data or not plain:
-        return Shown()
-    return Shown(remark=f"{cell.origin}: plain output is left out of the report: {plain[0][:60]}")
-
-
-def _text(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else "".join(value)
-
-
 _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
@@ -227,8 +228,7 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["table"], _value("table", TableBlock)),
     (MIME["statement"], _value("statement", StatementBlock)),
     (MIME["verdict"], _value("verdict", VerdictBlock)),
+    (MIME["findings"], _findings),
+    (MIME["listing"], _value("listing", ListingBlock)),
     (UNANSWERED_MIME, _unanswered),
-    (PLOTLY_MIME, _bare_chart),
-    *((mime, _picture) for mime in _PICTURES),
-    ("text/markdown", _markdown),
 )

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
+from perfkit.reporting.document.html_tags import UnprintableError
 
 MIMES = {
     ".svg": "image/svg+xml",
@@ -17,6 +18,14 @@ MIMES = {
     ".jpg": "image/jpeg",
     ".jpeg": "image/jpeg",
     ".gif": "image/gif",
+}
+UNDESCRIBED = "{}; its author gave no description."
+"""The alt text of a picture without one: a machine's check is content, and a reader is told."""
+
+_BEGINNINGS = {
+    "image/png": b"\x89PNG\r\n",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/gif": b"GIF8",
 }
 ENDINGS = {mime: ending for ending, mime in reversed(MIMES.items())}
 
@@ -43,10 +52,7 @@ class Pictures:
             head, _, body = address.removeprefix("data:").partition(",")
             return decode(body, head.partition(";")[0], self.origin)
         if "://" in address:
-            raise ReportError(
-                f"{self.origin}: the picture {address} lies on another machine; save it beside "
-                "the study and name the file"
-            )
+            raise UnprintableError(f"the picture {address}, which lies on another machine,")
         return self._from_file(unquote(address))
 
     def _attached(self, name: str) -> tuple[bytes, str]:
@@ -62,7 +68,7 @@ class Pictures:
             )
         for folder in self.folders:
             if (folder / name).is_file():
-                return (folder / name).read_bytes(), mime
+                return checked((folder / name).read_bytes(), mime, f"{self.origin}: {name}"), mime
         raise ReportError(f"{self.origin}: there is no picture {name} beside the study")
 
 
@@ -72,8 +78,16 @@ def decode(body: str | list[str], mime: str, origin: str) -> tuple[bytes, str]:
     if mime not in ENDINGS:
         raise ReportError(f"{origin}: a picture of the type {mime!r} cannot be printed")
     if mime == "image/svg+xml" and text.lstrip().startswith("<"):
-        return text.encode(), mime
+        return checked(text.encode(), mime, origin), mime
     try:
-        return base64.b64decode(text, validate=False), mime
+        return checked(base64.b64decode(text, validate=False), mime, origin), mime
     except binascii.Error as problem:
         raise ReportError(f"{origin}: a picture is damaged: {problem}") from problem
+
+
+def checked(data: bytes, mime: str, origin: str) -> bytes:
+    """The picture; ReportError where its first bytes are not those of its type."""
+    begins = _BEGINNINGS.get(mime)
+    if data.startswith(begins) if begins else b"<svg" in data:
+        return data
+    raise ReportError(f"{origin}: this is no picture of the type {mime}")

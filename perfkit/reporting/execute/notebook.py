@@ -114,6 +114,8 @@ def execute(
             engine_name=engine.register(kernel, prefetch or Prefetch(), run),
         )
     except BaseException as problem:
+        if isinstance(problem, PapermillExecutionError) and _only_meant(run.node):
+            return _write_rewritten(run.node, notebook, output, rewrite)
         # also Ctrl-C and a kernel that died: what ran so far is kept
         if run.node is not None:
             _write_rewritten(run.node, notebook, partial, rewrite)
@@ -124,6 +126,21 @@ def execute(
             raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
         raise
     return _write_rewritten(node, notebook, output, rewrite)
+
+
+def _only_meant(node: Any) -> bool:
+    """Whether each cell that failed has the tag raises-exception; the others ran all the same.
+
+    The marks that papermill sets above a cell that failed are taken out.
+    """
+    from papermill.execute import remove_error_markers
+
+    failed = [
+        cell
+        for cell in remove_error_markers(node).cells
+        if any(output["output_type"] == "error" for output in cell.get("outputs", []))
+    ]
+    return all("raises-exception" in cell.metadata.get("tags", []) for cell in failed)
 
 
 def _write_rewritten(

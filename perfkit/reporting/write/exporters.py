@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,16 +19,32 @@ from traitlets import Any as AnyTrait
 from traitlets import default
 
 from perfkit.core import resources as own
+from perfkit.core.errors import PerfkitError
 from perfkit.reporting.document.assemble import Document, read_document
 from perfkit.reporting.write.charts import Chart, ChartPrinter
 from perfkit.reporting.write.html import write_html
-from perfkit.reporting.write.typeset import MAIN, Origins, typeset
+from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from perfkit.reporting.write.web_parts import Common
+
 TYPST_TEMPLATE = "report.typ"
+
+
+@contextlib.contextmanager
+def _told_at_once(log: logging.Logger) -> Iterator[None]:
+    """Before the command nbconvert a mistake is its message: nbconvert would add a traceback."""
+    try:
+        yield
+    except PerfkitError as problem:
+        app = sys.modules.get("nbconvert.nbconvertapp")
+        if app is None or not app.NbConvertApp.initialized():
+            raise
+        log.error(str(problem))  # noqa: TRY400 - the traceback says nothing to its user
+        raise SystemExit(1) from None
 
 
 class _ReportExporter(TemplateExporter):  # type: ignore[misc]
@@ -45,7 +63,8 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
             known: Document = self.document
             return known
         folder = self.folder or resources.get("metadata", {}).get("path") or "."
-        document = read_document(notebook, Path(folder))
+        name = resources.get("metadata", {}).get("name")
+        document = read_document(notebook, Path(folder), name)
         for remark in document.remarks:
             self.log.warning(remark)
         return document
@@ -93,6 +112,10 @@ class TypstExporter(_ReportExporter):
     ) -> tuple[Any, dict[str, Any]]:
         """The Typst text; what it reads is in ``resources["outputs"]``."""
         given = dict(resources or {})
+        with _told_at_once(self.log):
+            return self._text(nb, given)
+
+    def _text(self, nb: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         main, parts, _document = self._main(nb, given)
         # nbconvert's writer cannot put a file beside the text unless its path names a folder
         beside = {f"./{path}": content for path, content in self._files(parts).items()}
@@ -108,7 +131,7 @@ class TypstExporter(_ReportExporter):
         template = own.find("templates") / "tr" / TYPST_TEMPLATE
         return {
             TYPST_TEMPLATE: template.read_bytes(),
-            "report.json": to_json(parts.data).encode(),
+            DATA: to_json(parts.data).encode(),
             **parts.files,
             **self._drawn(parts.charts),
         }
@@ -136,14 +159,15 @@ class TechnicalReportExporter(TypstExporter):
     ) -> tuple[Any, dict[str, Any]]:
         """The PDF's bytes; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
-        with contextlib.ExitStack() as stack:
+        with _told_at_once(self.log), contextlib.ExitStack() as stack:
             if self.charts is None and _has_charts(nb):
                 # the browser starts while the text is written
                 self.charts = stack.enter_context(ChartPrinter())
                 stack.callback(setattr, self, "charts", None)
             main, parts, document = self._main(nb, given)
             files = {MAIN: main.encode(), **self._files(parts)}
-        pdf = typeset(files, document.front["date"], _origins(main, parts, document))
+            where = _origins(main, parts, document)
+            pdf = typeset(files, document.front["date"], where, spell=document.own)
         return pdf, {**given, "output_extension": ".pdf"}
 
 
@@ -152,6 +176,7 @@ class WebReportExporter(_ReportExporter):
 
     export_from_notebook = "Technical report (HTML)"
     output_mimetype = "text/html"
+    common = AnyTrait(None, allow_none=True, help="What the page shares with others")
 
     @default("template_name")
     def _template_name(self) -> str:
@@ -170,7 +195,8 @@ class WebReportExporter(_ReportExporter):
     ) -> tuple[Any, dict[str, Any]]:
         """The page; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
-        page = write_html(self._document(nb, given))
+        with _told_at_once(self.log):
+            page = write_html(self._document(nb, given), self.common)
         return self._fill(given, page), {**given, "output_extension": ".html"}
 
 
@@ -200,17 +226,23 @@ def _origins(main: str, parts: TypstParts, document: Document) -> Origins:
 
 
 def export_both(
-    notebook: Any, *, resources_dir: Path, charts: ChartPrinter, warn: Callable[[str], None]
+    notebook: Any,
+    *,
+    resources_dir: Path,
+    charts: ChartPrinter,
+    warn: Callable[[str], None],
+    name: str | None = None,
+    common: Common | None = None,
 ) -> tuple[bytes, str]:
     """PDF and HTML page of an executed notebook; what was left out of them goes to ``warn``.
 
-    The page is written while Chrome draws and Typst sets, which leave Python idle. Errors as
-    ``export_pdf``.
+    The page is written while Chrome draws and Typst sets, which leave Python idle; ``common`` is
+    what it shares with others. Errors as ``export_pdf``.
     """
-    document = read_document(notebook, resources_dir)
+    document = read_document(notebook, resources_dir, name)
     for remark in document.remarks:
         warn(remark)
-    web = WebReportExporter(document=document)
+    web = WebReportExporter(document=document, common=common)
     with ThreadPoolExecutor(1) as beside:
         page = beside.submit(web.from_notebook_node, notebook)
         paper = TechnicalReportExporter(document=document, charts=charts)

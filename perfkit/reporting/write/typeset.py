@@ -6,6 +6,7 @@ import datetime as dt
 import logging
 import re
 import tempfile
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from perfkit.core.errors import ReportError
 from perfkit.reporting.write import fonts
 
 MAIN = "main.typ"
+DATA = "report.json"
 STANDARDS: list[Literal["a-3a", "ua-1"]] = ["a-3a", "ua-1"]
 
 _WRONG_PAGE = re.compile(r"was ignored|did not converge")
@@ -40,18 +42,37 @@ class Origins:
     holder: Callable[[str], str | None] = lambda _: None
 
 
-def typeset(files: dict[str, bytes], date: str, origins: Origins) -> bytes:
+def typeset(files: dict[str, bytes], date: str, origins: Origins, *, spell: bool = False) -> bytes:
     """Compile ``main.typ`` among ``files`` (path -> content) to a PDF.
 
     Args:
         files: Everything Typst may read, by relative path.
         date: The date in the file's metadata, 2026-11-21.
         origins: What messages name.
+        spell: Print the name of a symbol that no typeface has, such as (rocket).
 
     Raises:
         ReportError: Typst refused, or warned that something is missing or that page numbers may
             be wrong; the cell is named where the place is known.
     """
+    import typst
+
+    try:
+        pdf, warnings = _compiled(files, date)
+    except typst.TypstError as problem:
+        symbols = _symbols(problem) if spell else {}
+        if not symbols:
+            raise ReportError(_error_line(problem, origins)) from problem
+        return typeset({**files, **_spelled(files, symbols)}, date, origins, spell=True)
+    for warning in warnings:
+        message = _error_line(warning, origins)
+        if _WRONG_PAGE.search(message):
+            raise ReportError(message)
+        _LOG.warning(message)
+    return pdf
+
+
+def _compiled(files: dict[str, bytes], date: str) -> tuple[bytes, list[Exception]]:
     import typst
 
     day = dt.datetime.fromisoformat(date).replace(tzinfo=dt.UTC)
@@ -61,34 +82,56 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins) -> bytes:
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-        try:
-            pdf, warnings = typst.compile_with_warnings(
-                root / MAIN,
-                root=root,
-                font_paths=fonts.for_typst(),
-                ignore_system_fonts=True,
-                pdf_standards=[*STANDARDS],
-                timestamp=day,
-            )
-        except typst.TypstError as problem:
-            raise ReportError(_error_line(problem, origins)) from problem
-    for warning in warnings:
-        message = _error_line(warning, origins)
-        if _WRONG_PAGE.search(message):
-            raise ReportError(message)
-        _LOG.warning(message)
-    return bytes(pdf)
+        pdf, warnings = typst.compile_with_warnings(
+            root / MAIN,
+            root=root,
+            font_paths=fonts.for_typst(),
+            ignore_system_fonts=True,
+            pdf_standards=[*STANDARDS],
+            timestamp=day,
+        )
+    return bytes(pdf), list(warnings)
+
+
+def _lacking(problem: Exception) -> list[str]:
+    """The signs that no typeface has, of all messages of one run."""
+    text = str(getattr(problem, "diagnostic", None) or problem)
+    return list(dict.fromkeys(found["text"] for found in _NO_GLYPH.finditer(text)))
+
+
+_SYMBOLS = frozenset({"So", "Sk", "Cf", "Mn", "Sm"})
+
+
+def _symbols(problem: Exception) -> dict[str, str]:
+    """The symbols among them, each with what is printed instead: nothing of what only joins."""
+    signs = {sign for text in _lacking(problem) for sign in text}
+    kinds = {sign: unicodedata.category(sign) for sign in signs}
+    return {
+        sign: "" if kind in {"Cf", "Mn"} else f"({unicodedata.name(sign, 'symbol').lower()})"
+        for sign, kind in kinds.items()
+        if kind in _SYMBOLS
+    }
+
+
+def _spelled(files: dict[str, bytes], symbols: dict[str, str]) -> dict[str, bytes]:
+    table = str.maketrans(symbols)
+    return {name: files[name].decode().translate(table).encode() for name in (MAIN, DATA)}
 
 
 def _error_line(problem: Exception, origins: Origins) -> str:
     """One line: the cell where known, what is wrong, and what Typst advises."""
     place = _place(str(getattr(problem, "diagnostic", None) or problem), origins)
     message = str(getattr(problem, "message", problem))
-    glyph = _NO_GLYPH.search(message)
-    if glyph:
-        sign = glyph["text"]
-        place = origins.holder(sign) or place
-        return f"{place}: the report's typeface has no sign {sign!r}; write it in other letters"
+    signs = _lacking(problem) if _NO_GLYPH.search(message) else []
+    if signs:
+        places: dict[str, list[str]] = {}
+        for sign in signs:
+            places.setdefault(origins.holder(sign) or place, []).append(repr(sign))
+        return "\n  ".join(
+            f"{where}: the report's typeface has no sign {', '.join(lacking)}; write it in other "
+            "letters"
+            for where, lacking in places.items()
+        )
     hints = "; ".join(getattr(problem, "hints", None) or [])
     return f"{place}: {message}" + (f" ({hints})" if hints else "")
 

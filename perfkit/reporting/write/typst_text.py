@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
+from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
     LineBreak,
     Link,
     Marked,
+    Math,
     Note,
     PageBreak,
     Paragraph,
@@ -34,17 +39,22 @@ from perfkit.reporting.document.blocks import (
     StatementBlock,
     Text,
     plain_text,
+    slug,
 )
-from perfkit.reporting.document.cover import cover_verdict
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.first_page import hero_height_mm
+from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.blocks import Inline
 
 # Every ASCII sign but these has, or could be part of, a meaning in Typst's markup. A dot or comma
 # is escaped where it could begin a list ("1.") or an ellipsis ("...").
@@ -77,6 +87,24 @@ def quote(text: str) -> str:
     return '"' + inner.replace("\n", "\\n").replace("\t", "\\t") + '"'
 
 
+CODE_PT, LEAST_CODE_PT = 8.2, 6.0
+"""The size of code, and to what it shrinks before its lines are broken."""
+
+_CODE_EM, _CODE_INSET_PT = 0.603, 16.0
+"""How wide a letter of code is, and the blank beside it."""
+
+
+def code_lines(text: str, width_mm: float) -> tuple[str, float]:
+    """Lines of code that fit the width, and their size: 95 letters at 8.2 pt, 130 at 6 pt."""
+    room_em = (width_mm * grids.PT_PER_MM - _CODE_INSET_PT) / _CODE_EM
+    longest = max(map(len, text.expandtabs(4).splitlines()), default=0)
+    size = max(min(CODE_PT, room_em / max(longest, 1)), LEAST_CODE_PT)
+    most = int(room_em / size)
+    if longest <= most:
+        return text, size
+    return folded(text.expandtabs(4), most), size
+
+
 @dataclass
 class TypstParts:
     """What the typesetter needs beside the template.
@@ -101,18 +129,24 @@ def write_typst(document: Document) -> TypstParts:
     writer = _Writer(document)
     abstract = "\n\n".join(writer.part(placed.block) for placed in document.abstract)
     parts = writer.parts
-    for placed in document.blocks:
-        text = f"// {placed.origin}\n{writer.part(placed.block)}\n"
+    for number, placed in enumerate(document.blocks):
+        contents = "#lists()\n" if number == document.page > 0 else ""
+        text = f"{contents}// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
     parts.data |= {
         "front": _front(document, parts.files),
         "abstract": abstract,
         "verdicts": [
-            asdict(cover_verdict(record, document.labels)) for record in document.verdicts
+            asdict(cover_verdict(record, document.labels))
+            for record in (document.judged if document.has_findings else document.verdicts)
         ],
+        "findings": document.has_findings,
+        "page": document.page > 0,
+        "hero": bool(writer.heights),
+        "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
-        "cautions": list(document.cautions),
+        "cautions": [] if document.has_findings else list(document.cautions),
         "has": {
             kind.lower(): any(label.kind == kind for label in document.labels.values())
             for kind in ("Table", "Figure")
@@ -158,12 +192,14 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
+        self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
 
     def heading(self, block: Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
+        numbering += "" if block.listed else ", outlined: false"
         text = self.line(block.children)
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
@@ -186,10 +222,23 @@ class _Writer(Writer):
 
     def code(self, block: CodeBlock) -> str:
         language = f", lang: {quote(block.language)}" if block.language else ""
-        return f"#raw({quote(block.text)}, block: true{language})"
+        text, size = code_lines(block.text, self.portrait_mm)
+        raw = f"#raw({quote(text)}, block: true{language})"
+        return raw if size == CODE_PT else f"#[#show raw: set text(size: {size:.2f}pt);{raw}]"
 
     def rule(self, _: Rule) -> str:
         return "#rule()"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = [
+            f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in block.items
+        ]
+        care = [f"[{escape(text)}]," for text in block.care]
+        return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
+
+    def beside(self, block: Beside) -> str:
+        parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)
+        return f"#beside({parts})"
 
     def page_break(self, _: PageBreak) -> str:
         return "#pagebreak(weak: true)"
@@ -199,29 +248,58 @@ class _Writer(Writer):
         return self.line((Text(text),))
 
     def plain_table(self, block: PlainTable) -> str:
-        record = {
-            "wide": False,
-            "columns": [
-                {"label": plain_text(cell), "align": align}
-                for cell, align in zip(block.header, block.aligns, strict=True)
-            ],
-            "rows": [[plain_text(cell) for cell in row] for row in block.rows],
-        }
-        grid = grids.lay_out(record, self.portrait_mm, self.portrait_mm)
-        cells = [
-            ", ".join(f"[{self.line(cell)}]" for cell in row) + ","
-            for row in (block.header, *block.rows)
+        groups = [] if block.own else grids.column_groups(_cells_of(block), self.portrait_mm)
+        if len(groups) < 2:  # noqa: PLR2004
+            return self._plain_part(block)
+        parts = (
+            _columns_of(block, group, f"Part {number} of {len(groups)} of the table's columns.")
+            for number, group in enumerate(groups, 1)
+        )
+        return self.between.join(self._plain_part(part) for part in parts)
+
+    def _plain_part(self, block: PlainTable) -> str:
+        grid = grids.lay_out(_cells_of(block), self.portrait_mm, self.portrait_mm)
+        header = grid.header if block.header else ()
+        rows = zip((block.header, *block.rows), (header, *grid.rows), strict=True)
+        lines = [
+            ", ".join(f"[{self._cell(*pair)}]" for pair in zip(*row, strict=True)) + ","
+            for row in rows
         ]
+        widths = [f"{share}fr" for share in grid.shares]
+        if grid.narrow and not block.own:
+            widths = ["auto"] * len(widths)
         mark = origins.foreign_caption(block)
         words = "none" if mark is None else quote(mark)
         return (
-            f"#plain-table(mark: {words}, ({_list(f'{share}fr' for share in grid.shares)}), "
-            f"({_list(block.aligns)}), {grid.size_pt}pt,\n({cells[0]}),\n{chr(10).join(cells[1:])})"
+            f"#plain-table(mark: {words}, ({_list(widths)}), "
+            f"({_list(block.aligns)}), {grid.size_pt}pt,\n"
+            f"({lines[0] if block.header else ''}),\n{chr(10).join(lines[1:])})"
         )
+
+    def _cell(self, cell: tuple[Inline, ...], broken: str) -> str:
+        """A cell; plain words with the places to break that the layout gives them."""
+        plain_words = all(isinstance(part, Text) for part in cell)
+        return self.line((Text(broken),) if plain_words else cell)
 
     # what is numbered
 
     def grid(self, record: dict[str, Any]) -> str:
+        try:
+            return self._numbered(record)
+        except ReportError:
+            groups = grids.column_groups(record, self.portrait_mm)
+            if len(groups) == 1:
+                raise
+        parts = [grids.columns_of(record, group) for group in groups]
+        table = self.labels[record["id"]].text
+        told = f"Part {{}} of {len(parts)} of the columns of {table}."
+        caption = f"{record['caption']} (part 1 of {len(parts)} of its columns)"
+        written = [self._numbered({**parts[0], "caption": caption})]
+        for number, part in enumerate(parts[1:], 2):
+            written.append(self._plain_part(_unnumbered(part, told.format(number))))
+        return self.between.join(written)
+
+    def _numbered(self, record: dict[str, Any]) -> str:
         grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
         place, outcomes = grids.outcomes_of(record)
         self.parts.data["tables"][record["id"]] = {
@@ -242,13 +320,14 @@ class _Writer(Writer):
         record = block.record
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
-        self.parts.charts[path] = Chart(block.chart, width, record["height_mm"])
+        height = self.heights.get(record["id"], record["height_mm"])
+        self.parts.charts[path] = Chart(block.chart, width, height)
         mark = origins.mark(record)
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
             "caption": record["caption"] + mark,
-            "height": record["height_mm"],
+            "height": height,
             "note": self.notes[record["id"]],
         }
         return _on_page(f"#chart({quote(record['id'])})", record["wide"])
@@ -274,11 +353,21 @@ class _Writer(Writer):
     def marked(self, part: Marked) -> str:
         return f"#{part.style}[{self.line(part.children)}];"
 
+    def math(self, part: Math) -> str:
+        block = "true" if part.display else "false"
+        body = typst_math(part.mathml)
+        return f"#math.equation(block: {block}, alt: {quote(part.latex)}, ${body}$.body);"
+
     def code_span(self, part: CodeSpan) -> str:
         return f"#raw({quote(grids.breakable(part.text, BREAK_PROSE_EM * 0.8))});"
 
     def link(self, part: Link) -> str:
-        return f"#link({quote(part.url)})[{self.line(part.children)}];"
+        words = self.line(part.children)
+        if part.url.startswith("#"):
+            target = slug(unquote(part.url))
+            known = f"#{target}" in self.labels
+            return f"#link({_name('sec', target)})[{words}];" if known else words
+        return f"#link({quote(part.url)})[{words}];" if part.url.strip() else words
 
     def line_break(self, _: LineBreak) -> str:
         return "#linebreak();"
@@ -294,6 +383,41 @@ class _Writer(Writer):
         if not part.first:
             return f"#footnote({_name('fn', part.key)});"
         return f"#footnote[{self.blocks(part.blocks)}]{_label('fn', part.key)}"
+
+
+def _cells_of(block: PlainTable) -> dict[str, Any]:
+    """The table as a record whose layout can be found."""
+    header = block.header or ((),) * len(block.aligns)
+    return {
+        "wide": False,
+        "columns": [
+            {"label": plain_text(cell), "align": align}
+            for cell, align in zip(header, block.aligns, strict=True)
+        ],
+        "rows": [[plain_text(cell) for cell in row] for row in block.rows],
+    }
+
+
+def _unnumbered(record: dict[str, Any], note: str) -> PlainTable:
+    """A table's record as a table without a number."""
+    return PlainTable(
+        tuple((Text(column["label"]),) for column in record["columns"]),
+        tuple(tuple((Text(cell),) for cell in row) for row in record["rows"]),
+        tuple(column["align"] for column in record["columns"]),
+        own=True,
+        note=note,
+    )
+
+
+def _columns_of(block: PlainTable, places: Sequence[int], part: str) -> PlainTable:
+    """Some columns of a table, as the part of it that it is."""
+    return replace(
+        block,
+        header=tuple(block.header[place] for place in places) if block.header else (),
+        rows=tuple(tuple(row[place] for place in places) for row in block.rows),
+        aligns=tuple(block.aligns[place] for place in places),
+        note=f"{part} {block.note or ''}".rstrip(),
+    )
 
 
 def _on_page(call: str, wide: bool) -> str:

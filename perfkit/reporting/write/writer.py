@@ -6,11 +6,19 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document.blocks import Marked, Note, Paragraph, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfkit.reporting.document.blocks import Block, Inline, TableBlock, VerdictBlock
+    from perfkit.reporting.document.blocks import (
+        Block,
+        Inline,
+        NotShown,
+        Said,
+        TableBlock,
+        VerdictBlock,
+    )
     from perfkit.reporting.document.numbering import Label
 
 
@@ -42,6 +50,19 @@ class Writer:
     def verdict(self, block: VerdictBlock) -> str:
         """The table of a verdict's criteria."""
         return self.grid(grids.verdict_table(block.record))
+
+    def not_shown(self, block: NotShown) -> str:
+        """A note that names what paper cannot show."""
+        words = (Marked("strong", (Text("Not shown:"),)), Text(f" {block.what}."))
+        return self.part(Note((Paragraph(words),)))
+
+    def text(self, part: Text) -> str:
+        """Characters as they are."""
+        raise NotImplementedError
+
+    def said(self, part: Said) -> str:
+        """A computed sentence."""
+        return self.text(Text(part.text))
 
     def grid(self, record: dict[str, Any]) -> str:
         """A numbered table from its record."""

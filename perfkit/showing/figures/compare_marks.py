@@ -41,6 +41,8 @@ def plot_compared_curves(
     A thin line stands at the latency or the IOPS at which the curves are compared. Hovering over a
     mark says what it is.
 
+    ``layout.meta`` says of each axis its metric and unit, so that a range brushed in it is known.
+
     Args:
         curve: What ``latency_curve`` gave of the compared load points.
         comparison: What ``compare`` gave of them.
@@ -65,6 +67,10 @@ def plot_compared_curves(
     known = [row for row in curve.frame.rows(named=True) if row["iops"] and row[metric]]
     forms = [axis_format(name, [row[name] for row in known]) for name in ("iops", metric)]
     scales = [UNITS[form.unit].si for form in forms]
+    drawn.plotly.update_layout(meta={
+        axis: {"metric": name, "si": scale}
+        for axis, name, scale in zip("xy", ("iops", metric), scales, strict=True)
+    })  # fmt: skip
     look = {"symbol": "circle-open", "size": MARK_PX, "color": style.TEXT, "line": {"width": 1.6}}
     axes = axes_by_name(drawn.plotly)
     for panel in dict.fromkeys(axes.values()):
