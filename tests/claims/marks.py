@@ -83,7 +83,7 @@ def _line(
         ) for f in own
     ]  # fmt: skip
     drawing.points_of(trace, expected, who)
-    drawing.hover_of(trace, own, who)
+    drawing.hover_of(trace, own, who, names, (scale.x_scale, scale.y_scale))
     demand(trace["mode"] == "lines+markers", f"{who}: a line with a mark a point")
     if bars:
         drawing.bars_of(trace, "x", own, x, scale.x_scale)
@@ -193,7 +193,7 @@ def _by_load(shown: Shown, of: Case, name: str) -> None:
             for f in own
         ]
         drawing.points_of(traces[who], expected, who)
-        drawing.hover_of(traces[who], own, who)
+        drawing.hover_of(traces[who], own, who, (name,), (scale.y_scale,))
         demand("error_x" not in traces[who], "a load has no interval")
         if name == "iops":
             drawing.bars_of(traces[who], "y", own, name, scale.y_scale)
