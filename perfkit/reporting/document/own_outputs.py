@@ -32,8 +32,8 @@ from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.pictures import UNDESCRIBED, Pictures, decode
 
 if TYPE_CHECKING:
+    from perfkit.reporting.document.cells import Cell
     from perfkit.reporting.document.html_tags import UnprintableError
-    from perfkit.reporting.document.outputs import Cell
 
 PICTURES = ("image/svg+xml", "image/png", "image/jpeg", "image/gif")
 
